@@ -1,0 +1,38 @@
+# Everything sets itself up: `make demo` and `make test` are the only commands to know.
+BIN := .venv/bin
+
+.PHONY: help demo test lint campaign bench docs lock clean
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
+
+demo: ## the main job, on the example farm
+	@scripts/setup run
+	@$(BIN)/bestdo check examples/farm.toml
+	@mkdir -p out
+	@$(BIN)/bestdo draw examples/farm.toml -o out/farm.svg
+
+test: lint ## lint, types, layers and all tests
+	@$(BIN)/pytest -q -n auto
+
+lint:
+	@scripts/setup test
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+campaign: ## the large randomised tests (minutes); results are recorded in docs/
+	@scripts/setup test
+	@$(BIN)/pytest -q -n auto -m campaign
+
+bench: ## speed, side by side with the alternatives
+	@scripts/setup test
+	@$(BIN)/python -m benchmarks
+
+lock: ## resolve the dependencies again
+	@scripts/setup test
+	@scripts/lock
+
+clean: ## forget the environment and everything generated
+	rm -rf .venv out docs/_build .mypy_cache .ruff_cache .hypothesis

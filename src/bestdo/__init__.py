@@ -1,0 +1,47 @@
+"""bestdo finds the best intervention, given a causal graph and a limited number of rounds.
+
+The names below are the front door; they are imported when first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem as Problem
+    from bestdo.causal.action import Actions as Actions, Intervention as Intervention, do as do
+    from bestdo.causal.graph import Graph as Graph, Variable as Variable
+    from bestdo.causal.identify import identify as identify
+    from bestdo.causal.model import Model as Model
+    from bestdo.errors import BestdoError as BestdoError
+    from bestdo.files import Contents as Contents, read as read, write as write
+
+_HOME = {
+    "Actions": "bestdo.causal.action",
+    "BestdoError": "bestdo.errors",
+    "Contents": "bestdo.files",
+    "Graph": "bestdo.causal.graph",
+    "Intervention": "bestdo.causal.action",
+    "Model": "bestdo.causal.model",
+    "Problem": "bestdo.bandit.problem",
+    "Variable": "bestdo.causal.graph",
+    "do": "bestdo.causal.action",
+    "identify": "bestdo.causal.identify",
+    "read": "bestdo.files",
+    "write": "bestdo.files",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in ("causal", "bandit", "files", "report", "errors"):
+        return importlib.import_module(f"bestdo.{name}")
+    raise AttributeError(f"module 'bestdo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""The vocabulary of the game: values and protocols, no algorithms."""

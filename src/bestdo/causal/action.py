@@ -1,0 +1,190 @@
+"""Interventions, and the actions that a problem allows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, final, overload
+
+from bestdo.causal.graph import Graph
+from bestdo.errors import ActionError, BestdoError, TooLarge, shown, unknown
+from bestdo.text import Scanner, language, quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Actions", "Intervention", "do"]
+
+_TOKENS = language(marks=r"[(),=]", word=r'[^\s(),="]+', skip=r"\s")
+_MOST_ACTIONS = 1_000_000
+
+
+@final
+class Intervention(Mapping[str, str]):
+    """Variables set to values, as in ``do(temperature="high")``; ``do()`` sets nothing. Reads like a dict."""
+
+    __slots__ = ("_set",)
+
+    def __init__(self, settings: Mapping[str, str | int]) -> None:
+        for name, value in settings.items():
+            if not isinstance(name, str) or not isinstance(value, (str, int)):
+                raise ActionError(f"do({name}={value!r:.60}): a value is text or a whole number")
+        self._set = {name: str(settings[name]) for name in sorted(settings)}
+
+    def __getitem__(self, name: str) -> str:
+        return self._set[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._set)
+
+    def __len__(self) -> int:
+        return len(self._set)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._set.items()))
+
+    def __repr__(self) -> str:
+        return "do(" + ", ".join(f"{quoted(n)}={quoted(v)}" for n, v in self._set.items()) + ")"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Intervention, (self._set,)
+
+    @classmethod
+    def parse(cls, text: str, source: str = "<action>") -> Intervention:
+        """Reads ``do(temperature=high, "soil pH"="6.5")``; gives back what printing gave out."""
+        scanner = Scanner(text, _TOKENS, source)
+        if scanner.name("do(...)").text != "do":
+            raise ActionError(f"an action is written like do(variable=value), not {shown(text)}")
+        settings: dict[str, str | int] = {}
+        scanner.expect("(")
+        while not scanner.accept(")"):
+            name = scanner.name("a variable or ')'")
+            if name.text in settings:
+                scanner.fail(f"{shown(name.text)} is set twice", name)
+            scanner.expect("=")
+            settings[name.text] = scanner.name("a value").text
+            if not scanner.sees(")"):
+                scanner.expect(",")
+        if scanner.next.kind != "end":
+            scanner.unexpected("nothing more")
+        return cls(settings)
+
+
+def do(settings: Mapping[str, str | int] | None = None, /, **named: str | int) -> Intervention:
+    """An intervention: ``do(temperature="high")``, ``do({"soil pH": "6.5"})``, ``do()``."""
+    return Intervention({**(settings or {}), **named})
+
+
+@final
+class Actions(Sequence[Intervention]):
+    """The interventions that a problem allows: ordered, unique, checked against the graph.
+
+    The only place where an action becomes a number: `index` and `codes`.
+    """
+
+    def __init__(self, graph: Graph, interventions: Iterable[Intervention]) -> None:
+        self.graph = graph
+        self._list = tuple(interventions)
+        self._index = {a: i for i, a in enumerate(self._list)}
+        if not self._list:
+            raise ActionError("at least one action is needed")
+        if len(self._index) < len(self._list):
+            twice = next(a for i, a in enumerate(self._list) if self._index[a] != i)
+            raise ActionError(f"the action {twice} is listed twice")
+        for action in self._list:
+            check_intervention(graph, action)
+            if graph.reward in action:
+                raise ActionError(f"{action}: the reward {shown(graph.reward)} cannot be set")
+
+    @overload
+    def __getitem__(self, index: int) -> Intervention: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Intervention, ...]: ...
+    def __getitem__(self, index: int | slice) -> Intervention | tuple[Intervention, ...]:
+        return self._list[index]
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def __contains__(self, action: object) -> bool:
+        return action in self._index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Actions) and self._list == other._list and self.graph == other.graph
+
+    def __hash__(self) -> int:
+        return hash(self._list)
+
+    def __repr__(self) -> str:
+        return f"Actions({', '.join(map(str, self._list[:8]))}{', …' if len(self) > 8 else ''})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Actions, (self.graph, self._list)
+
+    def index(self, action: object, start: int = 0, stop: int | None = None) -> int:
+        """The number of an action in arrays."""
+        try:
+            return self._index[action]  # type: ignore[index]
+        except (KeyError, TypeError):
+            raise ActionError(unknown("action", action, map(str, self._list))) from None
+
+    @cached_property
+    def codes(self) -> NDArray[np.int16]:  # int16[A, V]
+        """For each action and variable (in the graph's order) the value's number, -1 where it is not set."""
+        import numpy as np
+
+        codes = np.full((len(self), len(self.graph.names)), -1, np.int16)
+        column = {n: i for i, n in enumerate(self.graph.names)}
+        for row, action in enumerate(self._list):
+            for name, value in action.items():
+                codes[row, column[name]] = self.graph.variable(name).code(value)
+        return codes
+
+    @classmethod
+    def single(cls, graph: Graph, on: Iterable[str] | None = None) -> Actions:
+        """do() and every value of every variable in `on` (all observed ones but the reward when not given)."""
+        return cls.up_to(graph, 1, on)
+
+    @classmethod
+    def up_to(cls, graph: Graph, size: int, on: Iterable[str] | None = None) -> Actions:
+        """do() and every setting of up to `size` of the variables in `on`."""
+        names = [n for n in graph.observed if n != graph.reward] if on is None else list(dict.fromkeys(on))
+        sizes = [graph.size(n) for n in names]
+        count = [1] + [0] * size  # elementary symmetric polynomials of the sizes
+        for s in sizes:
+            for k in range(size, 0, -1):
+                count[k] += count[k - 1] * s
+        if sum(count) > _MOST_ACTIONS:
+            raise TooLarge(
+                f"settings of up to {size} of {len(names)} variables are {sum(count):,} actions; "
+                f"at most {_MOST_ACTIONS:,} are allowed: set fewer variables at once, or list the actions"
+            )
+        return cls(
+            graph,
+            (
+                Intervention(dict(zip(chosen, values, strict=True)))
+                for k in range(min(size, len(names)) + 1)
+                for chosen in itertools.combinations(names, k)
+                for values in itertools.product(*(graph.variable(n).values for n in chosen))
+            ),
+        )
+
+
+def check_intervention(graph: Graph, action: Intervention) -> None:
+    """Complains when an intervention sets an unknown or hidden variable, or an unknown value."""
+    for name, value in action.items():
+        try:
+            variable = graph.variable(name)
+            variable.code(value)
+        except BestdoError as error:
+            raise ActionError(f"{action}: {error}") from None
+        if variable.hidden:
+            raise ActionError(f"{action}: {shown(name)} is hidden, so it cannot be set")
+
+
+def states(graph: Graph, names: Iterable[str]) -> int:
+    """How many joint values these variables have."""
+    return math.prod(graph.size(n) for n in names)

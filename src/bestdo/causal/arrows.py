@@ -1,0 +1,43 @@
+"""Arrows as people write them: ``Z -> X -> Y; X <-> Y``."""
+
+from __future__ import annotations
+
+from bestdo.text import Scanner, language
+
+__all__ = ["Arrows", "join", "parse"]
+
+_TOKENS = language(marks=r"<->|->|<-|;|\n", word=r"(?:[^\W]|[.]|-(?!>))+", skip=r"[^\S\n]")
+
+Arrows = tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]
+"""Names in order of appearance, arrows (cause, effect), pairs that share a hidden cause."""
+
+
+def join(
+    mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[tuple[str, str]]
+) -> None:
+    """Files an arrow between two names under its kind."""
+    if mark == "<->":
+        both.append((a, b))
+    else:
+        directed.append((a, b) if mark == "->" else (b, a))
+
+
+def parse(text: str, source: str = "<arrows>") -> Arrows:
+    """Reads `A -> B`, `A <- B`, `A <-> B`, chains of them and single names, separated by `;` or line ends."""
+    scanner = Scanner(text, _TOKENS, source)
+    names: dict[str, None] = {}
+    directed: list[tuple[str, str]] = []
+    both: list[tuple[str, str]] = []
+    while scanner.next.kind != "end":
+        if scanner.accept(";", "\n"):
+            continue
+        left = scanner.name("a variable").text
+        names[left] = None
+        while mark := scanner.accept("->", "<-", "<->"):
+            right = scanner.name("a variable").text
+            names[right] = None
+            join(mark.text, left, right, directed, both)
+            left = right
+        if scanner.next.kind != "end":
+            scanner.expect(";", "\n", "->", "<-", "<->")
+    return list(names), directed, both

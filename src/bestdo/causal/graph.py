@@ -1,0 +1,415 @@
+"""Variables and the graph of what can cause what."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from bestdo.causal import arrows
+from bestdo.errors import GraphError, shown, unknown
+from bestdo.text import quoted
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["Graph", "Variable"]
+
+BOTH = "<->"
+_MARKUP = set("<>&\"'`\\")
+_LONGEST = 200
+_MOST_VALUES = 32_767
+
+
+def _check_text(text: object, what: str, forbidden: set[str]) -> None:
+    if not isinstance(text, str):
+        raise GraphError(f"{what} must be text, not {text!r:.60}")
+    if not text or text != text.strip():
+        raise GraphError(f"{what} {shown(text)} is empty or starts or ends with a space")
+    if len(text) > _LONGEST:
+        raise GraphError(f"{what} {shown(text)} has {len(text)} characters; at most {_LONGEST} are allowed")
+    bad = next((c for c in text if c in forbidden or not c.isprintable()), None)
+    if bad is not None:
+        raise GraphError(
+            f"{what} {shown(text)} holds the character {bad!r}; "
+            f"control and invisible characters{' and ' + ' '.join(sorted(forbidden)) if forbidden else ''} "
+            "are not allowed"
+        )
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A node of the graph with its finitely many labelled values."""
+
+    name: str
+    values: tuple[str, ...] = ("0", "1")
+    hidden: bool = False
+    description: str = ""
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+        parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
+        for part in parts:
+            _check_text(part, "the variable name", _MARKUP)
+        for value in self.values:
+            _check_text(value, f"variable {shown(self.name)}: the value", set())
+        if not self.values or len(self.values) > _MOST_VALUES:
+            raise GraphError(
+                f"variable {shown(self.name)} has {len(self.values)} values; 1 to {_MOST_VALUES} are allowed"
+            )
+        if len(set(self.values)) < len(self.values):
+            twice = next(v for i, v in enumerate(self.values) if v in self.values[:i])
+            raise GraphError(f"variable {shown(self.name)} lists the value {shown(twice)} twice")
+        for label, text in (("description", self.description), ("unit", self.unit)):
+            if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
+                raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
+
+    def code(self, value: object) -> int:
+        """The position of a value among this variable's values."""
+        try:
+            return self.values.index(str(value))
+        except ValueError:
+            raise GraphError(f"{unknown('value', value, self.values)} for variable {shown(self.name)}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A directed acyclic graph over variables, some of them hidden, with at most one reward.
+
+    `A <-> B` is kept as what it means: a hidden common cause, a variable named ``A<->B`` with no parents.
+    """
+
+    variables: tuple[Variable, ...]
+    parents: Mapping[str, tuple[str, ...]]
+    reward: str | None = None
+    success: str | None = None
+    """The reward's value to be made likely; "1" when its values are "0" and "1"."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", tuple(self.variables))
+        names = [v.name for v in self.variables]
+        if len(set(names)) < len(names):
+            twice = next(n for i, n in enumerate(names) if n in names[:i])
+            raise GraphError(f"variable {shown(twice)} is declared twice")
+        known = set(names)
+        for child, parents in self.parents.items():
+            for name in (child, *parents):
+                if name not in known:
+                    raise GraphError(unknown("variable", name, names))
+            if len(set(parents)) < len(parents):
+                raise GraphError(f"variable {shown(child)} lists a parent twice: {', '.join(map(shown, parents))}")
+        full = {n: tuple(self.parents.get(n, ())) for n in names}
+        object.__setattr__(self, "parents", MappingProxyType(full))
+        _ = self.order
+        self._check_reward()
+
+    def _check_reward(self) -> None:
+        if self.reward is None:
+            if self.success is not None:
+                raise GraphError(f"success is {shown(self.success)}, but no reward is named")
+            return
+        reward = self.variable(self.reward)
+        if reward.hidden:
+            raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
+        if len(reward.values) != 2:
+            listed = ", ".join(map(shown, reward.values[:8]))
+            raise GraphError(
+                f"the reward {shown(reward.name)} has {len(reward.values)} values ({listed}); it must have two"
+            )
+        if self.success is None and set(reward.values) == {"0", "1"}:
+            object.__setattr__(self, "success", "1")
+        if self.success is None:
+            raise GraphError(
+                f"which value of the reward {shown(reward.name)} is success? "
+                f"Say success={shown(reward.values[0])} or success={shown(reward.values[1])}"
+            )
+        reward.code(self.success)
+
+    # values: equality, hash, pickling, printing
+
+    def _key(self) -> tuple[object, ...]:
+        return self.variables, tuple(self.parents.items()), self.reward, self.success
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Graph) and self._key() == other._key()
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key())
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Graph, (self.variables, dict(self.parents), self.reward, self.success)
+
+    def __str__(self) -> str:
+        return "; ".join(self.edges)
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """The arrows as text, `A -> B` and `A <-> B`, then the variables that have none; `parse` reads them back."""
+        lines = []
+        both = {h: self.children[h] for h in self.hidden if BOTH in h}
+        for name in self.names:
+            if name in both:
+                continue
+            lines += [f"{quoted(p)} -> {quoted(name)}" for p in self.parents[name] if p not in both]
+        lines += [f"{quoted(a)} <-> {quoted(b)}" for a, b in both.values()]
+        lines += [quoted(n) for n in self.names if not self.parents[n] and not self.children[n]]
+        return tuple(lines)
+
+    # looking things up
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All variables in the order given."""
+        return tuple(v.name for v in self.variables)
+
+    @cached_property
+    def observed(self) -> tuple[str, ...]:
+        """The names of the variables that can be seen."""
+        return tuple(v.name for v in self.variables if not v.hidden)
+
+    @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """The names of the variables that cannot be seen, `A <-> B` included."""
+        return tuple(v.name for v in self.variables if v.hidden)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Variable]:
+        return {v.name: v for v in self.variables}
+
+    def variable(self, name: str) -> Variable:
+        """The variable of that name."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise GraphError(unknown("variable", name, self.names)) from None
+
+    def size(self, name: str) -> int:
+        """How many values a variable has."""
+        return len(self.variable(name).values)
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that each variable points at."""
+        found: dict[str, list[str]] = {n: [] for n in self.names}
+        for child, parents in self.parents.items():
+            for parent in parents:
+                found[parent].append(child)
+        return MappingProxyType({n: tuple(c) for n, c in found.items()})
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """Causes before effects; otherwise as given."""
+        missing = {n: len(p) for n, p in self.parents.items()}
+        ready = [n for n in self.names if not missing[n]]
+        for name in ready:  # grows while it is read
+            for child in self.children[name]:
+                missing[child] -= 1
+                if not missing[child]:
+                    ready.append(child)
+        if len(ready) < len(self.names):
+            raise GraphError(f"the arrows go round in a circle: {self._circle(set(self.names) - set(ready))}")
+        return tuple(ready)
+
+    def _circle(self, among: set[str]) -> str:
+        path = [next(n for n in self.names if n in among)]
+        while path[-1] not in path[:-1]:
+            path.append(next(p for p in self.parents[path[-1]] if p in among))
+        circle = path[path.index(path[-1]) :][::-1]
+        if len(circle) > 12:
+            circle = [*circle[:10], "…", circle[-1]]
+        return " -> ".join(map(quoted, circle))
+
+    def ancestors(self, names: Iterable[str]) -> frozenset[str]:
+        """These variables and all that can cause them."""
+        return self._closure(names, self.parents)
+
+    def descendants(self, names: Iterable[str]) -> frozenset[str]:
+        """These variables and all that they can cause."""
+        return self._closure(names, self.children)
+
+    def _closure(self, names: Iterable[str], step: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+        todo = list(names)
+        found = set(todo)
+        while todo:
+            for name in step[todo.pop()]:
+                if name not in found:
+                    found.add(name)
+                    todo.append(name)
+        return frozenset(found)
+
+    # surgery: each gives a new graph
+
+    def _with(self, variables: tuple[Variable, ...], parents: dict[str, tuple[str, ...]]) -> Graph:
+        """A graph made from this one by surgery, which keeps it sound: not checked again."""
+        made = object.__new__(Graph)
+        keep = self.reward if any(v.name == self.reward for v in variables) else None
+        made.__dict__.update(
+            variables=variables, parents=MappingProxyType(parents), reward=keep, success=self.success if keep else None
+        )
+        return made
+
+    def without_arrows_into(self, names: Iterable[str]) -> Graph:
+        """The graph after an intervention on these variables."""
+        cut = set(names)
+        return self._with(self.variables, {n: () if n in cut else p for n, p in self.parents.items()})
+
+    def subgraph(self, names: Iterable[str]) -> Graph:
+        """Only these variables, and the hidden ones that point at two or more of them."""
+        keep = set(names)
+        keep |= {h for h in self.hidden if sum(c in keep for c in self.children[h]) > 1}
+        return self._with(
+            tuple(v for v in self.variables if v.name in keep),
+            {n: tuple(p for p in ps if p in keep) for n, ps in self.parents.items() if n in keep},
+        )
+
+    def projected(self, hide: Iterable[str] = ()) -> Graph:
+        """The latent projection: hidden variables (and those in `hide`) replaced by arrows and `<->` (Verma 1993)."""
+        gone = set(hide) | set(self.hidden)
+        if self.reward in gone:
+            raise GraphError(f"the reward {shown(self.reward)} cannot be hidden")
+        keep = [v for v in self.variables if v.name not in gone]
+
+        def reached(name: str) -> list[str]:  # along arrows, through hidden variables only
+            found, todo = set[str](), [name]
+            seen = {name}
+            while todo:
+                for child in self.children[todo.pop()]:
+                    if child not in gone:
+                        found.add(child)
+                    elif child not in seen:
+                        seen.add(child)
+                        todo.append(child)
+            return [v.name for v in keep if v.name in found]
+
+        parents: dict[str, list[str]] = {v.name: [] for v in keep}
+        for variable in keep:
+            for child in reached(variable.name):
+                parents[child].append(variable.name)
+        pairs = sorted({pair for h in gone for pair in itertools.combinations(sorted(reached(h)), 2)})
+        for a, b in pairs:
+            parents[a].append(a + BOTH + b)
+            parents[b].append(a + BOTH + b)
+        hidden = [Variable(a + BOTH + b, hidden=True) for a, b in pairs]
+        full = {**{n: tuple(p) for n, p in parents.items()}, **{h.name: () for h in hidden}}
+        return self._with((*keep, *hidden), full)
+
+    @cached_property
+    def confounded(self) -> Mapping[str, frozenset[str]]:
+        """In a latent projection: which variables share a hidden cause with each variable."""
+        found: dict[str, set[str]] = {n: set() for n in self.observed}
+        for name in self.hidden:
+            for child in self.children[name]:
+                found[child] |= set(self.children[name]) - {child}
+        return MappingProxyType({n: frozenset(s) for n, s in found.items()})
+
+    def district(self, names: Iterable[str]) -> frozenset[str]:
+        """In a latent projection: all that hang together with these by `<->` (the c-component)."""
+        todo = list(names)
+        found = set(todo)
+        while todo:
+            for name in self.confounded[todo.pop()] - found:
+                found.add(name)
+                todo.append(name)
+        return frozenset(found)
+
+    @cached_property
+    def districts(self) -> tuple[frozenset[str], ...]:
+        """In a latent projection: the c-components, in the order of their first variables."""
+        found: list[frozenset[str]] = []
+        for name in self.observed:
+            if not any(name in d for d in found):
+                found.append(self.district([name]))
+        return tuple(found)
+
+    # ways in and out
+
+    def rewarding(self, reward: str, success: str | None = None) -> Graph:
+        """The same graph with this reward."""
+        return replace(self, reward=reward, success=success)
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        reward: str | None = None,
+        success: str | None = None,
+        values: Mapping[str, Sequence[str]] | None = None,
+        hidden: Iterable[str] = (),
+    ) -> Graph:
+        """A graph from arrows, as in ``Graph.parse("Z -> X -> Y; X <-> Y", reward="Y")``.
+
+        Statements end at `;` or at a line's end. Variables have the values "0" and "1" unless `values` says
+        otherwise.
+        """
+        names, directed, both = arrows.parse(text)
+        values = dict(values or {})
+        unseen = set(hidden)
+        for name in [*values, *sorted(unseen)]:
+            if name not in names:
+                raise GraphError(unknown("variable", name, names))
+        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in names]
+        return cls.of(declared, directed, both, reward, success)
+
+    @classmethod
+    def of(
+        cls,
+        variables: Iterable[Variable],
+        directed: Iterable[tuple[str, str]],
+        both: Iterable[tuple[str, str]] = (),
+        reward: str | None = None,
+        success: str | None = None,
+    ) -> Graph:
+        """A graph from variables, arrows (cause, effect) and pairs that share a hidden cause."""
+        declared = list(variables)
+        names = [v.name for v in declared]
+        parents: dict[str, list[str]] = {}
+        for a, b in dict.fromkeys(directed):
+            parents.setdefault(b, []).append(a)
+        for a, b in sorted({tuple(sorted(pair)) for pair in both}):
+            if a == b:
+                raise GraphError(f"{shown(a)} <-> {shown(b)}: a variable cannot share a cause with itself")
+            for name in (a, b):
+                if name not in names:
+                    raise GraphError(unknown("variable", name, names))
+                parents.setdefault(name, []).append(a + BOTH + b)
+            declared.append(Variable(a + BOTH + b, hidden=True))
+        return cls(tuple(declared), {n: tuple(p) for n, p in parents.items()}, reward, success)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """A networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
+        import networkx as nx
+
+        made = nx.DiGraph(reward=self.reward, success=self.success)
+        for v in self.variables:
+            made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
+        made.add_edges_from((p, c) for c, ps in self.parents.items() for p in ps)
+        return made
+
+    @classmethod
+    def from_networkx(cls, network: nx.DiGraph, reward: str | None = None, success: str | None = None) -> Graph:
+        """From a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
+        declared = [
+            Variable(
+                str(name),
+                tuple(data.get("values", ("0", "1"))),
+                bool(data.get("hidden", False)),
+                str(data.get("description", "")),
+                str(data.get("unit", "")),
+            )
+            for name, data in network.nodes(data=True)
+        ]
+        parents = {str(n): tuple(str(p) for p in network.predecessors(n)) for n in network}
+        return cls(
+            tuple(declared),
+            parents,
+            network.graph.get("reward") if reward is None else reward,
+            network.graph.get("success") if reward is None and success is None else success,
+        )

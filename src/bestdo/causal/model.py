@@ -1,0 +1,214 @@
+"""A graph with its conditional tables: exact distributions, means and samples under any intervention."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestdo.causal import sampling
+from bestdo.causal.action import Actions, Intervention, check_intervention, do as do_, states
+from bestdo.causal.graph import Graph
+from bestdo.causal.inference import MOST_NUMBERS, Factor, contract
+from bestdo.errors import GraphError, TableError, TooLarge, shown, unknown
+
+__all__ = ["Model", "ParentLaw"]
+
+Floats = NDArray[np.float64]
+
+_SUM_TOLERANCE = 1e-5  # files are often written with six digits
+_EXACT = 1e-12
+_MOST_CELLS = 2**26
+
+
+@dataclass(frozen=True, eq=False)
+class ParentLaw:
+    """The law of the reward's parents under each action: P(parents of Y | a)."""
+
+    actions: Actions
+    parents: tuple[str, ...]
+    table: Floats
+    """float[A, *values of the parents]: each action's row sums to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A graph and one table per variable, P(variable | its parents): the truth, or somebody's belief of it.
+
+    `tables[name]` has one axis per parent, in the order of `graph.parents[name]`, and the variable's own values last.
+    """
+
+    graph: Graph
+    tables: Mapping[str, Floats]
+
+    def __post_init__(self) -> None:
+        for name in self.tables:
+            self.graph.variable(name)
+        missing = [n for n in self.graph.names if n not in self.tables]
+        if missing:
+            raise TableError(f"a model needs a table for every variable; missing: {', '.join(map(shown, missing[:8]))}")
+        checked = {n: checked_table(self.graph, n, self.tables[n]) for n in self.graph.names}
+        object.__setattr__(self, "tables", MappingProxyType(checked))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Model)
+            and self.graph == other.graph
+            and all(np.array_equal(t, other.tables[n]) for n, t in self.tables.items())
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.graph, *(t.tobytes() for t in self.tables.values())))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Model, (self.graph, dict(self.tables))
+
+    def __str__(self) -> str:
+        return f"Model of {len(self.graph.names)} variables: {self.graph}"
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {v.name: len(v.values) for v in self.graph.variables}
+
+    def _factors(self, of: Iterable[str], cut: Iterable[str], fixed: Mapping[str, int]) -> list[Factor]:
+        """The tables that matter for `of` after surgery on `cut`, at the fixed values."""
+        cut = set(cut)
+        factors = []
+        for name in self.graph.without_arrows_into(cut).ancestors(of):
+            if name in cut:
+                continue
+            axes = (*self.graph.parents[name], name)
+            where = tuple(fixed.get(n, slice(None)) for n in axes)
+            factors.append(Factor(tuple(n for n in axes if n not in fixed), self.tables[name][where]))
+        return sorted(factors)
+
+    def distribution(
+        self, of: Sequence[str], do: Intervention | None = None, given: Mapping[str, str] | None = None
+    ) -> Floats:
+        """P(of | do, given), exactly: float[*values of `of`], summing to 1.
+
+        By surgery (the tables of the variables set are left out) and one contraction of the tables that matter.
+        """
+        do = do_() if do is None else do
+        of = [of] if isinstance(of, str) else list(of)
+        check_intervention(self.graph, do)
+        fixed = {n: self.graph.variable(n).code(v) for n, v in {**do, **(given or {})}.items()}
+        for name in of:
+            self.graph.variable(name)
+        if len(set(of)) < len(of):
+            raise GraphError(f"a variable is asked for twice: {', '.join(map(shown, of))}")
+        for name, value in (given or {}).items():
+            if do.get(name, value) != value:
+                raise GraphError(f"{shown(name)} cannot be set to {shown(do[name])} and seen as {shown(value)}")
+        self._check_cells(states(self.graph, of), of)
+        free = [n for n in of if n not in fixed]
+        factors = self._factors({*of, *(given or {})}, do, fixed)
+        table = contract(factors, free, self._sizes) if factors else np.ones([])
+        total = table.sum()
+        if given:
+            if total <= 0:
+                seen = ", ".join(f"{n}={v}" for n, v in given.items())
+                raise TableError(f"P({seen} | {do}) is 0: nothing can be given what never happens")
+            table = table / total
+        full = np.zeros([self._sizes[n] for n in of])
+        full[tuple(fixed.get(n, slice(None)) for n in of)] = table
+        return full
+
+    def means(self, actions: Actions) -> Floats:
+        """P(reward = success | a) for each action, exactly: float[A]."""
+        reward, success = self.graph.reward, self.graph.success
+        if reward is None or success is None:
+            raise GraphError("means need a reward: graph.rewarding(name, success)")
+        law = self._law(actions, [reward])
+        return np.ascontiguousarray(law[:, self.graph.variable(reward).code(success)])
+
+    def parent_law(self, actions: Actions) -> ParentLaw:
+        """P(parents of the reward | a) for each action, exactly, as a table of all their values."""
+        if self.graph.reward is None:
+            raise GraphError("the law of the reward's parents needs a reward: graph.rewarding(name, success)")
+        parents = self.graph.parents[self.graph.reward]
+        return ParentLaw(actions, parents, self._law(actions, parents))
+
+    def _law(self, actions: Actions, of: Sequence[str]) -> Floats:  # float[A, *values of `of`]
+        """P(of | a) for each action; all values of the variables an intervention sets in a single contraction."""
+        if set(actions.graph.names) != set(self.graph.names):
+            raise GraphError("the actions belong to another graph")
+        self._check_cells(len(actions) * states(self.graph, of), of)
+        result = np.zeros([len(actions), *(self._sizes[n] for n in of)])
+        groups: dict[frozenset[str], list[int]] = {}
+        for i, action in enumerate(actions):
+            groups.setdefault(frozenset(action), []).append(i)
+        for names, rows in groups.items():
+            if states(self.graph, names) > 4 * len(rows):  # few of the many settings are allowed: one by one
+                for i in rows:
+                    result[i] = self.distribution(of, actions[i])
+            else:
+                self._fill(result, actions, rows, sorted(names), of)
+        return result
+
+    def _fill(self, result: Floats, actions: Actions, rows: list[int], names: list[str], of: Sequence[str]) -> None:
+        factors = self._factors(of, names, {})
+        active = [n for n in names if any(n in f.names for f in factors)]
+        free = [n for n in of if n not in names]
+        table = contract(factors, [*active, *free], self._sizes)
+        for i in rows:
+            code = {n: self.graph.variable(n).code(actions[i][n]) for n in names}
+            result[(i, *(code.get(n, slice(None)) for n in of))] = table[tuple(code[n] for n in active)]
+
+    def _check_cells(self, cells: int, of: Sequence[str]) -> None:
+        if cells > MOST_NUMBERS:
+            raise TooLarge(
+                f"the joint law of {len(of)} variables under these actions has {cells:,} numbers; "
+                f"at most {MOST_NUMBERS:,} fit"
+            )
+
+    def sample(self, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
+        """One row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
+
+        `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. (int16 where a variable has
+        more than 127 values.)
+        """
+        if set(actions.graph.names) != set(self.graph.names):
+            raise GraphError("the actions belong to another graph")
+        return sampling.sample(self.graph, self.tables, actions, plays, rng)
+
+
+def checked_table(graph: Graph, name: str, table: ArrayLike) -> Floats:
+    """The table as a read-only array, after checking its shape and that every row is a distribution."""
+    axes = (*graph.parents[name], name)
+    cells = states(graph, axes)
+    if cells > _MOST_CELLS:
+        raise TooLarge(
+            f"the table of {shown(name)} with {len(axes) - 1} parents would hold {cells:,} numbers; "
+            f"at most {_MOST_CELLS:,} fit"
+        )
+    try:
+        array = np.array(table, np.float64)
+    except (TypeError, ValueError):
+        raise TableError(f"the table of {shown(name)} is not an array of numbers") from None
+    shape = tuple(graph.size(n) for n in axes)
+    if array.shape != shape:
+        raise TableError(
+            f"the table of {shown(name)} has shape {array.shape}; expected {shape}: "
+            f"one axis for each of {', '.join(map(shown, axes))}"
+        )
+    sums = array.sum(axis=-1)
+    bad = ~((array >= 0).all(axis=-1) & (np.abs(sums - 1) <= _SUM_TOLERANCE))  # NaN is bad, too
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        row = ", ".join(f"{p:g}" for p in array[where][:8])
+        given = ", ".join(f"{p}={graph.variable(p).values[i]}" for p, i in zip(axes, where, strict=False))
+        raise TableError(
+            f"the table of {shown(name)}{' given ' + given if given else ''} is {row}, which sums to "
+            f"{float(sums[where]):g}; probabilities are at least 0 and sum to 1"
+        )
+    if (np.abs(sums - 1) > _EXACT).any():
+        array = array / sums[..., None]
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,1 @@
+"""Tables and pictures from values; nothing here computes."""

@@ -1,0 +1,117 @@
+"""Reading text token by token, with a line and a column for every complaint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple, NoReturn
+
+from bestdo.errors import FileError, shown
+
+__all__ = ["Scanner", "Token", "language", "place", "quoted"]
+
+_BARE = re.compile(r"\w[\w.]*")
+
+
+class Token(NamedTuple):
+    """A word, a quoted string, a mark of punctuation, or the end of the text."""
+
+    kind: str
+    """`word`, `string`, `mark` or `end`."""
+    text: str
+    """What it says, without its quotes."""
+    offset: int
+    """Where it starts in the text."""
+
+
+def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
+    """The tokens of a language: regular expressions of its marks, its words and what is passed over."""
+    string = r'"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)"'
+    return re.compile(rf"(?:{skip})*(?:{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z))", re.DOTALL)
+
+
+def quoted(text: str) -> str:
+    """The text as it stands in a file: bare when it is a plain word, otherwise in quotes."""
+    if _BARE.fullmatch(text):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def place(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, both counted from 1."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+class Scanner:
+    """Hands out the tokens of a text one after the other; looks one token ahead."""
+
+    def __init__(self, text: str, tokens: re.Pattern[str], source: str) -> None:
+        self._text = text
+        self._match = tokens.match
+        self._source = source
+        self._next = self._read(0)
+
+    def _read(self, offset: int) -> Token:
+        match = self._match(self._text, offset)
+        if match is None:
+            start = offset
+            while start < len(self._text) and self._text[start].isspace():
+                start += 1
+            self._raise(f"cannot read {shown(self._text[start : start + 20])} here", start)
+        kind = match.lastgroup
+        assert kind is not None
+        text = match[kind]
+        if kind == "string":
+            text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL) if "\\" in text else text
+        self._after = match.end()
+        return Token(kind, text, match.start(kind))
+
+    def _raise(self, message: str, offset: int) -> NoReturn:
+        raise FileError(message, self._source, *place(self._text, offset))
+
+    def fail(self, message: str, token: Token | None = None) -> NoReturn:
+        """Stops with a complaint about a token (the next one when none is given)."""
+        self._raise(message, (token or self._next).offset)
+
+    @property
+    def next(self) -> Token:
+        """The token ahead, not yet taken."""
+        return self._next
+
+    def take(self) -> Token:
+        """The next token."""
+        token = self._next
+        if token.kind != "end":
+            self._next = self._read(self._after)
+        return token
+
+    def sees(self, *marks: str) -> bool:
+        """Whether the next token is one of these marks."""
+        return self._next.kind == "mark" and self._next.text in marks
+
+    def accept(self, *marks: str) -> Token | None:
+        """The next token when it is one of these marks, otherwise nothing is taken."""
+        return self.take() if self.sees(*marks) else None
+
+    def expect(self, *marks: str) -> Token:
+        """The next token, which must be one of these marks."""
+        if not self.sees(*marks):
+            self.unexpected(" or ".join(shown(mark) for mark in marks))
+        return self.take()
+
+    def name(self, what: str) -> Token:
+        """The next token, which must be a word or a quoted string."""
+        if self._next.kind not in ("word", "string"):
+            self.unexpected(what)
+        return self.take()
+
+    def keyword(self, words: Collection[str]) -> Token:
+        """The next token, which must be one of these words."""
+        if self._next.kind != "word" or self._next.text not in words:
+            self.unexpected(" or ".join(shown(word) for word in words))
+        return self.take()
+
+    def unexpected(self, wanted: str) -> NoReturn:
+        """Stops because the next token is not what is wanted."""
+        found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
+        self.fail(f"found {found}, expected {wanted}")
