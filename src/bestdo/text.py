@@ -27,7 +27,8 @@ class Token(NamedTuple):
 def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
     """The tokens of a language: regular expressions of its marks, its words and what is passed over."""
     string = r'"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)"'
-    return re.compile(rf"(?:{skip})*(?:{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z))", re.DOTALL)
+    either = rf"{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z)|(?P<bad>.)"
+    return re.compile(rf"(?:{skip})*+(?:{either})", re.DOTALL)
 
 
 def quoted(text: str) -> str:
@@ -53,14 +54,15 @@ class Scanner:
 
     def _read(self, offset: int) -> Token:
         match = self._match(self._text, offset)
-        if match is None:
-            start = offset
-            while start < len(self._text) and self._text[start].isspace():
-                start += 1
-            self._raise(f"cannot read {shown(self._text[start : start + 20])} here", start)
+        assert match is not None
         kind = match.lastgroup
         assert kind is not None
         text = match[kind]
+        if kind == "bad":
+            start = match.start(kind)
+            if text == '"':
+                self._raise("the quotes that open here are never closed", start)
+            self._raise(f"cannot read {shown(self._text[start : start + 20])} here", start)
         if kind == "string":
             text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL) if "\\" in text else text
         self._after = match.end()

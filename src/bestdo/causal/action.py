@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Actions", "Intervention", "do"]
 
 _TOKENS = language(marks=r"[(),=]", word=r'[^\s(),="]+', skip=r"\s")
-_MOST_ACTIONS = 1_000_000
+_MOST_ACTIONS = 200_000  # about a second to make and 100 MB to keep
+_UNCOUNTED = 10**18
 
 
 @final
@@ -152,15 +153,12 @@ class Actions(Sequence[Intervention]):
     def up_to(cls, graph: Graph, size: int, on: Iterable[str] | None = None) -> Actions:
         """do() and every setting of up to `size` of the variables in `on`."""
         names = [n for n in graph.observed if n != graph.reward] if on is None else list(dict.fromkeys(on))
-        sizes = [graph.size(n) for n in names]
-        count = [1] + [0] * size  # elementary symmetric polynomials of the sizes
-        for s in sizes:
-            for k in range(size, 0, -1):
-                count[k] += count[k - 1] * s
-        if sum(count) > _MOST_ACTIONS:
+        count = settings([graph.size(n) for n in names], size)
+        more = " or more" if count >= _UNCOUNTED else ""
+        if count > _MOST_ACTIONS:
             raise TooLarge(
-                f"settings of up to {size} of {len(names)} variables are {sum(count):,} actions; "
-                f"at most {_MOST_ACTIONS:,} are allowed: set fewer variables at once, or list the actions"
+                f"settings of up to {size} of {len(names)} variables are {count:,}{more} "
+                f"actions; at most {_MOST_ACTIONS:,} are allowed: set fewer variables at once, or list the actions"
             )
         return cls(
             graph,
@@ -183,6 +181,17 @@ def check_intervention(graph: Graph, action: Intervention) -> None:
             raise ActionError(f"{action}: {error}") from None
         if variable.hidden:
             raise ActionError(f"{action}: {shown(name)} is hidden, so it cannot be set")
+
+
+def settings(sizes: Sequence[int], at_most: int) -> int:
+    """How many settings there are of up to `at_most` variables of these sizes; no longer counted when beyond use."""
+    count = [1] + [0] * min(at_most, len(sizes))  # elementary symmetric polynomials of the sizes
+    for seen, size in enumerate(sizes, 1):
+        for k in range(min(seen, len(count) - 1), 0, -1):
+            count[k] += count[k - 1] * size
+        if sum(count[: seen + 1]) >= _UNCOUNTED:
+            break
+    return sum(count)
 
 
 def states(graph: Graph, names: Iterable[str]) -> int:

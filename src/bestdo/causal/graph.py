@@ -40,6 +40,11 @@ def _check_text(text: object, what: str, forbidden: set[str]) -> None:
         )
 
 
+def _first_twice(names: Iterable[str]) -> str:
+    seen = set[str]()
+    return next(n for n in names if n in seen or seen.add(n))  # type: ignore[func-returns-value]
+
+
 @dataclass(frozen=True)
 class Variable:
     """A node of the graph with its finitely many labelled values."""
@@ -62,7 +67,7 @@ class Variable:
                 f"variable {shown(self.name)} has {len(self.values)} values; 1 to {_MOST_VALUES} are allowed"
             )
         if len(set(self.values)) < len(self.values):
-            twice = next(v for i, v in enumerate(self.values) if v in self.values[:i])
+            twice = _first_twice(self.values)
             raise GraphError(f"variable {shown(self.name)} lists the value {shown(twice)} twice")
         for label, text in (("description", self.description), ("unit", self.unit)):
             if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
@@ -93,7 +98,7 @@ class Graph:
         object.__setattr__(self, "variables", tuple(self.variables))
         names = [v.name for v in self.variables]
         if len(set(names)) < len(names):
-            twice = next(n for i, n in enumerate(names) if n in names[:i])
+            twice = _first_twice(names)
             raise GraphError(f"variable {shown(twice)} is declared twice")
         known = set(names)
         for child, parents in self.parents.items():
@@ -154,7 +159,8 @@ class Graph:
     def edges(self) -> tuple[str, ...]:
         """The arrows as text, `A -> B` and `A <-> B`, then the variables that have none; `parse` reads them back."""
         lines = []
-        both = {h: self.children[h] for h in self.hidden if BOTH in h}
+        pairs = (h for h in self.hidden if BOTH.join(sorted(self.children[h])) == h and not self.parents[h])
+        both = {h: self.children[h] for h in pairs if len(self.children[h]) == 2}
         for name in self.names:
             if name in both:
                 continue
@@ -219,10 +225,12 @@ class Graph:
         return tuple(ready)
 
     def _circle(self, among: set[str]) -> str:
-        path = [next(n for n in self.names if n in among)]
-        while path[-1] not in path[:-1]:
-            path.append(next(p for p in self.parents[path[-1]] if p in among))
-        circle = path[path.index(path[-1]) :][::-1]
+        name = next(n for n in self.names if n in among)
+        path: dict[str, int] = {}
+        while name not in path:
+            path[name] = len(path)
+            name = next(p for p in self.parents[name] if p in among)
+        circle = [*list(path)[path[name] :], name][::-1]
         if len(circle) > 12:
             circle = [*circle[:10], "…", circle[-1]]
         return " -> ".join(map(quoted, circle))
@@ -369,7 +377,7 @@ class Graph:
     ) -> Graph:
         """A graph from variables, arrows (cause, effect) and pairs that share a hidden cause."""
         declared = list(variables)
-        names = [v.name for v in declared]
+        names = {v.name: None for v in declared}
         parents: dict[str, list[str]] = {}
         for a, b in dict.fromkeys(directed):
             parents.setdefault(b, []).append(a)

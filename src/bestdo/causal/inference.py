@@ -31,6 +31,8 @@ def contract(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, 
 
     Refused with the size of its largest table before anything is allocated when that would not fit.
     """
+    if not factors:
+        return np.ones([])
     number = {n: i for i, n in enumerate(dict.fromkeys((*out, *(n for f in factors for n in f.names))))}
     terms = tuple(tuple(number[n] for n in f.names) for f in factors)
     dims = tuple(sizes[n] for n in number)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +14,7 @@ from bestdo.causal import sampling
 from bestdo.causal.action import Actions, Intervention, check_intervention, do as do_, states
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import MOST_NUMBERS, Factor, contract
-from bestdo.errors import GraphError, TableError, TooLarge, shown, unknown
+from bestdo.errors import GraphError, TableError, TooLarge, shown
 
 __all__ = ["Model", "ParentLaw"]
 
@@ -86,7 +84,7 @@ class Model:
             axes = (*self.graph.parents[name], name)
             where = tuple(fixed.get(n, slice(None)) for n in axes)
             factors.append(Factor(tuple(n for n in axes if n not in fixed), self.tables[name][where]))
-        return sorted(factors)
+        return sorted(factors, key=lambda f: f.names)  # the same order in every run
 
     def distribution(
         self, of: Sequence[str], do: Intervention | None = None, given: Mapping[str, str] | None = None
@@ -109,7 +107,7 @@ class Model:
         self._check_cells(states(self.graph, of), of)
         free = [n for n in of if n not in fixed]
         factors = self._factors({*of, *(given or {})}, do, fixed)
-        table = contract(factors, free, self._sizes) if factors else np.ones([])
+        table = contract(factors, free, self._sizes)
         total = table.sum()
         if given:
             if total <= 0:

@@ -1,0 +1,215 @@
+"""Formulas of probabilities of what is seen: small values that print as mathematics and are evaluated on counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.text import quoted
+
+__all__ = ["Average", "Formula", "Marginals", "P", "Product", "Ratio", "Sum", "counted", "product", "sum_out"]
+
+Floats = NDArray[np.float64]
+
+Marginals = Callable[[tuple[str, ...]], NDArray[np.floating | np.integer]]
+"""Gives the counts or probabilities of the joint values of some variables: number[*lanes, *values]."""
+
+
+def counted(names: Sequence[str], table: NDArray[np.floating | np.integer]) -> Marginals:
+    """The marginals of one table of joint counts, number[*lanes, *values of names]."""
+    lanes = table.ndim - len(names)
+    axis = {n: lanes + i for i, n in enumerate(names)}
+
+    def marginal(wanted: tuple[str, ...]) -> NDArray[np.floating | np.integer]:
+        summed = table.sum(axis=tuple(i for n, i in axis.items() if n not in wanted))
+        left = [n for n in names if n in wanted]
+        return np.moveaxis(summed, [lanes + left.index(n) for n in wanted], range(lanes, lanes + len(wanted)))
+
+    return marginal
+
+
+def _spread(names: Sequence[str], array: Floats, onto: Sequence[str]) -> Floats:
+    """The array with its named axes put in the order of `onto`, and an axis of length 1 where it has none."""
+    lanes = array.ndim - len(names)
+    have = [n for n in onto if n in names]
+    moved = np.moveaxis(array, [lanes + list(names).index(n) for n in have], range(lanes, array.ndim))
+    missing = tuple(lanes + i for i, n in enumerate(onto) if n not in names)
+    return np.expand_dims(moved, missing)
+
+
+def _listed(names: Iterable[str], primed: frozenset[str]) -> str:
+    return ", ".join(quoted(n) + "′" * (n in primed) for n in names)
+
+
+def _divided(above: Floats, below: Floats) -> Floats:
+    """NaN where nothing was counted: not known, which is not the same as 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(below == 0, np.nan, above / below)
+
+
+@final
+@dataclass(frozen=True)
+class P:
+    """P(of | given), as seen when nothing is set."""
+
+    of: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that the value depends on, which are the axes of its table."""
+        return (*self.of, *self.given)
+
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
+        """The table of the formula's values."""
+        joint = np.asarray(marginal(self.names), np.float64)
+        lanes = joint.ndim - len(self.names)
+        return _divided(joint, joint.sum(axis=tuple(range(lanes, lanes + len(self.of))), keepdims=True))
+
+    def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
+        """As mathematics; a name that is summed over though it also stands free gets a prime inside the sum."""
+        bar = " | " + _listed(self.given, primed) if self.given else ""
+        return f"P({_listed(self.of, primed)}{bar})"
+
+    def __str__(self) -> str:
+        return self.show(frozenset(self.names), frozenset())
+
+
+@final
+@dataclass(frozen=True)
+class Product:
+    """The product of some formulas; 1 when there are none."""
+
+    terms: tuple[Formula, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that the value depends on."""
+        return tuple(dict.fromkeys(n for t in self.terms for n in t.names))
+
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
+        """The table of the formula's values; 0 times what is not known is 0."""
+        names = self.names
+        result, zero = np.ones([1] * len(names)), np.zeros([1] * len(names), bool)
+        for term in self.terms:
+            table = _spread(term.names, term.evaluate(marginal), names)
+            result, zero = result * table, zero | (table == 0)
+        return np.where(zero, 0.0, result)
+
+    def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
+        """As mathematics."""
+        shown = [t.show(free, primed) for t in self.terms]
+        if len(shown) > 1:
+            shown = [f"[{s}]" if isinstance(t, Sum) else s for s, t in zip(shown, self.terms, strict=True)]
+        return " ".join(shown) or "1"
+
+    def __str__(self) -> str:
+        return self.show(frozenset(self.names), frozenset())
+
+
+@final
+@dataclass(frozen=True)
+class Sum:
+    """A formula summed over all values of some variables."""
+
+    over: tuple[str, ...]
+    term: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that the value depends on."""
+        return tuple(n for n in self.term.names if n not in self.over)
+
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
+        """The table of the formula's values."""
+        table = self.term.evaluate(marginal)
+        lanes = table.ndim - len(self.term.names)
+        return np.asarray(table.sum(axis=tuple(lanes + self.term.names.index(n) for n in self.over)), np.float64)
+
+    def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
+        """As mathematics."""
+        inside = primed - set(self.over) | (free & set(self.over))
+        return f"Σ_{{{_listed(self.over, inside)}}} {self.term.show(free, inside)}"
+
+    def __str__(self) -> str:
+        return self.show(frozenset(self.names), frozenset())
+
+
+@final
+@dataclass(frozen=True)
+class Ratio:
+    """One formula divided by another."""
+
+    above: Formula
+    below: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that the value depends on."""
+        return tuple(dict.fromkeys((*self.above.names, *self.below.names)))
+
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
+        """The table of the formula's values."""
+        above, below = self.above.evaluate(marginal), self.below.evaluate(marginal)
+        return _divided(
+            _spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names)
+        )
+
+    def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
+        """As mathematics."""
+        return f"({self.above.show(free, primed)}) / ({self.below.show(free, primed)})"
+
+    def __str__(self) -> str:
+        return self.show(frozenset(self.names), frozenset())
+
+
+@final
+@dataclass(frozen=True)
+class Average:
+    """A formula that has the same value whatever these variables are, averaged over how often they are seen.
+
+    In theory any one value would do. On counts the average uses all of them, and leaves out those not known.
+    """
+
+    over: tuple[str, ...]
+    term: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that the value depends on."""
+        return tuple(n for n in self.term.names if n not in self.over)
+
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
+        """The table of the formula's values."""
+        names = (*self.names, *self.over)
+        table = _spread(self.term.names, self.term.evaluate(marginal), names)
+        weight = np.where(np.isnan(table), 0.0, _spread(self.over, P(self.over).evaluate(marginal), names))
+        last = tuple(range(-len(self.over), 0))
+        return _divided((np.nan_to_num(table) * weight).sum(axis=last), weight.sum(axis=last))
+
+    def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
+        """As mathematics."""
+        return f"{self.term.show(free, primed)}, for any {_listed(self.over, primed)}"
+
+    def __str__(self) -> str:
+        return self.show(frozenset(self.term.names), frozenset())
+
+
+Formula = P | Product | Sum | Ratio | Average
+
+
+def product(terms: Iterable[Formula]) -> Formula:
+    """The product, without needless brackets."""
+    flat = [f for t in terms for f in (t.terms if isinstance(t, Product) else (t,))]
+    return flat[0] if len(flat) == 1 else Product(tuple(flat))
+
+
+def sum_out(over: Iterable[str], term: Formula) -> Formula:
+    """The sum over those variables that the term depends on."""
+    inner = term if isinstance(term, Sum) else Sum((), term)
+    wanted = tuple(n for n in over if n in term.names)
+    return Sum((*wanted, *inner.over), inner.term) if wanted or inner.over else term

@@ -1,0 +1,162 @@
+"""What can be learned from what: by watching alone, by watching and adjusting, or only by doing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from bestdo.causal.action import Intervention, check_intervention
+from bestdo.causal.graph import Graph
+from bestdo.causal.id import Hedge, NotIdentifiable, id_algorithm
+from bestdo.causal.separation import separated, smallest_separator
+from bestdo.errors import BestdoError, GraphError
+from bestdo.text import quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bestdo.causal.formula import Formula, Marginals
+
+__all__ = ["Identification", "adjustment_set", "identify", "minimal", "seeing_is_doing"]
+
+How = Literal["seeing", "adjusting", "formula", "doing"]
+
+
+@dataclass(frozen=True)
+class Identification:
+    """How an action's mean reward can be learned, and why."""
+
+    graph: Graph
+    intervention: Intervention
+    how: How
+    """`seeing`: by watching alone; `adjusting`: by watching and adjusting for `adjust`; `formula`: by watching, with a
+    formula that is not an adjustment; `doing`: only by doing it."""
+    reason: str
+    formula: Formula | None = None
+    """P(reward | do(…)) in terms of what is seen when nothing is set."""
+    adjust: tuple[str, ...] = ()
+    hedge: Hedge | None = None
+    """The witness when no formula exists."""
+
+    @property
+    def identifiable(self) -> bool:
+        """Whether watching is enough."""
+        return self.formula is not None
+
+    def __str__(self) -> str:
+        return f"{self.intervention}: {self.reason}" + (f"\n    {self.formula}" if self.formula else "")
+
+    def evaluate(self, marginal: Marginals) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
+        """The law of the reward under the intervention, from counts or probabilities of what is seen.
+
+        `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
+        `distribution`, or `formula.counted(names, table)`. NaN where the counts do not tell.
+        """
+        import numpy as np
+
+        if self.formula is None:
+            raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")
+        table = self.formula.evaluate(marginal)
+        names = self.formula.names
+        lanes = table.ndim - len(names)
+        where: list[slice | int] = [slice(None)] * lanes
+        where += [
+            self.graph.variable(n).code(self.intervention[n]) if n in self.intervention else slice(None) for n in names
+        ]
+        return np.asarray(table[tuple(where)])
+
+
+def _reward(graph: Graph) -> str:
+    if graph.reward is None:
+        raise GraphError("to identify an action's effect the graph needs a reward: graph.rewarding(name, success)")
+    return graph.reward
+
+
+def identify(graph: Graph, intervention: Intervention) -> Identification:
+    """How the mean reward of an intervention can be learned: the easiest way there is."""
+    check_intervention(graph, intervention)
+    if _reward(graph) in intervention:
+        raise GraphError(f"{intervention} sets the reward itself")
+    how, reason, formula, adjust, hedge = _identify_set(graph, frozenset(intervention))
+    return Identification(graph, intervention, how, reason, formula, adjust, hedge)
+
+
+def minimal(graph: Graph, names: frozenset[str]) -> frozenset[str]:
+    """Those of the variables set that matter: from which an arrow path leads to the reward past the others."""
+    return names & graph.without_arrows_into(names).ancestors([_reward(graph)])
+
+
+def seeing_is_doing(graph: Graph, names: frozenset[str]) -> bool:
+    """Whether P(reward | do(names)) = P(reward | names) in every model (rule 2 of do-calculus)."""
+    return separated(graph, [_reward(graph)], names, no_arrows_out_of=names)
+
+
+def adjustment_set(graph: Graph, names: frozenset[str]) -> frozenset[str] | None:
+    """The smallest set to adjust for, or None when there is none.
+
+    Sound and complete for adjustment, for any number of variables set: the smallest separator in the proper back-door
+    graph (van der Zander, Liśkiewicz & Textor 2014). For one variable these are the back-door sets.
+    """
+    reward = _reward(graph)
+    after = graph.without_arrows_into(names).descendants(names) - names
+    cut_out = {n: tuple(p for p in ps if p not in names) for n, ps in graph.parents.items()}
+    before, todo = {reward}, [reward]
+    while todo:
+        for parent in cut_out[todo.pop()]:
+            if parent not in before:
+                before.add(parent)
+                todo.append(parent)
+    causal = after & before  # on a path from what is set to the reward
+    forbidden = graph.descendants(causal) | names | {reward}
+    arrows = [(a, b) for a in names for b in graph.children[a] if b in causal]
+    return smallest_separator(graph, sorted(names), [reward], set(graph.observed) - forbidden, arrows)
+
+
+def _listed(names: frozenset[str] | tuple[str, ...], graph: Graph) -> str:
+    ordered = [quoted(n) for n in graph.names if n in names]
+    return ordered[0] if len(ordered) == 1 else ", ".join(ordered[:-1]) + " and " + ordered[-1]
+
+
+Found = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
+
+
+@lru_cache(maxsize=4096)
+def _identify_set(graph: Graph, names: frozenset[str]) -> Found:
+    """The answer for a set of variables; it does not depend on the values they are set to."""
+    from bestdo.causal.formula import Average, P, product, sum_out
+
+    reward = _reward(graph)
+    if not names:
+        return "seeing", "nothing is set: watching is doing it", P((reward,)), (), None
+    active = minimal(graph, names)
+    idle = names - active
+    aside = f" (setting {_listed(idle, graph)} as well changes nothing)" if idle else ""
+    if not active:
+        reason = f"no chain of arrows leads from {_listed(names, graph)} to {quoted(reward)}, so it changes nothing"
+        return "seeing", reason, P((reward,)), (), None
+    shown, y = _listed(active, graph), quoted(reward)
+    x = tuple(n for n in graph.names if n in active)
+    if seeing_is_doing(graph, active):
+        reason = f"nothing causes both {shown} and {y}, so seeing a value is as good as setting it{aside}"
+        return "seeing", reason, P((reward,), x), (), None
+    found = adjustment_set(graph, active)
+    if found is not None:
+        z = tuple(n for n in graph.names if n in found)
+        reason = f"{_listed(z, graph)} stands between what {shown} and {y} have in common{aside}"
+        return "adjusting", reason, sum_out(z, product([P(z), P((reward,), (*x, *z))])), z, None
+    try:
+        formula = id_algorithm(frozenset([reward]), active, graph.projected())
+    except NotIdentifiable as failure:
+        hedge = failure.hedge
+        reason = (
+            f"hidden causes shared by {_listed(hedge.outer, graph)} look the same as an effect of {shown} "
+            f"to anyone who only watches{aside}"
+        )
+        return "doing", reason, None, (), hedge
+    extra = tuple(n for n in formula.names if n != reward and n not in active)
+    if extra:
+        formula = Average(extra, formula)
+    reason = f"hidden causes disturb, but what is seen of the other variables makes up for them{aside}"
+    return "formula", reason, formula, (), None

@@ -1,0 +1,157 @@
+"""Where to intervene: the sets of variables worth setting, and the actions that can never be the best.
+
+Lee & Bareinboim, *Structural causal bandits: where to intervene?*, NeurIPS 2018, and *… with non-manipulable
+variables*, AAAI 2019.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.graph import Graph
+from bestdo.causal.identify import minimal
+from bestdo.causal.separation import separated
+from bestdo.errors import GraphError, unknown
+from bestdo.text import quoted
+
+__all__ = ["Dominated", "dominated", "minimal_sets", "possibly_optimal_sets"]
+
+
+def _ready(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
+    """The latent projection onto what can be set, cut down to the ancestors of the reward."""
+    if graph.reward is None:
+        raise GraphError("where to intervene needs a reward: graph.rewarding(name, success)")
+    names = set(fixed) - {graph.reward}
+    for name in names:
+        if name not in graph.names:
+            raise GraphError(unknown("variable", name, graph.observed))
+    seen = graph.projected(names)
+    return seen.subgraph(seen.ancestors([graph.reward]) & set(seen.observed)), graph.reward
+
+
+def _sorted(sets: Iterable[frozenset[str]], graph: Graph) -> list[frozenset[str]]:
+    place = {n: i for i, n in enumerate(graph.names)}
+    return sorted(sets, key=lambda s: (len(s), sorted(place[n] for n in s)))
+
+
+def minimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
+    """The minimal intervention sets: no variable in them could be left alone without changing the reward.
+
+    `fixed` names variables that cannot be set.
+    """
+    graph, reward = _ready(graph, fixed)
+
+    def extend(chosen: frozenset[str], left: list[str]) -> Iterator[frozenset[str]]:
+        yield chosen
+        for i, name in enumerate(left):  # effects first, so what is chosen stays an ancestor of the reward
+            more = chosen | {name}
+            above = graph.without_arrows_into(more).ancestors([reward])
+            yield from extend(more, [n for n in left[i + 1 :] if n in above])
+
+    effects_first = [n for n in reversed(graph.order) if n in graph.observed and n != reward]
+    return _sorted(extend(frozenset(), effects_first), graph)
+
+
+def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
+    """The possibly-optimal minimal intervention sets: in some model, setting just these is best.
+
+    `fixed` names variables that cannot be set: they are projected out first (dropping the sets that hold them
+    afterwards would be wrong).
+    """
+    graph, reward = _ready(graph, fixed)
+    territory, border = _territory(graph, reward)
+    found = {border}
+    inside = graph.without_arrows_into(border).subgraph(territory | border)
+    effects_first = [n for n in reversed(inside.order) if n in territory and n != reward]
+    _search(inside, reward, effects_first, frozenset(), found)
+    return _sorted(found, graph)
+
+
+def _territory(graph: Graph, reward: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The minimal closed territory of hidden causes around the reward (MUCT), and its border (IB)."""
+    above = graph.subgraph(graph.ancestors([reward]) & set(graph.observed))
+    territory = frozenset([reward])
+    while (wider := above.descendants(above.district(territory)) & set(above.observed)) != territory:
+        territory = wider
+    border = {p for n in territory for p in above.parents[n]} & set(above.observed)
+    return territory, frozenset(border - territory)
+
+
+def _search(graph: Graph, reward: str, left: list[str], passed: frozenset[str], found: set[frozenset[str]]) -> None:
+    for i, name in enumerate(left):
+        cut = graph.without_arrows_into([name])
+        territory, border = _territory(cut, reward)
+        before = passed | set(left[:i])
+        if not border & before:
+            found.add(border)
+            rest = [n for n in left[i + 1 :] if n in territory]
+            if rest:
+                inside = cut.without_arrows_into(border).subgraph(territory | border)
+                _search(inside, reward, rest, before, found)
+
+
+@dataclass(frozen=True)
+class Dominated:
+    """An action that can never be better than the best of some other allowed actions."""
+
+    action: Intervention
+    by: tuple[Intervention, ...]
+    reason: str
+
+
+def dominated(actions: Actions) -> dict[Intervention, Dominated]:
+    """The allowed actions that can be left out: in every model another allowed action is at least as good.
+
+    Sound for any list of actions. Where every setting of every set of variables is allowed, what remains is exactly
+    the possibly-optimal minimal intervention sets.
+    """
+    graph = actions.graph
+    sets = list(dict.fromkeys(frozenset(a) for a in actions))
+    place = {n: i for i, n in enumerate(graph.names)}
+    better = {x: [w for w in sets if w != x and _is_better(graph, w, x)] for x in sets}
+    kept = dict.fromkeys(actions)
+    found: dict[Intervention, Dominated] = {}
+    candidates = sorted(actions, key=lambda a: (-len(a), actions.index(a)))
+    while True:
+        before = len(found)
+        for action in candidates:
+            if action in found:
+                continue
+            names = frozenset(action)
+            for w in better[names]:
+                family = _family(graph, action, sorted(w, key=place.__getitem__))
+                if all(a in kept for a in family):
+                    del kept[action]
+                    found[action] = Dominated(action, family, _why(graph, names, w))
+                    break
+        if len(found) == before:
+            return found
+
+
+def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
+    """Whether the mean of do(x) is always an average of means of do(w), with w's other values as they come."""
+    assert graph.reward is not None
+    new = w - x
+    if x - w and not minimal(graph, w | x) <= w:  # rule 3: past w, what else x sets does not reach the reward
+        return False
+    # rule 2: after do(x), seeing w is as good as setting it
+    return not new or separated(graph, [graph.reward], new, x, no_arrows_into=x, no_arrows_out_of=new)
+
+
+def _family(graph: Graph, action: Intervention, w: list[str]) -> tuple[Intervention, ...]:
+    choices = [(action[n],) if n in action else graph.variable(n).values for n in w]
+    return tuple(Intervention(dict(zip(w, values, strict=True))) for values in itertools.product(*choices))
+
+
+def _why(graph: Graph, x: frozenset[str], w: frozenset[str]) -> str:
+    def listed(names: frozenset[str]) -> str:
+        return ", ".join(quoted(n) for n in graph.names if n in names)
+
+    if w < x:
+        return f"setting {listed(x - w)} changes nothing" + (f" once {listed(w)} is set" if w else "")
+    if x < w:
+        return f"it leaves {listed(w - x)} to chance; setting that to its best value is at least as good"
+    return f"it acts only through {listed(w)}; setting that to its best value is at least as good"

@@ -1,0 +1,136 @@
+"""A graph as a stand-alone SVG document."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from html import escape
+
+from bestdo.causal.action import Intervention, check_intervention
+from bestdo.causal.graph import BOTH, Graph
+from bestdo.errors import TooLarge
+from bestdo.report.drawing.layers import Arrow
+from bestdo.report.drawing.layout import Layout, arranged
+from bestdo.report.drawing.legend import legend
+from bestdo.report.drawing.nodes import Node, node_of, node_svg
+from bestdo.report.drawing.strokes import arrow_svg, number
+from bestdo.report.drawing.style import STYLE
+
+__all__ = ["draw"]
+
+_MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
+_MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
+
+
+def draw(
+    graph: Graph, settable: Collection[str] = (), do: Intervention | None = None, width: float = 960.0
+) -> str:
+    """The graph as SVG: causes above effects, the reward and what can be set marked, hidden variables dashed.
+
+    With `do`, what it sets is filled and the arrows into it are cut. Rows are divided where they would be much
+    wider than `width`. The same graph always gives the same text.
+    """
+    action = Intervention({}) if do is None else do
+    check_intervention(graph, action)
+    for name in settable:
+        graph.variable(name)
+    arrows = sum(map(len, graph.parents.values()))
+    if len(graph.variables) > _MOST_VARIABLES or arrows > _MOST_ARROWS:
+        raise TooLarge(
+            f"a drawing of {len(graph.variables):,} variables and {arrows:,} arrows could not be read; "
+            f"at most {_MOST_VARIABLES:,} and {_MOST_ARROWS:,} are drawn: draw a part of the graph"
+        )
+    joins = _joins(graph)
+    nodes = _nodes(graph, joins, frozenset(settable), action)
+    number_of = {node.name: i for i, node in enumerate(nodes)}
+    layout = arranged(
+        [(node.width, node.height) for node in nodes],
+        [Arrow(number_of[a], number_of[b], both) for a, b, both in joins],
+        None if graph.reward is None else number_of[graph.reward],
+        width,
+    )
+    return _document(graph, nodes, joins, layout, action)
+
+
+def _folded(graph: Graph) -> dict[str, tuple[str, ...]]:
+    """The hidden variables that are drawn as `A <-> B` instead of boxes, with the two that they point at."""
+    return {
+        name: graph.children[name]
+        for name in graph.hidden
+        if BOTH in name and not graph.parents[name] and len(graph.children[name]) == 2
+    }
+
+
+def _joins(graph: Graph) -> list[tuple[str, str, bool]]:
+    """All arrows as drawn: from, to, and whether it stands for a hidden common cause."""
+    folded = _folded(graph)
+    single = [(p, child, False) for child in graph.names for p in graph.parents[child] if p not in folded]
+    return single + [(a, b, True) for a, b in folded.values()]
+
+
+def _nodes(
+    graph: Graph, joins: list[tuple[str, str, bool]], settable: frozenset[str], action: Intervention
+) -> list[Node]:
+    below: dict[str, int] = {}
+    above: dict[str, int] = {}
+    for a, b, both in joins:
+        for name, side in ((a, below), (b, above), *(((a, above), (b, below)) if both else ())):
+            side[name] = side.get(name, 0) + 1
+    folded = _folded(graph)
+    return [
+        node_of(graph, v, v.name in settable, action.get(v.name), max(below.get(v.name, 0), above.get(v.name, 0)))
+        for v in graph.variables
+        if v.name not in folded
+    ]
+
+
+def _document(
+    graph: Graph, nodes: list[Node], joins: list[tuple[str, str, bool]], layout: Layout, action: Intervention
+) -> str:
+    present = {mark for node in nodes for mark in node.marks}
+    lines = []
+    for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):
+        upper, lower = (a, b) if nodes[top].name == a else (b, a)
+        cut = (both and upper in action, lower in action)
+        lines.append(arrow_svg(route, (upper, lower), (both, True), cut))
+        present |= {"both"} if both else set()
+        present |= {"cut"} if any(cut) else set()
+    lines.sort(key=lambda line: 'arrow both' in line[:30])
+    boxes = [node_svg(node, box) for node, box in zip(nodes, layout.boxes, strict=True)]
+    signs, signs_width, signs_height = legend(present, str(action), max(layout.width, _NARROWEST_LEGEND))
+    inner = max(layout.width, signs_width)
+    width = number(inner + 2 * _MARGIN)
+    foot = layout.height + (_ABOVE_LEGEND if signs else 0.0)
+    height = number(foot + signs_height + 2 * _MARGIN)
+    left = _MARGIN + (inner - layout.width) / 2
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="bestdo-graph" role="img" '
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        *_words(graph, action),
+        f"<style>{STYLE}</style>",
+        f'<rect class="ground" width="{width}" height="{height}"/>',
+        f'<g transform="translate({number(left)} {number(_MARGIN)})">',
+        *lines,
+        *boxes,
+        "</g>",
+    ]
+    if signs:
+        place = f"translate({number(_MARGIN + (inner - signs_width) / 2)} {number(_MARGIN + foot)})"
+        parts.append(f'<g class="legend" transform="{place}">{signs}</g>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _words(graph: Graph, action: Intervention) -> list[str]:
+    """A title and the arrows in words, for those who do not see the drawing."""
+    title = "Causal graph" if graph.reward is None else f"Causal graph of {graph.reward}"
+    if action:
+        title += f" under {action}"
+    folded = _folded(graph)
+    count = len(graph.names) - len(folded)
+    said = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
+    if graph.reward is not None:
+        said.append(f"The reward is {graph.reward}; {graph.success} is success.")
+    edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]
+    if edges:
+        more = f"; and {len(edges) - 60} more" if len(edges) > 60 else ""
+        said.append(f"Arrows: {'; '.join(edges[:60])}{more}.")
+    return [f"<title>{escape(title)}</title>", f"<desc>{escape(' '.join(said))}</desc>"]

@@ -1,0 +1,152 @@
+"""Which row each box stands in, and the points at which long arrows pass the rows between (Sugiyama 1981)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+__all__ = ["Arrow", "Layered", "assigned", "layered", "wrapped"]
+
+_MOST_POINTS = 30_000
+
+
+class Arrow(NamedTuple):
+    """An arrow between two boxes, given by their numbers; `both` when it has a head at either end."""
+
+    tail: int
+    head: int
+    both: bool = False
+
+
+@dataclass(frozen=True)
+class Layered:
+    """Boxes in rows, with a point in every row that an arrow passes; points are numbered after the boxes."""
+
+    boxes: int
+    layer: tuple[int, ...]
+    up: tuple[tuple[int, ...], ...]
+    """For each box and point what it is joined to in the row above."""
+    down: tuple[tuple[int, ...], ...]
+    chains: tuple[tuple[int, ...], ...]
+    """For each arrow its boxes and points from top to bottom; an arch between two boxes of one row has its point
+    in the row above."""
+    bowed: frozenset[int]
+    """The points of arrows with two heads."""
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return 1 + max(self.layer)
+
+
+def assigned(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]:
+    """A row for each box: causes above effects, sources next to what they cause, `last` at the bottom."""
+    pairs = {frozenset((a.tail, a.head)) for a in arrows if a.both}
+    into: list[list[tuple[int, int]]] = [[] for _ in range(count)]  # (other box, rows between at least)
+    out: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    partner: dict[int, int] = {}
+    for tail, head, both in arrows:
+        if both:
+            partner.setdefault(tail, head)
+            partner.setdefault(head, tail)
+            continue
+        least = 2 if frozenset((tail, head)) in pairs else 1  # room for the bow beside the arrow
+        out[tail].append((head, least))
+        into[head].append((tail, least))
+    order = _topological(into, out)
+    layer = [0] * count
+    for v in order:
+        layer[v] = max((layer[u] + least for u, least in into[v]), default=0)
+    if last is not None and not out[last]:
+        layer[last] = max(layer)
+    for _ in range(8):
+        before = list(layer)
+        for v in (*reversed(order), *order):
+            low = max((layer[u] + least for u, least in into[v]), default=None)
+            high = min((layer[w] - least for w, least in out[v]), default=None)
+            if low is None and high is None:
+                layer[v] = layer[partner[v]] if v in partner else 0
+            elif low is None or (high is not None and len(out[v]) > len(into[v])):
+                layer[v] = high if high is not None else layer[v]
+            elif v != last and (high is None or len(out[v]) < len(into[v])):
+                layer[v] = low
+        if layer == before:
+            break
+    return _dense(layer, pairs)
+
+
+def _topological(into: list[list[tuple[int, int]]], out: list[list[tuple[int, int]]]) -> list[int]:
+    missing = [len(found) for found in into]
+    ready = [v for v, m in enumerate(missing) if not m]
+    for v in ready:  # grows while it is read
+        for w, _ in out[v]:
+            missing[w] -= 1
+            if not missing[w]:
+                ready.append(w)
+    return ready
+
+
+def _dense(layer: list[int], pairs: set[frozenset[int]]) -> list[int]:
+    """The same rows counted from 0, without empty ones except where a bow needs one."""
+    used = set(layer)
+    for ends in ([layer[v] for v in pair] for pair in pairs):
+        used |= {min(ends) + 1} if max(ends) > min(ends) + 1 else set()
+    number = {row: i for i, row in enumerate(sorted(used))}
+    return [number[row] for row in layer]
+
+
+def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
+    """The rows with a point wherever an arrow passes one."""
+    rows = list(layer)
+    if any(a.both and rows[a.tail] == rows[a.head] == 0 for a in arrows):
+        rows = [row + 1 for row in rows]  # room for an arch above the first row
+    boxes, bowed = len(rows), set[int]()
+    spans = sorted((abs(rows[a.head] - rows[a.tail]), i) for i, a in enumerate(arrows))
+    unbroken, points = set[int](), 0
+    for span, i in spans:
+        points += max(span - 1, 0)
+        if points > _MOST_POINTS:
+            unbroken.add(i)
+    chains: list[tuple[int, ...]] = []
+    joints: list[tuple[int, int]] = []  # (upper, lower)
+    for i, (tail, head, both) in enumerate(arrows):
+        top, bottom = (tail, head) if rows[tail] <= rows[head] else (head, tail)
+        passed = range(rows[top] + 1, rows[bottom])
+        if rows[top] == rows[bottom]:
+            passed = range(rows[top] - 1, rows[top])
+        elif i in unbroken:
+            passed = range(0)
+        new = range(len(rows), len(rows) + len(passed))
+        rows.extend(passed)
+        chain = (top, *new, bottom)
+        chains.append(chain)
+        if both:
+            bowed.update(new)
+        if rows[top] == rows[bottom]:
+            joints += [(chain[1], top), (chain[1], bottom)]
+        elif i not in unbroken:
+            joints += zip(chain, chain[1:], strict=False)
+    up: list[list[int]] = [[] for _ in rows]
+    down: list[list[int]] = [[] for _ in rows]
+    for a, b in joints:
+        down[a].append(b)
+        up[b].append(a)
+    return Layered(
+        boxes, tuple(rows), tuple(map(tuple, up)), tuple(map(tuple, down)), tuple(chains), frozenset(bowed)
+    )
+
+
+def wrapped(rows: Sequence[Sequence[int]], boxes: int, widths: Sequence[float], room: float) -> list[int] | None:
+    """A row for each box after dividing the rows that are too wide, neighbours above one another; None: all fit."""
+    layer, at, divided = [0] * boxes, 0, False
+    for row in rows:
+        inside = [v for v in row if v < boxes]
+        total = sum(widths[v] for v in inside)
+        parts = math.ceil(total / room) if total > 1.25 * room else 1
+        divided |= parts > 1
+        for i, v in enumerate(inside):
+            layer[v] = at + i % parts
+        at += parts
+    return layer if divided else None

@@ -1,0 +1,56 @@
+"""What the signs of a drawing mean, for those that occur in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from html import escape
+
+from bestdo.report.drawing.lettering import elided, measured
+from bestdo.report.drawing.nodes import star, switch
+from bestdo.report.drawing.routes import Point
+from bestdo.report.drawing.strokes import arrow_svg, number
+
+__all__ = ["legend"]
+
+_SIZE, _LINE, _SWATCH, _BETWEEN = 12.0, 24.0, 40.0, 22.0
+
+
+def legend(present: Collection[str], action: str, room: float) -> tuple[str, float, float]:
+    """The legend from its upper left corner, its width and its height; lines are about as wide as the room."""
+    words = {
+        "reward": "reward",
+        "settable": "can be set",
+        "set": f"set by {elided(action, 260.0, _SIZE)}",
+        "cut": "arrow cut by setting",
+        "hidden": "hidden variable",
+        "both": "share a hidden cause",
+    }
+    parts: list[str] = []
+    x = y = right = 0.0
+    for mark, text in words.items():
+        if mark not in present:
+            continue
+        wide = _SWATCH + measured(text, _SIZE)
+        if x and x + wide > room:
+            x, y = 0.0, y + _LINE
+        parts.append(
+            f'<g transform="translate({number(x)} {number(y + _LINE / 2)})">{_swatch(mark)}'
+            f'<text x="{number(_SWATCH)}" y="4">{escape(text)}</text></g>'
+        )
+        right = max(right, x + wide)
+        x += wide + _BETWEEN
+    if not parts:
+        return "", 0.0, 0.0
+    return "".join(parts), right, y + _LINE
+
+
+def _swatch(mark: str) -> str:
+    if mark == "reward":
+        return star(15, 0)
+    if mark == "settable":
+        return switch(15, 0, on=False)
+    if mark in ("cut", "both"):
+        line = (Point(1, 0), Point(10, 0), Point(20, 0), Point(29, 0))
+        inner = arrow_svg(line, ("", ""), (mark == "both", True), (False, mark == "cut"))
+        return inner[inner.index("<path") :].removesuffix("</g>").join((f'<g class="{mark}">', "</g>"))
+    return f'<g class="{mark}"><rect class="box" x="1" y="-8" width="28" height="16" rx="5"/></g>'

@@ -1,0 +1,100 @@
+"""A variable as a box: its name, what it can be, and the signs of what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from bestdo.causal.graph import Graph, Variable
+from bestdo.report.drawing.lettering import elided, listed, measured
+from bestdo.report.drawing.routes import Box
+from bestdo.report.drawing.strokes import number
+
+__all__ = ["Node", "node_of", "node_svg", "star", "switch"]
+
+_NAME, _NOTE = 14.0, 11.5
+_HEIGHT, _SIDE, _SIGN = 50.0, 16.0, 30.0
+_WIDEST_NAME, _WIDEST_NOTE = 190.0, 150.0
+_STAR = "M0-7.5 2.2-2.6 7.5-2 3.6 1.6 4.7 6.9 0 4.2-4.7 6.9-3.6 1.6-7.5-2-2.2-2.6Z"
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is drawn for a variable."""
+
+    name: str
+    label: str
+    note: str
+    title: str
+    marks: tuple[str, ...]
+    """Of hidden, settable, reward, set."""
+    width: float
+    height: float = _HEIGHT
+
+
+def node_of(graph: Graph, variable: Variable, settable: bool, value: str | None, degree: int) -> Node:
+    """The box of a variable that has so many arrows on its busier side; `value` is what it is set to."""
+    reward = variable.name == graph.reward
+    if value is not None:
+        note = elided(f"set to {value}", _WIDEST_NOTE, _NOTE)
+    elif reward:
+        note = f"reward: {elided(graph.success or '', 100.0, _NOTE)} = success"
+    else:
+        note = listed(variable.values, _WIDEST_NOTE, _NOTE)
+    label = elided(variable.name, _WIDEST_NAME, _NAME)
+    given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}
+    marks = tuple(mark for mark, present in given.items() if present)
+    signs = _SIGN * (reward + ("settable" in marks or "set" in marks))
+    text = max(measured(label, _NAME), measured(note, _NOTE))
+    width = max(text + signs + 2 * _SIDE, 72.0, min(8.0 * degree + 28.0, 440.0))
+    return Node(variable.name, label, note, _title(variable, value), marks, round(width))
+
+
+def _title(variable: Variable, value: str | None) -> str:
+    """What is said of a variable when it is pointed at."""
+    unit = f" [{variable.unit}]" if variable.unit else ""
+    what = f": {variable.description}" if variable.description else ""
+    shown = ", ".join(variable.values[:40]) + (", …" if len(variable.values) > 40 else "")
+    state = f"\nset to {value}" if value is not None else ""
+    return f"{variable.name}{unit}{what}\n{'hidden; ' if variable.hidden else ''}values: {shown}{state}"
+
+
+def node_svg(node: Node, box: Box) -> str:
+    """The box where it stands."""
+    w, h = box.width, box.height
+    reward, switched = "reward" in node.marks, "set" in node.marks or "settable" in node.marks
+    radius = h / 2 if reward else 10.0
+    parts = [_rectangle("box", w, h, radius)]
+    if reward:
+        parts.append(_rectangle("rim", w - 7, h - 7, radius - 3.5))
+        parts.append(star(-w / 2 + 25, 0))
+    if switched:
+        parts.append(switch(w / 2 - (31 if reward else 26), 0, "set" in node.marks))
+    middle = number(_SIGN / 2 * (reward - switched) * 0.9)
+    parts.append(f'<text class="name" x="{middle}" y="-3">{escape(node.label)}</text>')
+    parts.append(f'<text class="note" x="{middle}" y="14">{escape(node.note)}</text>')
+    place = f"translate({number(box.x)} {number(box.y)})"
+    return (
+        f'<g class="{" ".join(("node", *node.marks))}" data-name="{escape(node.name)}" transform="{place}">'
+        f"<title>{escape(node.title)}</title>{''.join(parts)}</g>"
+    )
+
+
+def _rectangle(kind: str, width: float, height: float, radius: float) -> str:
+    return (
+        f'<rect class="{kind}" x="{number(-width / 2)}" y="{number(-height / 2)}" '
+        f'width="{number(width)}" height="{number(height)}" rx="{number(radius)}"/>'
+    )
+
+
+def star(x: float, y: float) -> str:
+    """The sign of the reward."""
+    return f'<path class="star" transform="translate({number(x)} {number(y)})" d="{_STAR}"/>'
+
+
+def switch(x: float, y: float, on: bool) -> str:
+    """The sign of what can be set; its knob is on the right when it is."""
+    return (
+        f'<rect class="track" x="{number(x - 10)}" y="{number(y - 6)}" width="20" height="12" rx="6"/>'
+        f'<circle class="knob" cx="{number(x + (4 if on else -4))}" cy="{number(y)}" r="3.5"/>'
+    )

@@ -1,0 +1,77 @@
+"""Random graphs and models for tests, and answers by brute force that share no code with the library."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+
+from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
+
+DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parent.parent
+
+
+def random_graph(rng, size, arrows=0.4, both=0.25, sizes=(2,), hidden=0.0, last=False):
+    """Variables V0..V(size-2) and the reward Y, arrows along a random order (Y last if `last`), `<->` between some."""
+    names = [f"V{i}" for i in range(size - 1)] + ["Y"]
+    order = [*rng.permutation(names[:-1]), "Y"] if last else list(rng.permutation(names))
+    variables = [
+        Variable(
+            n,
+            tuple(f"v{k}" for k in range(rng.choice(sizes))) if n != "Y" else ("0", "1"),
+            hidden=n != "Y" and rng.random() < hidden,
+        )
+        for n in names
+    ]
+    directed = [(a, b) for a, b in itertools.combinations(order, 2) if rng.random() < arrows]
+    pairs = [(a, b) for a, b in itertools.combinations(names, 2) if rng.random() < both]
+    return Graph.of(variables, directed, pairs, reward="Y")
+
+
+def random_model(rng, graph, concentration=1.0, hidden_values=4):
+    """Random tables; the hidden causes behind `<->` get `hidden_values` values, so that they can confound in any way."""
+    variables = tuple(
+        Variable(v.name, tuple(map(str, range(hidden_values))), hidden=True) if "<->" in v.name else v
+        for v in graph.variables
+    )
+    wide = Graph(variables, dict(graph.parents), graph.reward, graph.success)
+    tables = {}
+    for v in variables:
+        shape = [wide.size(p) for p in wide.parents[v.name]]
+        tables[v.name] = rng.dirichlet(np.full(len(v.values), concentration), size=shape)
+    return Model(wide, tables)
+
+
+def brute_force(model, of, do=None, given=None):
+    """P(of | do, given) by multiplying out the whole joint distribution."""
+    graph, do, given = model.graph, do or Intervention({}), given or {}
+    axis = {n: i for i, n in enumerate(graph.names)}
+    sizes = [len(v.values) for v in graph.variables]
+    joint = np.ones(sizes)
+    for name in graph.names:
+        table = model.tables[name]
+        axes = [axis[n] for n in (*graph.parents[name], name)]
+        if name in do:
+            table = np.zeros(sizes[axis[name]])
+            table[graph.variable(name).code(do[name])] = 1
+            axes = [axis[name]]
+        order = np.argsort(axes)
+        shape = [1] * len(sizes)
+        for a in axes:
+            shape[a] = sizes[a]
+        joint = joint * np.transpose(table, order).reshape(shape)
+    for name, value in given.items():
+        keep = np.zeros(sizes[axis[name]])
+        keep[graph.variable(name).code(value)] = 1
+        joint = joint * keep.reshape([-1 if i == axis[name] else 1 for i in range(len(sizes))])
+    summed = joint.sum(axis=tuple(i for n, i in axis.items() if n not in of))
+    left = [n for n in graph.names if n in of]
+    return np.transpose(summed, [left.index(n) for n in of]) / joint.sum()
+
+
+def random_intervention(rng, graph, most=3, spare=()):
+    names = [n for n in graph.observed if n not in spare]
+    chosen = rng.choice(names, size=min(len(names), int(rng.integers(0, most + 1))), replace=False) if names else []
+    return Intervention({str(n): str(rng.choice(graph.variable(str(n)).values)) for n in chosen})
