@@ -31,7 +31,7 @@ def random_graph(rng, size, arrows=0.4, both=0.25, sizes=(2,), hidden=0.0, last=
 
 
 def random_model(rng, graph, concentration=1.0, hidden_values=4):
-    """Random tables; the hidden causes behind `<->` get `hidden_values` values, so that they can confound in any way."""
+    """Random tables; the hidden causes behind `<->` get `hidden_values` values, to confound in any way."""
     variables = tuple(
         Variable(v.name, tuple(map(str, range(hidden_values))), hidden=True) if "<->" in v.name else v
         for v in graph.variables

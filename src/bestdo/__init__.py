@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem as Problem
-    from bestdo.causal.action import Actions as Actions, Intervention as Intervention, do as do
-    from bestdo.causal.graph import Graph as Graph, Variable as Variable
+    from bestdo.causal.action import Actions as Actions
+    from bestdo.causal.action import Intervention as Intervention
+    from bestdo.causal.action import do as do
+    from bestdo.causal.graph import Graph as Graph
+    from bestdo.causal.graph import Variable as Variable
     from bestdo.causal.identify import identify as identify
     from bestdo.causal.model import Model as Model
     from bestdo.errors import BestdoError as BestdoError
-    from bestdo.files import Contents as Contents, read as read, write as write
+    from bestdo.files import Contents as Contents
+    from bestdo.files import read as read
+    from bestdo.files import write as write
 
 _HOME = {
     "Actions": "bestdo.causal.action",
@@ -38,9 +43,10 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> object:
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
-    if name in ("causal", "bandit", "files", "report", "errors"):
+    try:  # a room: bestdo.causal
         return importlib.import_module(f"bestdo.{name}")
-    raise AttributeError(f"module 'bestdo' has no attribute {name!r}")
+    except ModuleNotFoundError:
+        raise AttributeError(f"module 'bestdo' has no attribute {name!r}") from None
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ __all__ = [
     "BestdoError",
     "FileError",
     "GraphError",
+    "NotValid",
     "TableError",
     "TooLarge",
     "shown",
@@ -35,6 +36,10 @@ class TableError(BestdoError):
 
 class TooLarge(BestdoError):
     """A request that was refused, before anything was allocated, because its answer would not fit."""
+
+
+class NotValid(BestdoError):
+    """A statistic or a learner was asked to work on a problem on which it would be wrong."""
 
 
 class FileError(BestdoError):

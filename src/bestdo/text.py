@@ -26,7 +26,7 @@ class Token(NamedTuple):
 
 def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
     """The tokens of a language: regular expressions of its marks, its words and what is passed over."""
-    string = r'"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)"'
+    string = r'"(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*+)"'
     either = rf"{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z)|(?P<bad>.)"
     return re.compile(rf"(?:{skip})*+(?:{either})", re.DOTALL)
 

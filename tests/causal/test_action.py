@@ -2,12 +2,18 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bestdo import Actions, Graph, Intervention, do
 from bestdo.errors import ActionError, BestdoError, FileError, TooLarge
 
-FARM = Graph.parse("temperature -> crop; rain -> crop; U -> crop", reward="crop", values={"rain": ("no", "some", "much")}, hidden=["U"])
+FARM = Graph.parse(
+    "temperature -> crop; rain -> crop; U -> crop",
+    reward="crop",
+    values={"rain": ("no", "some", "much")},
+    hidden=["U"],
+)
 
 
 def test_do_prints_hashes_and_compares():
@@ -77,7 +83,10 @@ def test_index_and_codes_are_the_only_numbers():
         (lambda: Actions(FARM, [do(crop=1)]), "the reward 'crop' cannot be set"),
         (lambda: Actions(FARM, [do(U=1)]), r"do\(U=1\): 'U' is hidden"),
         (lambda: Actions(FARM, [do(tempersture=1)]), "did you mean 'temperature'"),
-        (lambda: Actions(FARM, [do(rain="lots")]), "unknown value 'lots'; allowed: 'no', 'some', 'much' for variable 'rain'"),
+        (
+            lambda: Actions(FARM, [do(rain="lots")]),
+            "unknown value 'lots'; allowed: 'no', 'some', 'much' for variable 'rain'",
+        ),
         (lambda: Actions.single(FARM).index(do(rain="no", temperature=1)), "unknown action"),
         (lambda: do(a=1.5), "text or a whole number"),
     ],

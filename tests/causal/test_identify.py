@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-from support import random_graph, random_intervention, random_model
 
 from bestdo import Actions, Graph, Intervention, do
 from bestdo.causal.formula import counted
 from bestdo.causal.identify import adjustment_set, identify, seeing_is_doing
 from bestdo.errors import BestdoError, GraphError
+from support import random_graph, random_intervention, random_model
 
 NAPKIN = Graph.parse("W -> R -> X -> Y; W <-> X; W <-> Y", reward="Y")
 FRONT_DOOR = Graph.parse("X -> Z -> Y; X <-> Y", reward="Y")
@@ -61,7 +61,11 @@ def check_random_graphs(count, seed):
     how = dict.fromkeys(["seeing", "adjusting", "formula", "doing"], 0)
     while sum(how.values()) < count:
         graph = random_graph(
-            rng, int(rng.integers(3, 9)), rng.uniform(0.2, 0.6), rng.uniform(0.05, 0.3), last=rng.random() < 0.9
+            rng,
+            int(rng.integers(3, 9)),
+            rng.uniform(0.2, 0.6),
+            rng.uniform(0.05, 0.3),
+            last=rng.random() < 0.9,
         )
         action = Intervention({})
         while not action:
@@ -165,7 +169,9 @@ def test_seeing_is_doing_exactly_when_it_holds_in_random_models():
         model = random_model(rng, graph)
         for name in ("V0", "V1"):
             same = np.allclose(
-                model.distribution(["Y"], do({name: "v1"})), model.distribution(["Y"], given={name: "v1"}), atol=1e-9
+                model.distribution(["Y"], do({name: "v1"})),
+                model.distribution(["Y"], given={name: "v1"}),
+                atol=1e-9,
             )
             assert same == seeing_is_doing(graph, frozenset([name]))
 

@@ -2,11 +2,11 @@ import pickle
 
 import numpy as np
 import pytest
-from support import brute_force, random_graph, random_intervention, random_model
 
 from bestdo import Actions, Graph, Model, do
 from bestdo.causal import inference
 from bestdo.errors import BestdoError, GraphError, TableError, TooLarge
+from support import brute_force, random_graph, random_intervention, random_model
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -17,7 +17,11 @@ def test_distributions_equal_brute_force(seed):
     names = list(rng.permutation(model.graph.names))
     of = [str(n) for n in names[: rng.integers(1, 4)]]
     action = random_intervention(rng, model.graph)
-    seen = {str(n): str(rng.choice(model.graph.variable(n).values)) for n in names[3 : 3 + rng.integers(0, 3)] if n not in action}
+    seen = {
+        str(n): str(rng.choice(model.graph.variable(n).values))
+        for n in names[3 : 3 + rng.integers(0, 3)]
+        if n not in action
+    }
     assert model.distribution(of, action, seen) == pytest.approx(brute_force(model, of, action, seen), abs=1e-12)
 
 
@@ -44,7 +48,9 @@ def confounded():
     tables = {"Z": [0.8, 0.2]}
     tables |= {f"X{i}": [[0.9, 0.1], [0.7, 0.3]] for i in (1, 2)}
     tables |= {f"X{i}": [[0.6, 0.4], [0.3, 0.7]] for i in (3, 4, 5)}
-    tables["Y"] = np.array([[1 - reward[x[0], x[4]], reward[x[0], x[4]]] for x in np.ndindex(2, 2, 2, 2, 2)]).reshape([2] * 6)
+    tables["Y"] = np.array([[1 - reward[x[0], x[4]], reward[x[0], x[4]]] for x in np.ndindex(2, 2, 2, 2, 2)]).reshape(
+        [2] * 6
+    )
     return Model(graph, tables)
 
 
@@ -101,7 +107,10 @@ CHAIN = Graph.parse("A -> Y", reward="Y")
     ("tables", "message"),
     [
         ({"A": [0.5, 0.5]}, "missing: 'Y'"),
-        ({"A": [0.5, 0.5], "Y": [0.5, 0.5]}, r"shape \(2,\); expected \(2, 2\): one axis for each of 'A', 'Y'"),
+        (
+            {"A": [0.5, 0.5], "Y": [0.5, 0.5]},
+            r"shape \(2,\); expected \(2, 2\): one axis for each of 'A', 'Y'",
+        ),
         ({"A": [0.5, 0.4], "Y": np.full((2, 2), 0.5)}, "'A' is 0.5, 0.4, which sums to 0.9"),
         ({"A": [0.5, 0.5], "Y": [[0.5, 0.5], [1.1, -0.1]]}, "'Y' given A=1 is 1.1, -0.1"),
         ({"A": [0.5, np.nan], "Y": np.full((2, 2), 0.5)}, "sums to nan"),
@@ -139,11 +148,11 @@ def test_a_contraction_that_does_not_fit_is_refused_before_it_starts(monkeypatch
     target = model.graph.reward
     assert model.distribution([target]).sum() == pytest.approx(1)
     monkeypatch.setattr(inference, "MOST_NUMBERS", 16)
-    inference._path.cache_clear()
-    monkeypatch.setattr(inference.opt_einsum, "contract", lambda *_, **__: pytest.fail("it was started"))
+    inference._steps.cache_clear()
+    monkeypatch.setattr(inference, "_product", lambda *_: pytest.fail("it was started"))
     with pytest.raises(TooLarge, match=r"exact inference would need a table of \d+ numbers \(\S+ (bytes|kB)\) over 'N"):
         model.distribution([target])
-    inference._path.cache_clear()
+    inference._steps.cache_clear()
 
 
 def test_a_law_that_does_not_fit_is_refused():

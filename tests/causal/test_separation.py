@@ -3,9 +3,9 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from support import random_graph
 
 from bestdo.causal.separation import separated, smallest_separator
+from support import random_graph
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -4,11 +4,11 @@ import json
 import networkx as nx
 import numpy as np
 import pytest
-from support import DATA, random_graph, random_model
 
 from bestdo import Actions, Graph, Variable, do
 from bestdo.causal.where import dominated, minimal_sets, possibly_optimal_sets
 from bestdo.errors import GraphError
+from support import DATA, random_graph, random_model
 
 NAMED = json.loads((DATA / "pomis_named.json").read_text())
 RANDOM = json.loads((DATA / "pomis_random.json").read_text())
@@ -68,7 +68,10 @@ def by_definition(graph):
 def graphs(count, seed):
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        yield rng, random_graph(rng, int(rng.integers(2, 7)), arrows=rng.uniform(0.2, 0.7), both=rng.uniform(0, 0.5))
+        yield (
+            rng,
+            random_graph(rng, int(rng.integers(2, 7)), arrows=rng.uniform(0.2, 0.7), both=rng.uniform(0, 0.5)),
+        )
 
 
 def test_brute_force_from_the_definition_on_500_random_graphs():

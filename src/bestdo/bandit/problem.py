@@ -11,7 +11,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError, GraphError
 
 if TYPE_CHECKING:
-    from bestdo.causal.model import ParentLaw
+    from bestdo.causal.law import Law
 
 __all__ = ["Problem"]
 
@@ -22,7 +22,7 @@ class Problem:
 
     graph: Graph
     actions: Actions
-    law: ParentLaw | None = None
+    law: Law | None = None
     """P(parents of the reward | a), where it is known."""
     cost: tuple[float, ...] | None = None
     """What one round of each action costs; None when all cost the same."""

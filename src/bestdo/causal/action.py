@@ -114,10 +114,14 @@ class Actions(Sequence[Intervention]):
         return action in self._index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Actions) and self._list == other._list and self.graph == other.graph
+        return self is other or (isinstance(other, Actions) and self._list == other._list and self.graph == other.graph)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.graph, self._list))
 
     def __hash__(self) -> int:
-        return hash(self._list)
+        return self._hash
 
     def __repr__(self) -> str:
         return f"Actions({', '.join(map(str, self._list[:8]))}{', …' if len(self) > 8 else ''})"

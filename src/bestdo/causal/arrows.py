@@ -6,15 +6,13 @@ from bestdo.text import Scanner, language
 
 __all__ = ["Arrows", "join", "parse"]
 
-_TOKENS = language(marks=r"<->|->|<-|;|\n", word=r"(?:[^\W]|[.]|-(?!>))+", skip=r"[^\S\n]")
+_TOKENS = language(marks=r"<->|->|<-|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]")
 
 Arrows = tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]
 """Names in order of appearance, arrows (cause, effect), pairs that share a hidden cause."""
 
 
-def join(
-    mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[tuple[str, str]]
-) -> None:
+def join(mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[tuple[str, str]]) -> None:
     """Files an arrow between two names under its kind."""
     if mark == "<->":
         both.append((a, b))

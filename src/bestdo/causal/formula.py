@@ -155,9 +155,7 @@ class Ratio:
     def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
         """The table of the formula's values."""
         above, below = self.above.evaluate(marginal), self.below.evaluate(marginal)
-        return _divided(
-            _spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names)
-        )
+        return _divided(_spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
         """As mathematics."""

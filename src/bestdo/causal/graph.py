@@ -10,75 +10,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bestdo.causal import arrows
+from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Graph", "Variable"]
-
-BOTH = "<->"
-_MARKUP = set("<>&\"'`\\")
-_LONGEST = 200
-_MOST_VALUES = 32_767
-
-
-def _check_text(text: object, what: str, forbidden: set[str]) -> None:
-    if not isinstance(text, str):
-        raise GraphError(f"{what} must be text, not {text!r:.60}")
-    if not text or text != text.strip():
-        raise GraphError(f"{what} {shown(text)} is empty or starts or ends with a space")
-    if len(text) > _LONGEST:
-        raise GraphError(f"{what} {shown(text)} has {len(text)} characters; at most {_LONGEST} are allowed")
-    bad = next((c for c in text if c in forbidden or not c.isprintable()), None)
-    if bad is not None:
-        raise GraphError(
-            f"{what} {shown(text)} holds the character {bad!r}; "
-            f"control and invisible characters{' and ' + ' '.join(sorted(forbidden)) if forbidden else ''} "
-            "are not allowed"
-        )
-
-
-def _first_twice(names: Iterable[str]) -> str:
-    seen = set[str]()
-    return next(n for n in names if n in seen or seen.add(n))  # type: ignore[func-returns-value]
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A node of the graph with its finitely many labelled values."""
-
-    name: str
-    values: tuple[str, ...] = ("0", "1")
-    hidden: bool = False
-    description: str = ""
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(self.values))
-        parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
-        for part in parts:
-            _check_text(part, "the variable name", _MARKUP)
-        for value in self.values:
-            _check_text(value, f"variable {shown(self.name)}: the value", set())
-        if not self.values or len(self.values) > _MOST_VALUES:
-            raise GraphError(
-                f"variable {shown(self.name)} has {len(self.values)} values; 1 to {_MOST_VALUES} are allowed"
-            )
-        if len(set(self.values)) < len(self.values):
-            twice = _first_twice(self.values)
-            raise GraphError(f"variable {shown(self.name)} lists the value {shown(twice)} twice")
-        for label, text in (("description", self.description), ("unit", self.unit)):
-            if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
-                raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
-
-    def code(self, value: object) -> int:
-        """The position of a value among this variable's values."""
-        try:
-            return self.values.index(str(value))
-        except ValueError:
-            raise GraphError(f"{unknown('value', value, self.values)} for variable {shown(self.name)}") from None
+__all__ = ["BOTH", "Graph", "Variable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +37,7 @@ class Graph:
         object.__setattr__(self, "variables", tuple(self.variables))
         names = [v.name for v in self.variables]
         if len(set(names)) < len(names):
-            twice = _first_twice(names)
+            twice = first_twice(names)
             raise GraphError(f"variable {shown(twice)} is declared twice")
         known = set(names)
         for child, parents in self.parents.items():
@@ -260,7 +199,10 @@ class Graph:
         made = object.__new__(Graph)
         keep = self.reward if any(v.name == self.reward for v in variables) else None
         made.__dict__.update(
-            variables=variables, parents=MappingProxyType(parents), reward=keep, success=self.success if keep else None
+            variables=variables,
+            parents=MappingProxyType(parents),
+            reward=keep,
+            success=self.success if keep else None,
         )
         return made
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bestdo.causal.formula import Formula, P, Product, Ratio, product, sum_out
+from bestdo.causal.formula import Formula, P, Ratio, product, sum_out
 from bestdo.causal.graph import Graph
 
 __all__ = ["Hedge", "NotIdentifiable", "id_algorithm"]
@@ -28,7 +28,7 @@ class Hedge:
     inner: frozenset[str]
 
 
-class NotIdentifiable(Exception):  # noqa: N818  # an answer, caught by `identify`
+class NotIdentifiable(Exception):  # an answer, caught by `identify`
     """Line 5 was reached."""
 
     def __init__(self, hedge: Hedge) -> None:

@@ -1,7 +1,8 @@
-"""Sums of products of tables, done in the cheapest order that is found (tensor contraction)."""
+"""Sums of products of tables, done in the cheapest order that is found (tensor contraction), and their derivatives."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,70 +13,118 @@ from numpy.typing import NDArray
 
 from bestdo.errors import TooLarge, shown
 
-__all__ = ["Factor", "contract"]
+__all__ = ["Factor", "contract", "derivatives"]
 
 MOST_NUMBERS = 2**27  # 1 GiB of floats in the largest table of a contraction
+_SMALL = 2**15  # multiplications below which numpy's plain einsum is quicker than a call to BLAS
 
-Path = tuple[tuple[int, ...], ...]
+Floats = NDArray[np.float64]
+Axes = tuple[int, ...]
 
 
 class Factor(NamedTuple):
     """A table whose axes are variables."""
 
     names: tuple[str, ...]
-    table: NDArray[np.float64]
+    table: Floats
+    owner: str = ""
+    """The variable whose table it is."""
 
 
-def contract(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int]) -> NDArray[np.float64]:
+class Steps(NamedTuple):
+    """Which two tables to multiply next: numbers below the number of tables are given, then each step makes one."""
+
+    pairs: tuple[tuple[int, int], ...]
+    axes: tuple[Axes, ...]
+    """The variables of every table, given or made."""
+
+
+def contract(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int]) -> Floats:
     """The product of the tables, summed over all variables but `out`: float[*sizes of out].
 
     Refused with the size of its largest table before anything is allocated when that would not fit.
     """
     if not factors:
         return np.ones([])
+    tables, steps = _multiplied(factors, out, sizes)
+    return _product(tables[-1], steps.axes[-1], np.ones([]), (), tuple(range(len(out))))
+
+
+def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[float, list[Floats]]:
+    """The sum of the product of the tables over all variables, and its derivative by each table.
+
+    One pass forward and one in reverse: the sum is linear in each table, so these say what it would be with any other
+    table in its place.
+    """
+    tables, steps = _multiplied(factors, (), sizes)
+    dims = {
+        i: n for axes, table in zip(steps.axes, tables, strict=True) for i, n in zip(axes, table.shape, strict=True)
+    }
+    by: list[Floats] = [np.ones([])] * len(tables)
+    by[-1] = np.ones(tables[-1].shape)
+    for made in range(len(tables) - 1, len(factors) - 1, -1):
+        one, two = steps.pairs[made - len(factors)]
+        for mine, other in ((one, two), (two, one)):
+            axes = steps.axes[mine]
+            near = {*steps.axes[made], *steps.axes[other]}
+            part = _product(
+                by[made],
+                steps.axes[made],
+                tables[other],
+                steps.axes[other],
+                tuple(i for i in axes if i in near),
+            )
+            whole = np.expand_dims(part, tuple(k for k, i in enumerate(axes) if i not in near))
+            by[mine] = np.broadcast_to(whole, [dims[i] for i in axes])
+    return float(tables[-1].sum()), by[: len(factors)]
+
+
+def _multiplied(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int]) -> tuple[list[Floats], Steps]:
+    """All tables, the given ones and those made on the way; the last one is the product."""
     number = {n: i for i, n in enumerate(dict.fromkeys((*out, *(n for f in factors for n in f.names))))}
     terms = tuple(tuple(number[n] for n in f.names) for f in factors)
-    dims = tuple(sizes[n] for n in number)
-    path = _path(terms, len(out), dims, tuple(number))
-    arguments: list[object] = []
-    for factor, term in zip(factors, terms, strict=True):
-        arguments += [factor.table, list(term)]
-    result = opt_einsum.contract(*arguments, list(range(len(out))), optimize=list(path))
-    return np.asarray(result, np.float64)
+    steps = _steps(terms, len(out), tuple(sizes[n] for n in number), tuple(number))
+    tables = [f.table for f in factors]
+    for made, (a, b) in enumerate(steps.pairs, len(factors)):
+        tables.append(_product(tables[a], steps.axes[a], tables[b], steps.axes[b], steps.axes[made]))
+    return tables, steps
+
+
+def _product(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, out: Axes) -> Floats:
+    """The product of two tables, summed over what is not in `out`."""
+    local = {i: k for k, i in enumerate(dict.fromkeys((*a_axes, *b_axes)))}
+    one, two, three = ([local[i] for i in axes] for axes in (a_axes, b_axes, out))
+    if a.size * b.size <= _SMALL:
+        return np.asarray(np.einsum(a, one, b, two, three))  # type: ignore[arg-type]
+    return np.asarray(opt_einsum.contract(a, one, b, two, three))
 
 
 @lru_cache(maxsize=512)
-def _path(terms: tuple[tuple[int, ...], ...], out: int, dims: tuple[int, ...], names: tuple[str, ...]) -> Path:
-    """The order of pairwise products whose largest table is smallest, of those tried."""
-    best: Path | None = None
-    smallest: tuple[int, tuple[int, ...]] | None = None
-    for order in (_greedy(terms, out, dims), _greedy(terms, out, dims, fill=True)):
-        path, largest = _as_path(terms, range(out), order, dims)
-        if smallest is None or largest[0] < smallest[0]:
-            best, smallest = path, largest
-        if smallest[0] <= MOST_NUMBERS // 64:
-            break
-    assert best is not None
-    assert smallest is not None
-    if smallest[0] > MOST_NUMBERS:
-        listed = ", ".join(shown(names[i]) for i in smallest[1][:6])
-        more = f" and {len(smallest[1]) - 6} more variables" if len(smallest[1]) > 6 else ""
+def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]) -> Steps:
+    """The order of products whose largest table is smallest, of those tried."""
+    best, largest = _follow(terms, out, _order(terms, out, dims, by_fill=False), dims)
+    if math.prod(dims[i] for i in largest) > MOST_NUMBERS // 64:
+        other, least = _follow(terms, out, _order(terms, out, dims, by_fill=True), dims)
+        if math.prod(dims[i] for i in least) < math.prod(dims[i] for i in largest):
+            best, largest = other, least
+    needed = math.prod(dims[i] for i in largest)
+    if needed > MOST_NUMBERS:
+        listed = ", ".join(shown(names[i]) for i in largest[:6])
+        more = f" and {len(largest) - 6} more variables" if len(largest) > 6 else ""
         raise TooLarge(
-            f"exact inference would need a table of {smallest[0]:,} numbers "
-            f"({_bytes(8 * smallest[0])}) over {listed}{more}; at most {MOST_NUMBERS:,} fit"
+            f"exact inference would need a table of {needed:,} numbers ({_bytes(8 * needed)}) over {listed}{more}; "
+            f"at most {MOST_NUMBERS:,} fit"
         )
     return best
 
 
 def _bytes(count: int) -> str:
     units = ["bytes", "kB", "MB", "GB", "TB", "PB"]
-    size, unit = float(count), 0
-    while size >= 1000 and unit < len(units) - 1:
-        size, unit = size / 1000, unit + 1
-    return f"{size:.3g} {units[unit]}" if size < 1000 else f"{size:.1e} {units[unit]}"
+    unit = min(len(units) - 1, len(str(count)) // 3 if count >= 1000 else 0)
+    return f"{count / 1000**unit:.3g} {units[unit]}"
 
 
-def _greedy(terms: Iterable[tuple[int, ...]], out: int, dims: tuple[int, ...], fill: bool = False) -> list[int]:
+def _order(terms: Iterable[Axes], out: int, dims: Axes, by_fill: bool) -> list[int]:
     """An order in which to sum variables out: smallest next table first, or fewest new neighbours first."""
     near: dict[int, set[int]] = {i: set() for i in range(len(dims))}
     for term in terms:
@@ -83,15 +132,15 @@ def _greedy(terms: Iterable[tuple[int, ...]], out: int, dims: tuple[int, ...], f
             near[i].update(term)
     for i, others in near.items():
         others.discard(i)
-    logs = np.log2(dims)
+    logs = [math.log2(d) for d in dims]
 
     def cost(i: int) -> tuple[float, float]:
-        size = float(logs[i] + sum(logs[j] for j in near[i]))
-        if not fill:
+        size = logs[i] + sum(logs[j] for j in near[i])
+        if not by_fill:
             return size, 0.0
         around = list(near[i])
         missing = sum(logs[j] * logs[k] for a, j in enumerate(around) for k in around[a + 1 :] if k not in near[j])
-        return float(missing), size
+        return missing, size
 
     left = set(range(out, len(dims)))
     costs = {i: cost(i) for i in left}
@@ -104,60 +153,45 @@ def _greedy(terms: Iterable[tuple[int, ...]], out: int, dims: tuple[int, ...], f
         for i in around:
             near[i] |= around
             near[i] -= {i, chosen}
-        touched = set(around)
-        if fill:
-            for i in around:
-                touched |= near[i]
+        touched = around.union(*(near[i] for i in around)) if by_fill else around
         for i in touched & left:
             costs[i] = cost(i)
     return order
 
 
-def _as_path(
-    terms: tuple[tuple[int, ...], ...], out: Iterable[int], order: Sequence[int], dims: tuple[int, ...]
-) -> tuple[Path, tuple[int, tuple[int, ...]]]:
-    """Pairwise products that follow the order, smallest tables first, and the largest table on the way."""
-    kept = set(out)
-    live = [frozenset(t) for t in terms]
-    uses = [0] * len(dims)
-    for term in live:
+def _follow(terms: tuple[Axes, ...], out: int, order: Sequence[int], dims: Axes) -> tuple[Steps, Axes]:
+    """Products that follow the order, smallest tables first, and the variables of the largest table on the way."""
+    axes = [tuple(t) for t in terms]
+    live = set(range(len(axes)))
+    holders: list[set[int]] = [set() for _ in dims]
+    for t, term in enumerate(axes):
         for i in term:
-            uses[i] += 1
-    largest: tuple[int, tuple[int, ...]] = (1, ())
+            holders[i].add(t)
+    size = [math.prod(dims[i] for i in t) for t in axes]  # Python integers: no overflow
+    pairs: list[tuple[int, int]] = []
 
-    def size(names: Iterable[int]) -> int:
-        total = 1
-        for i in names:
-            total *= dims[i]  # Python integers: no overflow
-        return total
-
-    path: list[tuple[int, ...]] = []
-
-    def multiply(where: list[int]) -> None:
-        nonlocal largest
-        joined = frozenset().union(*(live[w] for w in where))
-        for w in where:
-            for i in live[w]:
-                uses[i] -= 1
-        rest = frozenset(i for i in joined if i in kept or uses[i] > 0)
+    def multiply(a: int, b: int) -> None:
+        joined = dict.fromkeys((*axes[a], *axes[b]))
+        for t in (a, b):
+            live.discard(t)
+            for i in axes[t]:
+                holders[i].discard(t)
+        rest = tuple(i for i in joined if i < out or holders[i])
+        made = len(axes)
         for i in rest:
-            uses[i] += 1
-        if (total := size(rest)) > largest[0]:
-            largest = (total, tuple(sorted(rest)))
-        path.append(tuple(where))
-        for w in sorted(where, reverse=True):
-            live.pop(w)
-        live.append(rest)
+            holders[i].add(made)
+        live.add(made)
+        axes.append(rest)
+        size.append(math.prod(dims[i] for i in rest))
+        pairs.append((a, b))
 
     for variable in order:
-        while len(where := [w for w, t in enumerate(live) if variable in t]) > 1:
-            where.sort(key=lambda w: size(live[w]))
-            multiply(sorted(where[:2]))
+        while len(holders[variable]) > 1:
+            a, b = sorted(holders[variable], key=lambda t: (size[t], t))[:2]
+            multiply(a, b)
     while len(live) > 1:
-        where = sorted(range(len(live)), key=lambda w: size(live[w]))[:2]
-        multiply(sorted(where))
-    if len(terms) == 1:
-        path.append((0,))
-    if (total := size(kept)) > largest[0]:
-        largest = (total, tuple(sorted(kept)))
-    return tuple(path), largest
+        a, b = sorted(live, key=lambda t: (size[t], t))[:2]
+        multiply(a, b)
+    largest = max(range(len(axes)), key=size.__getitem__)
+    biggest = axes[largest] if size[largest] >= math.prod(dims[:out]) else tuple(range(out))
+    return Steps(tuple(pairs), tuple(axes)), biggest

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.causal import sampling
-from bestdo.causal.action import Actions, Intervention, check_intervention, do as do_, states
+from bestdo.causal.action import Actions, Intervention, check_intervention, states
+from bestdo.causal.action import do as do_
 from bestdo.causal.graph import Graph
-from bestdo.causal.inference import MOST_NUMBERS, Factor, contract
+from bestdo.causal.inference import MOST_NUMBERS, Factor, contract, derivatives
+from bestdo.causal.law import ParentLaw
 from bestdo.errors import GraphError, TableError, TooLarge, shown
 
-__all__ = ["Model", "ParentLaw"]
+__all__ = ["Model"]
 
 Floats = NDArray[np.float64]
 
@@ -25,17 +27,7 @@ _EXACT = 1e-12
 _MOST_CELLS = 2**26
 
 
-@dataclass(frozen=True, eq=False)
-class ParentLaw:
-    """The law of the reward's parents under each action: P(parents of Y | a)."""
-
-    actions: Actions
-    parents: tuple[str, ...]
-    table: Floats
-    """float[A, *values of the parents]: each action's row sums to 1."""
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Model:
     """A graph and one table per variable, P(variable | its parents): the truth, or somebody's belief of it.
 
@@ -45,13 +37,14 @@ class Model:
     graph: Graph
     tables: Mapping[str, Floats]
 
-    def __post_init__(self) -> None:
-        for name in self.tables:
-            self.graph.variable(name)
-        missing = [n for n in self.graph.names if n not in self.tables]
+    def __init__(self, graph: Graph, tables: Mapping[str, ArrayLike]) -> None:
+        for name in tables:
+            graph.variable(name)
+        missing = [n for n in graph.names if n not in tables]
         if missing:
             raise TableError(f"a model needs a table for every variable; missing: {', '.join(map(shown, missing[:8]))}")
-        checked = {n: checked_table(self.graph, n, self.tables[n]) for n in self.graph.names}
+        object.__setattr__(self, "graph", graph)
+        checked = {n: checked_table(graph, n, tables[n]) for n in graph.names}
         object.__setattr__(self, "tables", MappingProxyType(checked))
 
     def __eq__(self, other: object) -> bool:
@@ -83,8 +76,8 @@ class Model:
                 continue
             axes = (*self.graph.parents[name], name)
             where = tuple(fixed.get(n, slice(None)) for n in axes)
-            factors.append(Factor(tuple(n for n in axes if n not in fixed), self.tables[name][where]))
-        return sorted(factors, key=lambda f: f.names)  # the same order in every run
+            factors.append(Factor(tuple(n for n in axes if n not in fixed), self.tables[name][where], name))
+        return sorted(factors, key=lambda f: f.owner)  # the same order in every run
 
     def distribution(
         self, of: Sequence[str], do: Intervention | None = None, given: Mapping[str, str] | None = None
@@ -123,20 +116,51 @@ class Model:
         reward, success = self.graph.reward, self.graph.success
         if reward is None or success is None:
             raise GraphError("means need a reward: graph.rewarding(name, success)")
-        law = self._law(actions, [reward])
-        return np.ascontiguousarray(law[:, self.graph.variable(reward).code(success)])
+        self._check_actions(actions)
+        code = self.graph.variable(reward).code(success)
+        single = [i for i, a in enumerate(actions) if len(a) < 2]
+        several = [i for i, a in enumerate(actions) if len(a) > 1]
+        means = np.empty(len(actions))
+        try:
+            means[single] = self._single_means([actions[i] for i in single], reward, code)
+        except TooLarge:  # setting a variable can make it smaller: one set of variables at a time
+            several = list(range(len(actions)))
+        if several:
+            means[several] = self._law(Actions(self.graph, [actions[i] for i in several]), [reward])[:, code]
+        return means
+
+    def _single_means(self, actions: Sequence[Intervention], reward: str, code: int) -> list[float]:
+        """The means of do() and of all single actions at once.
+
+        P(success) is linear in each variable's table, so its derivative by P(x | parents), summed over the parents, is
+        what it is when the variable is set to x.
+        """
+        factors = self._factors([reward], (), {reward: code})
+        mean, by = derivatives(factors, self._sizes)
+        after = {}
+        for factor, slope in zip(factors, by, strict=True):
+            name = factor.owner
+            if name != reward:
+                after[name] = slope.sum(axis=tuple(range(slope.ndim - 1)))
+        return [
+            next((float(after[n][self.graph.variable(n).code(v)]) for n, v in a.items() if n in after), mean)
+            for a in actions
+        ]
 
     def parent_law(self, actions: Actions) -> ParentLaw:
         """P(parents of the reward | a) for each action, exactly, as a table of all their values."""
         if self.graph.reward is None:
             raise GraphError("the law of the reward's parents needs a reward: graph.rewarding(name, success)")
-        parents = self.graph.parents[self.graph.reward]
-        return ParentLaw(actions, parents, self._law(actions, parents))
+        return self.law_of(self.graph.parents[self.graph.reward], actions)
+
+    def law_of(self, names: Sequence[str], actions: Actions) -> ParentLaw:
+        """P(names | a) for each action, exactly; the actions may belong to a graph with more arrows than the model's."""
+        own = Actions(self.graph, actions)
+        return ParentLaw(actions, tuple(names), self._law(own, names))
 
     def _law(self, actions: Actions, of: Sequence[str]) -> Floats:  # float[A, *values of `of`]
         """P(of | a) for each action; all values of the variables an intervention sets in a single contraction."""
-        if set(actions.graph.names) != set(self.graph.names):
-            raise GraphError("the actions belong to another graph")
+        self._check_actions(actions)
         self._check_cells(len(actions) * states(self.graph, of), of)
         result = np.zeros([len(actions), *(self._sizes[n] for n in of)])
         groups: dict[frozenset[str], list[int]] = {}
@@ -159,6 +183,10 @@ class Model:
             code = {n: self.graph.variable(n).code(actions[i][n]) for n in names}
             result[(i, *(code.get(n, slice(None)) for n in of))] = table[tuple(code[n] for n in active)]
 
+    def _check_actions(self, actions: Actions) -> None:
+        if actions.graph is not self.graph and actions.graph != self.graph:
+            raise GraphError("the actions belong to another graph than the model's")
+
     def _check_cells(self, cells: int, of: Sequence[str]) -> None:
         if cells > MOST_NUMBERS:
             raise TooLarge(
@@ -172,9 +200,12 @@ class Model:
         `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. (int16 where a variable has
         more than 127 values.)
         """
-        if set(actions.graph.names) != set(self.graph.names):
-            raise GraphError("the actions belong to another graph")
-        return sampling.sample(self.graph, self.tables, actions, plays, rng)
+        self._check_actions(actions)
+        return sampling.sample(self._columns, actions, plays, rng)
+
+    @cached_property
+    def _columns(self) -> sampling.Columns:
+        return sampling.columns(self.graph, self.tables)
 
 
 def checked_table(graph: Graph, name: str, table: ArrayLike) -> Floats:

@@ -1,8 +1,9 @@
-"""Rows drawn from tables under a mix of interventions: columns, causes before effects, no loop over rounds."""
+"""Rows drawn from tables under a mix of interventions: columns, causes before effects, no Python loop over rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,45 +11,57 @@ from numpy.typing import NDArray
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 
-__all__ = ["sample"]
+__all__ = ["Columns", "columns", "sample"]
+
+Ints = NDArray[np.int64]
+
+
+class Columns(NamedTuple):
+    """What sampling needs of a model, flattened, causes before effects."""
+
+    place: Ints
+    """int[V]: each variable's position among the graph's variables."""
+    parents: Ints
+    """int[V + 1]: where each variable's parents start in the next two."""
+    parent: Ints
+    """Positions of the parents."""
+    stride: Ints
+    """By how much a parent's value moves the row of the table."""
+    start: Ints
+    """int[V]: where each variable's limits start."""
+    limits: NDArray[np.float64]
+    """Cumulative probabilities of all tables, without the last of each row, which is 1."""
+    values: Ints
+    """int[V]: how many values each variable has."""
+
+
+def columns(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Columns:
+    """Flattens the tables of a model."""
+    place = {n: i for i, n in enumerate(graph.names)}
+    parents, parent, stride, start = [0], list[int](), list[int](), list[int]()
+    limits: list[NDArray[np.float64]] = []
+    for name in graph.order:
+        table = tables[name]
+        start.append(start[-1] + limits[-1].size if limits else 0)
+        limits.append(np.cumsum(table, axis=-1)[..., :-1].reshape(-1))
+        parent += [place[p] for p in graph.parents[name]]
+        stride += [int(np.prod(table.shape[i + 1 : -1])) * (table.shape[-1] - 1) for i in range(table.ndim - 1)]
+        parents.append(len(parent))
+    order, values = [place[n] for n in graph.order], [graph.size(n) for n in graph.order]
+    one, two, three, four, five, six = (
+        np.array(part, np.int64) for part in (order, parents, parent, stride, start, values)
+    )
+    return Columns(one, two, three, four, five, np.concatenate(limits), six)
 
 
 def sample(
-    graph: Graph,
-    tables: Mapping[str, NDArray[np.float64]],
-    actions: Actions,
-    plays: NDArray[np.integer],
-    rng: np.random.Generator,
+    model: Columns, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator
 ) -> NDArray[np.integer]:
     """A row of values for each play (the number of an action): int8[*shape of plays, V]."""
+    from bestdo.causal.kernels import draw_rows  # numba is loaded when the first row is drawn
+
     plays = np.asarray(plays)
-    flat = plays.reshape(-1)
-    column = {n: i for i, n in enumerate(graph.names)}
-    small = max(len(v.values) for v in graph.variables) <= 127
-    rows = np.empty((len(column), flat.size), np.int8 if small else np.int16)  # one variable after the other
-    touched = set[str]().union(*actions)
-    for name in graph.order:
-        drawn = _draw(tables[name], [rows[column[p]] for p in graph.parents[name]], flat.size, rng)
-        if name in touched:
-            forced = actions.codes[flat, column[name]]
-            drawn = np.where(forced < 0, drawn, forced)
-        rows[column[name]] = drawn
-    return np.ascontiguousarray(rows.T).reshape(*plays.shape, len(column))
-
-
-def _draw(
-    table: NDArray[np.float64], parents: list[NDArray[np.integer]], count: int, rng: np.random.Generator
-) -> NDArray[np.integer]:  # int[count]
-    """One value for each row: how many of the cumulative probabilities a uniform number exceeds."""
-    limits = np.cumsum(table, axis=-1)[..., :-1]  # the last one is 1: never exceeded
-    uniform = rng.random(count)
-    if not parents:
-        return np.searchsorted(limits, uniform, side="right")
-    state = np.zeros(count, np.intp)
-    for size, values in zip(table.shape, parents, strict=False):
-        state = state * size + values
-    flat = limits.reshape(-1, limits.shape[-1])
-    drawn = np.zeros(count, np.int16)
-    for k in range(flat.shape[1]):
-        drawn += uniform >= flat[:, k][state]
-    return drawn
+    rows = np.empty((plays.size, len(model.place)), np.int8 if model.values.max() <= 127 else np.int16)
+    seed = rng.integers(0, 2**64, dtype=np.uint64)
+    draw_rows(model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), seed, rows)
+    return rows.reshape(*plays.shape, len(model.place))

@@ -59,7 +59,11 @@ def separated(
 
 
 def smallest_separator(
-    graph: Graph, a: Collection[str], b: Collection[str], allowed: Collection[str], cut: Collection[tuple[str, str]]
+    graph: Graph,
+    a: Collection[str],
+    b: Collection[str],
+    allowed: Collection[str],
+    cut: Collection[tuple[str, str]],
 ) -> frozenset[str] | None:
     """The smallest set of `allowed` variables that blocks every path between `a` and `b`; None when there is none.
 

@@ -109,26 +109,38 @@ def dominated(actions: Actions) -> dict[Intervention, Dominated]:
     the possibly-optimal minimal intervention sets.
     """
     graph = actions.graph
-    sets = list(dict.fromkeys(frozenset(a) for a in actions))
-    place = {n: i for i, n in enumerate(graph.names)}
-    better = {x: [w for w in sets if w != x and _is_better(graph, w, x)] for x in sets}
-    kept = dict.fromkeys(actions)
+    members: dict[frozenset[str], list[Intervention]] = {}
+    for action in actions:
+        members.setdefault(frozenset(action), []).append(action)
+    alive = set(actions)
     found: dict[Intervention, Dominated] = {}
-    candidates = sorted(actions, key=lambda a: (-len(a), actions.index(a)))
+    biggest_first = sorted(members, key=len, reverse=True)
     while True:
         before = len(found)
-        for action in candidates:
-            if action in found:
-                continue
-            names = frozenset(action)
-            for w in better[names]:
-                family = _family(graph, action, sorted(w, key=place.__getitem__))
-                if all(a in kept for a in family):
-                    del kept[action]
-                    found[action] = Dominated(action, family, _why(graph, names, w))
-                    break
+        for x in biggest_first:
+            for w in _candidates(graph, x, members, alive):
+                for action in [a for a in members[x] if a in alive]:
+                    family = _family(graph, action, w)
+                    if alive.issuperset(family):
+                        alive.discard(action)
+                        found[action] = Dominated(action, family, _why(graph, x, w))
         if len(found) == before:
-            return found
+            return {a: found[a] for a in actions if a in found}
+
+
+def _candidates(
+    graph: Graph,
+    x: frozenset[str],
+    members: dict[frozenset[str], list[Intervention]],
+    alive: set[Intervention],
+) -> list[frozenset[str]]:
+    """The sets whose settings might be better than those of x; just the part of x that matters when it is allowed."""
+    if not alive.intersection(members[x]):
+        return []
+    matters = minimal(graph, x)
+    if matters != x and alive.issuperset(members.get(matters, [None])):
+        return [matters]
+    return [w for w in members if w != x and alive.intersection(members[w]) and _is_better(graph, w, x)]
 
 
 def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
@@ -141,9 +153,10 @@ def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
     return not new or separated(graph, [graph.reward], new, x, no_arrows_into=x, no_arrows_out_of=new)
 
 
-def _family(graph: Graph, action: Intervention, w: list[str]) -> tuple[Intervention, ...]:
-    choices = [(action[n],) if n in action else graph.variable(n).values for n in w]
-    return tuple(Intervention(dict(zip(w, values, strict=True))) for values in itertools.product(*choices))
+def _family(graph: Graph, action: Intervention, w: frozenset[str]) -> tuple[Intervention, ...]:
+    names = [n for n in graph.observed if n in w]
+    choices = [(action[n],) if n in action else graph.variable(n).values for n in names]
+    return tuple(Intervention(dict(zip(names, values, strict=True))) for values in itertools.product(*choices))
 
 
 def _why(graph: Graph, x: frozenset[str], w: frozenset[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 
 from bestdo.report.drawing.layers import Layered
@@ -27,24 +27,27 @@ def crossings(rows: Sequence[Sequence[int]], graph: Layered) -> int:
 
 
 def ordered(graph: Layered) -> Rows:
-    """The rows, each from left to right: the best of several sweeps from two starting orders."""
-    sweeps = 24 if len(graph.layer) < 1500 else 8
+    """The rows, each from left to right: the best of several sweeps from several starting orders."""
+    small = len(graph.layer) + sum(map(len, graph.up)) < 2000
     best: Rows = []
     fewest = -1
-    for downwards in (True, False):
-        rows = _first(graph, downwards)
-        found = crossings(rows, graph)
-        idle = 0
-        for sweep in range(sweeps + 1):
+    for start in range(8 if small else 2):
+        rows = _first(graph, downwards=start % 2 == 0, stride=start // 2)
+        least, idle = -1, 0  # of this start
+        for sweep in range(30 if small else 10):
+            found = crossings(rows, graph)
+            if least < 0 or found < least:
+                least, idle = found, 0
             if fewest < 0 or found < fewest:
-                best, fewest, idle = [list(row) for row in rows], found, 0
-            if not fewest or idle > 5 or sweep == sweeps:
+                best, fewest = [list(row) for row in rows], found
+            if not fewest:
+                return best
+            if idle > 7:
                 break
             idle += 1
-            _sweep(rows, graph, downwards=sweep % 2 == 0, flip=sweep % 4 > 1)
-            if len(graph.layer) < 3000:
+            _sweep(rows, graph, downwards=(sweep + start) % 2 == 0, flip=sweep % 4 > 1)
+            if small:
                 _swap(rows, graph)
-            found = crossings(rows, graph)
     return best
 
 
@@ -56,23 +59,27 @@ def _places(rows: Sequence[Sequence[int]], count: int) -> list[int]:
     return place
 
 
-def _first(graph: Layered, downwards: bool) -> Rows:
-    """Each row in the order in which a walk along the arrows meets it."""
+def _first(graph: Layered, downwards: bool, stride: int) -> Rows:
+    """Each row in the order in which a walk along the arrows meets it; another walk for another stride."""
     ahead, behind = (graph.down, graph.up) if downwards else (graph.up, graph.down)
     rows: Rows = [[] for _ in range(graph.height)]
     seen = [False] * len(graph.layer)
-    todo = [v for v in reversed(range(len(graph.layer))) if not behind[v]]
+    todo = _strided([v for v in reversed(range(len(graph.layer))) if not behind[v]], stride)
     while todo:
         v = todo.pop()
         if not seen[v]:
             seen[v] = True
             rows[graph.layer[v]].append(v)
-            todo.extend(w for w in reversed(ahead[v]) if not seen[w])
+            todo.extend(w for w in _strided(ahead[v][::-1], stride) if not seen[w])
     return rows
 
 
+def _strided(members: Sequence[int], stride: int) -> list[int]:
+    return sorted(members, key=lambda v: v * 7919 * stride % 104_729) if stride else list(members)
+
+
 def _sweep(rows: Rows, graph: Layered, downwards: bool, flip: bool) -> None:
-    """Sorts each row by the mean place of what its members are joined to in the row before (the barycentre)."""
+    """Sorts each row by the mean place of what it is joined to in the row before (the barycentre)."""
     joined = graph.up if downwards else graph.down
     place = [0.0] * len(graph.layer)
     for row in rows if downwards else reversed(rows):
@@ -89,19 +96,22 @@ def _sweep(rows: Rows, graph: Layered, downwards: bool, flip: bool) -> None:
 def _swap(rows: Rows, graph: Layered) -> None:
     """Exchanges neighbours wherever that removes crossings."""
     place = _places(rows, len(graph.layer))
-    for _ in range(4):
+    for _ in range(8):
         better = False
         for row in rows:
             for i in range(len(row) - 1):
                 a, b = row[i], row[i + 1]
-                gain = 0
-                for joined in (graph.up, graph.down):
-                    for p in joined[a]:
-                        for q in joined[b]:
-                            gain += (place[p] > place[q]) - (place[p] < place[q])
-                if gain > 0:
+                if sum(_gain(joined[a], joined[b], place) for joined in (graph.up, graph.down)) > 0:
                     row[i], row[i + 1] = b, a
                     place[a], place[b] = i + 1, i
                     better = True
         if not better:
             break
+
+
+def _gain(left: Sequence[int], right: Sequence[int], place: list[int]) -> int:
+    """How many crossings go when two neighbours with these joins change places."""
+    if not left or not right:
+        return 0
+    ends = sorted(place[q] for q in right)
+    return sum(bisect_left(ends, place[p]) + bisect_right(ends, place[p]) - len(ends) for p in left)

@@ -21,13 +21,11 @@ _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
 
 
-def draw(
-    graph: Graph, settable: Collection[str] = (), do: Intervention | None = None, width: float = 960.0
-) -> str:
+def draw(graph: Graph, settable: Collection[str] = (), do: Intervention | None = None, width: float = 960.0) -> str:
     """The graph as SVG: causes above effects, the reward and what can be set marked, hidden variables dashed.
 
-    With `do`, what it sets is filled and the arrows into it are cut. Rows are divided where they would be much
-    wider than `width`. The same graph always gives the same text.
+    With `do`, what it sets is filled and the arrows into it are cut. Rows are divided where they would be
+    much wider than `width`. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
     check_intervention(graph, action)
@@ -94,7 +92,6 @@ def _document(
         lines.append(arrow_svg(route, (upper, lower), (both, True), cut))
         present |= {"both"} if both else set()
         present |= {"cut"} if any(cut) else set()
-    lines.sort(key=lambda line: 'arrow both' in line[:30])
     boxes = [node_svg(node, box) for node, box in zip(nodes, layout.boxes, strict=True)]
     signs, signs_width, signs_height = legend(present, str(action), max(layout.width, _NARROWEST_LEGEND))
     inner = max(layout.width, signs_width)
@@ -107,7 +104,7 @@ def _document(
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         *_words(graph, action),
         f"<style>{STYLE}</style>",
-        f'<rect class="ground" width="{width}" height="{height}"/>',
+        f'<rect class="bd-ground" width="{width}" height="{height}"/>',
         f'<g transform="translate({number(left)} {number(_MARGIN)})">',
         *lines,
         *boxes,
@@ -115,7 +112,7 @@ def _document(
     ]
     if signs:
         place = f"translate({number(_MARGIN + (inner - signs_width) / 2)} {number(_MARGIN + foot)})"
-        parts.append(f'<g class="legend" transform="{place}">{signs}</g>')
+        parts.append(f'<g class="bd-legend" transform="{place}">{signs}</g>')
     return "\n".join([*parts, "</svg>", ""])
 
 

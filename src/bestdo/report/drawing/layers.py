@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from typing import NamedTuple
 __all__ = ["Arrow", "Layered", "assigned", "layered", "wrapped"]
 
 _MOST_POINTS = 30_000
+
+Joined = list[list[tuple[int, int]]]
+"""For each box those at the other end of its arrows, and how many rows lower they stand at least."""
 
 
 class Arrow(NamedTuple):
@@ -30,8 +34,8 @@ class Layered:
     """For each box and point what it is joined to in the row above."""
     down: tuple[tuple[int, ...], ...]
     chains: tuple[tuple[int, ...], ...]
-    """For each arrow its boxes and points from top to bottom; an arch between two boxes of one row has its point
-    in the row above."""
+    """For each arrow its boxes and points from top to bottom; an arch between boxes of one row has its
+    point in the row above."""
     bowed: frozenset[int]
     """The points of arrows with two heads."""
 
@@ -42,42 +46,87 @@ class Layered:
 
 
 def assigned(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]:
-    """A row for each box: causes above effects, sources next to what they cause, `last` at the bottom."""
+    """A row for each box: causes above effects, short arrows, `last` at the bottom when it causes nothing."""
     pairs = {frozenset((a.tail, a.head)) for a in arrows if a.both}
-    into: list[list[tuple[int, int]]] = [[] for _ in range(count)]  # (other box, rows between at least)
-    out: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    partner: dict[int, int] = {}
+    into: Joined = [[] for _ in range(count)]
+    out: Joined = [[] for _ in range(count)]
     for tail, head, both in arrows:
-        if both:
-            partner.setdefault(tail, head)
-            partner.setdefault(head, tail)
-            continue
-        least = 2 if frozenset((tail, head)) in pairs else 1  # room for the bow beside the arrow
-        out[tail].append((head, least))
-        into[head].append((tail, least))
+        if not both:
+            least = 2 if frozenset((tail, head)) in pairs else 1  # room for the bow beside the arrow
+            out[tail].append((head, least))
+            into[head].append((tail, least))
     order = _topological(into, out)
     layer = [0] * count
     for v in order:
         layer[v] = max((layer[u] + least for u, least in into[v]), default=0)
+    _shift(layer, out)
+    _compact(layer, into, out, order, None)
     if last is not None and not out[last]:
         layer[last] = max(layer)
+        _compact(layer, into, out, order, last)
+    for a in arrows:  # what has no arrow of its own stands beside what it shares a cause with
+        for v, other in ((a.tail, a.head), (a.head, a.tail)):
+            if a.both and not into[v] and not out[v]:
+                layer[v] = layer[other]
+    return _dense(layer, pairs)
+
+
+def _shift(layer: list[int], out: Joined) -> None:
+    """Moves groups that hang together by shortest arrows to where most of their longer arrows lead."""
+    for _ in range(200):
+        group = _groups(layer, out)
+        slack: dict[int, tuple[list[int], list[int]]] = {}
+        for u, heads in enumerate(out):
+            for v, least in heads:
+                if group[u] != group[v]:
+                    slack.setdefault(group[u], ([], []))[0].append(layer[v] - layer[u] - least)
+                    slack.setdefault(group[v], ([], []))[1].append(layer[v] - layer[u] - least)
+        moved = next((g for g, (down, up) in slack.items() if len(down) != len(up)), None)
+        if moved is None:
+            break
+        down, up = slack[moved]
+        step = min(down) if len(down) > len(up) else -min(up)
+        for v, g in enumerate(group):
+            layer[v] += step if g == moved else 0
+    lowest = min(layer)
+    layer[:] = [row - lowest for row in layer]
+
+
+def _groups(layer: list[int], out: Joined) -> list[int]:
+    """For each box the least number of those it hangs together with by arrows that cannot be shorter."""
+    joined: list[list[int]] = [[] for _ in layer]
+    for u, heads in enumerate(out):
+        for v, least in heads:
+            if layer[v] - layer[u] == least:
+                joined[u].append(v)
+                joined[v].append(u)
+    group = [-1] * len(layer)
+    for first in range(len(layer)):
+        todo = [first] if group[first] < 0 else []
+        while todo:
+            v = todo.pop()
+            if group[v] < 0:
+                group[v] = first
+                todo += joined[v]
+    return group
+
+
+def _compact(layer: list[int], into: Joined, out: Joined, order: list[int], last: int | None) -> None:
+    """Moves single boxes within what their arrows allow, towards the side with more arrows."""
     for _ in range(8):
         before = list(layer)
         for v in (*reversed(order), *order):
             low = max((layer[u] + least for u, least in into[v]), default=None)
             high = min((layer[w] - least for w, least in out[v]), default=None)
-            if low is None and high is None:
-                layer[v] = layer[partner[v]] if v in partner else 0
-            elif low is None or (high is not None and len(out[v]) > len(into[v])):
-                layer[v] = high if high is not None else layer[v]
-            elif v != last and (high is None or len(out[v]) < len(into[v])):
+            if high is not None and len(out[v]) > len(into[v]):
+                layer[v] = high
+            elif low is not None and len(out[v]) < len(into[v]) and v != last:
                 layer[v] = low
         if layer == before:
             break
-    return _dense(layer, pairs)
 
 
-def _topological(into: list[list[tuple[int, int]]], out: list[list[tuple[int, int]]]) -> list[int]:
+def _topological(into: Joined, out: Joined) -> list[int]:
     missing = [len(found) for found in into]
     ready = [v for v, m in enumerate(missing) if not m]
     for v in ready:  # grows while it is read
@@ -99,9 +148,9 @@ def _dense(layer: list[int], pairs: set[frozenset[int]]) -> list[int]:
 
 def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
     """The rows with a point wherever an arrow passes one."""
-    rows = list(layer)
-    if any(a.both and rows[a.tail] == rows[a.head] == 0 for a in arrows):
-        rows = [row + 1 for row in rows]  # room for an arch above the first row
+    first = min(layer)
+    arch = any(layer[a.tail] == layer[a.head] == first for a in arrows)
+    rows = [row - first + arch for row in layer]  # an arch needs a row above the first
     boxes, bowed = len(rows), set[int]()
     spans = sorted((abs(rows[a.head] - rows[a.tail]), i) for i, a in enumerate(arrows))
     unbroken, points = set[int](), 0
@@ -127,23 +176,21 @@ def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
         if rows[top] == rows[bottom]:
             joints += [(chain[1], top), (chain[1], bottom)]
         elif i not in unbroken:
-            joints += zip(chain, chain[1:], strict=False)
+            joints += itertools.pairwise(chain)
     up: list[list[int]] = [[] for _ in rows]
     down: list[list[int]] = [[] for _ in rows]
     for a, b in joints:
         down[a].append(b)
         up[b].append(a)
-    return Layered(
-        boxes, tuple(rows), tuple(map(tuple, up)), tuple(map(tuple, down)), tuple(chains), frozenset(bowed)
-    )
+    return Layered(boxes, tuple(rows), tuple(map(tuple, up)), tuple(map(tuple, down)), tuple(chains), frozenset(bowed))
 
 
 def wrapped(rows: Sequence[Sequence[int]], boxes: int, widths: Sequence[float], room: float) -> list[int] | None:
-    """A row for each box after dividing the rows that are too wide, neighbours above one another; None: all fit."""
+    """A row for each box after dividing those too wide, neighbours above one another; None: all fit."""
     layer, at, divided = [0] * boxes, 0, False
     for row in rows:
         inside = [v for v in row if v < boxes]
-        total = sum(widths[v] for v in inside)
+        total = sum(widths[v] + 30.0 for v in inside)
         parts = math.ceil(total / room) if total > 1.25 * room else 1
         divided |= parts > 1
         for i, v in enumerate(inside):

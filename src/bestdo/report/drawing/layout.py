@@ -28,10 +28,8 @@ class Layout:
     height: float
 
 
-def arranged(
-    sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float
-) -> Layout:
-    """Lays out boxes of these sizes, in rows of about this width; parts that hang together are kept together."""
+def arranged(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float) -> Layout:
+    """Lays out boxes of these sizes in rows of about this width; what hangs together stays together."""
     boxes: list[Box] = [Box(0, 0, *size) for size in sizes]
     routes: list[Route] = [()] * len(arrows)
     tops = [arrow.tail for arrow in arrows]
@@ -107,15 +105,18 @@ def _part(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: i
 
 
 def _reached(route: Route) -> list[Point]:
-    """Points of a route that bound it: those reached, and the crown of an arch."""
-    crown = Point(route[0].x, route[0].y / 4 + route[1].y * 3 / 4)
-    return [*route[::3], crown]
+    """Points of a route that bound it: those reached, and the middles of its curves."""
+    found = list(route[::3])
+    for i in range(0, len(route) - 1, 3):
+        a, b, c, d = route[i : i + 4]
+        found.append(Point((a.x + 3 * (b.x + c.x) + d.x) / 8, (a.y + 3 * (b.y + c.y) + d.y) / 8))
+    return found
 
 
 def _heights(
     rows: Sequence[Sequence[int]], graph: Layered, sizes: Sequence[tuple[float, float]], x: Sequence[float]
 ) -> tuple[list[float], list[float]]:
-    """For each row where its middle is and how high it is; rows are further apart where arrows run far sideways."""
+    """Where the middle of each row is and how high it is; further apart where arrows run far sideways."""
     heights = [max((sizes[v][1] for v in row if v < graph.boxes), default=0.0) for row in rows]
     arched = {graph.layer[c[0]] for c in graph.chains if graph.layer[c[0]] == graph.layer[c[-1]]}
     middles = [heights[0] / 2]

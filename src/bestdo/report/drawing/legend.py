@@ -8,15 +8,15 @@ from html import escape
 from bestdo.report.drawing.lettering import elided, measured
 from bestdo.report.drawing.nodes import star, switch
 from bestdo.report.drawing.routes import Point
-from bestdo.report.drawing.strokes import arrow_svg, number
+from bestdo.report.drawing.strokes import number, stroke_svg
 
 __all__ = ["legend"]
 
-_SIZE, _LINE, _SWATCH, _BETWEEN = 12.0, 24.0, 40.0, 22.0
+_SIZE, _LINE, _SWATCH, _BETWEEN = 12.0, 24.0, 46.0, 24.0
 
 
 def legend(present: Collection[str], action: str, room: float) -> tuple[str, float, float]:
-    """The legend from its upper left corner, its width and its height; lines are about as wide as the room."""
+    """The legend from its upper left corner, its width and its height; its lines fill about the room."""
     words = {
         "reward": "reward",
         "settable": "can be set",
@@ -46,11 +46,11 @@ def legend(present: Collection[str], action: str, room: float) -> tuple[str, flo
 
 def _swatch(mark: str) -> str:
     if mark == "reward":
-        return star(15, 0)
+        return star(22, 0)
     if mark == "settable":
-        return switch(15, 0, on=False)
+        return switch(22, 0, on=False)
     if mark in ("cut", "both"):
-        line = (Point(1, 0), Point(10, 0), Point(20, 0), Point(29, 0))
-        inner = arrow_svg(line, ("", ""), (mark == "both", True), (False, mark == "cut"))
-        return inner[inner.index("<path") :].removesuffix("</g>").join((f'<g class="{mark}">', "</g>"))
-    return f'<g class="{mark}"><rect class="box" x="1" y="-8" width="28" height="16" rx="5"/></g>'
+        line = (Point(-4, 0), Point(9, 0), Point(22, 0), Point(35, 0))
+        inner = stroke_svg(line, (mark == "both", True), (False, mark == "cut"))
+        return f'<g class="bd-{mark}">{inner}</g>'
+    return f'<g class="bd-{mark}"><rect class="bd-box" x="5" y="-8" width="28" height="16" rx="5"/></g>'

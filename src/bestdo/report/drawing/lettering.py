@@ -8,7 +8,7 @@ __all__ = ["elided", "listed", "measured"]
 
 _EM = {  # parts of the font's size, on the generous side of the usual system fonts
     **dict.fromkeys("ijl.,:;|!'`", 0.32),
-    **dict.fromkeys("ftr()[]{}/\\-\" ", 0.43),
+    **dict.fromkeys('ftr()[]{}/\\-" ', 0.43),
     **dict.fromkeys("mwMW@%—…", 0.94),
     **dict.fromkeys("0123456789", 0.65),
     **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ&<>=+~", 0.74),

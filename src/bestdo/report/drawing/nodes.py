@@ -13,8 +13,8 @@ from bestdo.report.drawing.strokes import number
 __all__ = ["Node", "node_of", "node_svg", "star", "switch"]
 
 _NAME, _NOTE = 14.0, 11.5
-_HEIGHT, _SIDE, _SIGN = 50.0, 16.0, 30.0
-_WIDEST_NAME, _WIDEST_NOTE = 190.0, 150.0
+_HEIGHT, _SIDE, _SIGN = 50.0, 16.0, 32.0
+_WIDEST_NAME, _WIDEST_NOTE = 210.0, 170.0
 _STAR = "M0-7.5 2.2-2.6 7.5-2 3.6 1.6 4.7 6.9 0 4.2-4.7 6.9-3.6 1.6-7.5-2-2.2-2.6Z"
 
 
@@ -35,19 +35,22 @@ class Node:
 def node_of(graph: Graph, variable: Variable, settable: bool, value: str | None, degree: int) -> Node:
     """The box of a variable that has so many arrows on its busier side; `value` is what it is set to."""
     reward = variable.name == graph.reward
-    if value is not None:
-        note = elided(f"set to {value}", _WIDEST_NOTE, _NOTE)
-    elif reward:
-        note = f"reward: {elided(graph.success or '', 100.0, _NOTE)} = success"
-    else:
-        note = listed(variable.values, _WIDEST_NOTE, _NOTE)
+    usual = listed(variable.values, _WIDEST_NOTE, _NOTE)
+    if reward:
+        usual = f"reward: {elided(graph.success or '', 100.0, _NOTE)} = success"
+    note = usual if value is None else _set_to(value)
     label = elided(variable.name, _WIDEST_NAME, _NAME)
     given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}
     marks = tuple(mark for mark, present in given.items() if present)
     signs = _SIGN * (reward + ("settable" in marks or "set" in marks))
-    text = max(measured(label, _NAME), measured(note, _NOTE))
+    notes = [note, usual, *(map(_set_to, variable.values[:64]) if settable else ())]  # setting moves no box
+    text = max(measured(label, _NAME), *(measured(n, _NOTE) for n in notes))
     width = max(text + signs + 2 * _SIDE, 72.0, min(8.0 * degree + 28.0, 440.0))
     return Node(variable.name, label, note, _title(variable, value), marks, round(width))
+
+
+def _set_to(value: str) -> str:
+    return elided(f"set to {value}", _WIDEST_NOTE, _NOTE)
 
 
 def _title(variable: Variable, value: str | None) -> str:
@@ -71,30 +74,31 @@ def node_svg(node: Node, box: Box) -> str:
     if switched:
         parts.append(switch(w / 2 - (31 if reward else 26), 0, "set" in node.marks))
     middle = number(_SIGN / 2 * (reward - switched) * 0.9)
-    parts.append(f'<text class="name" x="{middle}" y="-3">{escape(node.label)}</text>')
-    parts.append(f'<text class="note" x="{middle}" y="14">{escape(node.note)}</text>')
+    parts.append(f'<text class="bd-name" x="{middle}" y="-3">{escape(node.label)}</text>')
+    parts.append(f'<text class="bd-note" x="{middle}" y="14">{escape(node.note)}</text>')
+    kind = " ".join(f"bd-{mark}" for mark in ("node", *node.marks))
     place = f"translate({number(box.x)} {number(box.y)})"
     return (
-        f'<g class="{" ".join(("node", *node.marks))}" data-name="{escape(node.name)}" transform="{place}">'
+        f'<g class="{kind}" data-name="{escape(node.name)}" transform="{place}">'
         f"<title>{escape(node.title)}</title>{''.join(parts)}</g>"
     )
 
 
 def _rectangle(kind: str, width: float, height: float, radius: float) -> str:
     return (
-        f'<rect class="{kind}" x="{number(-width / 2)}" y="{number(-height / 2)}" '
+        f'<rect class="bd-{kind}" x="{number(-width / 2)}" y="{number(-height / 2)}" '
         f'width="{number(width)}" height="{number(height)}" rx="{number(radius)}"/>'
     )
 
 
 def star(x: float, y: float) -> str:
     """The sign of the reward."""
-    return f'<path class="star" transform="translate({number(x)} {number(y)})" d="{_STAR}"/>'
+    return f'<path class="bd-star" transform="translate({number(x)} {number(y)})" d="{_STAR}"/>'
 
 
 def switch(x: float, y: float, on: bool) -> str:
     """The sign of what can be set; its knob is on the right when it is."""
     return (
-        f'<rect class="track" x="{number(x - 10)}" y="{number(y - 6)}" width="20" height="12" rx="6"/>'
-        f'<circle class="knob" cx="{number(x + (4 if on else -4))}" cy="{number(y)}" r="3.5"/>'
+        f'<rect class="bd-track" x="{number(x - 10)}" y="{number(y - 6)}" width="20" height="12" rx="6"/>'
+        f'<circle class="bd-knob" cx="{number(x + (4 if on else -4))}" cy="{number(y)}" r="3.5"/>'
     )

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from bestdo.report.drawing.layers import Layered
 
 __all__ = ["columns", "settled"]
 
-_BETWEEN_BOXES, _BESIDE_BOX, _BETWEEN_POINTS, _BESIDE_BOW = 30.0, 18.0, 12.0, 24.0
+_BETWEEN_BOXES, _BESIDE_BOX, _BETWEEN_POINTS, _BESIDE_BOW = 30.0, 18.0, 12.0, (22.0, 46.0, 34.0)
+_MOST_FOR_POINTS = 400.0
 
 
 def settled(wanted: Sequence[float], weight: Sequence[float], apart: Sequence[float]) -> list[float]:
-    """Places in this order, at least `apart` from one to the next, nearest to those wanted by weighted squares.
+    """Places in this order, at least `apart` from each to the next, nearest to those wanted (by squares).
 
     The pool-adjacent-violators algorithm: members that would come too close form a pool that moves as one.
     """
-    offsets = [0.0]
-    for distance in apart:
-        offsets.append(offsets[-1] + distance)
+    offsets = list(itertools.accumulate(apart, initial=0.0))[: len(wanted)]
     pools: list[tuple[float, float, int]] = []  # place of the first member less its offset, weight, size
     for want, heavy, offset in zip(wanted, weight, offsets, strict=True):
         place, size = want - offset, 1
@@ -37,7 +37,7 @@ def columns(rows: Sequence[Sequence[int]], graph: Layered, widths: Sequence[floa
     x = [0.0] * len(graph.layer)
     for row, gaps in zip(rows, apart, strict=True):
         at = -sum(gaps) / 2
-        for v, gap in zip(row, [*gaps, 0.0], strict=True):
+        for v, gap in zip(row, [*gaps, 0.0], strict=False):
             x[v] = at
             at += gap
     ways = [(True, False), (False, True)] * 4 + [(True, True)] * (10 if len(x) < 5000 else 4)
@@ -51,11 +51,14 @@ def columns(rows: Sequence[Sequence[int]], graph: Layered, widths: Sequence[floa
 
 def _distances(row: Sequence[int], graph: Layered, widths: Sequence[float]) -> list[float]:
     found = []
-    for a, b in zip(row, row[1:], strict=False):
+    points = sum(v >= graph.boxes for v in row)
+    between_points = min(_BETWEEN_POINTS, max(3.0, _MOST_FOR_POINTS / max(points, 1)))
+    for a, b in itertools.pairwise(row):
         boxes = (a < graph.boxes) + (b < graph.boxes)
-        gap = (_BETWEEN_POINTS, _BESIDE_BOX, _BETWEEN_BOXES)[boxes]
-        if a in graph.bowed or b in graph.bowed:
-            gap = max(gap, _BESIDE_BOW)
+        gap = (between_points, _BESIDE_BOX, _BETWEEN_BOXES)[boxes]
+        bows = (a in graph.bowed) + (b in graph.bowed)
+        if bows:
+            gap = _BESIDE_BOW[0 if bows == 2 else 1 + boxes]
         found.append((widths[a] + widths[b]) / 2 + gap)
     return found
 
@@ -77,25 +80,44 @@ def _settle_row(
 def _pull(a: int, b: int, graph: Layered) -> float:
     """How much two joined things want to stand above one another: points of one arrow the most."""
     if a in graph.bowed or b in graph.bowed:
-        return 4.0 if a in graph.bowed and b in graph.bowed else 0.25
+        return 4.0 if a in graph.bowed and b in graph.bowed else 0.03
     return (1.0, 2.0, 8.0)[(a >= graph.boxes) + (b >= graph.boxes)]
 
 
 def _straighten(rows: Sequence[Sequence[int]], apart: list[list[float]], graph: Layered, x: list[float]) -> None:
-    """Puts the points of each arrow exactly above one another where there is room for it."""
+    """Puts what follows one another exactly above one another, as far as there is room for it."""
     place = {v: (r, i) for r, row in enumerate(rows) for i, v in enumerate(row)}
-    for chain in graph.chains:
-        points = chain[1:-1]
-        if len(points) < 2:
-            continue
+    for thread in _threads(graph):
+        run: list[int] = []
         low, high = float("-inf"), float("inf")
-        for v in points:
+        for v in thread:
             r, i = place[v]
-            if i:
-                low = max(low, x[rows[r][i - 1]] + apart[r][i - 1])
-            if i + 1 < len(rows[r]):
-                high = min(high, x[rows[r][i + 1]] - apart[r][i])
-        if low <= high:
-            middle = min(max(sorted(x[v] for v in points)[len(points) // 2], low), high)
-            for v in points:
-                x[v] = middle
+            least = x[rows[r][i - 1]] + apart[r][i - 1] if i else low
+            most = x[rows[r][i + 1]] - apart[r][i] if i + 1 < len(rows[r]) else high
+            if max(low, least) > min(high, most):
+                _align(run, low, high, x)
+                run, low, high = [], float("-inf"), float("inf")
+            run.append(v)
+            low, high = max(low, least), min(high, most)
+        _align(run, low, high, x)
+
+
+def _align(run: list[int], low: float, high: float, x: list[float]) -> None:
+    if len(run) > 1:
+        middle = min(max(sorted(x[v] for v in run)[len(run) // 2], low), high)
+        for v in run:
+            x[v] = middle
+
+
+def _threads(graph: Layered) -> list[list[int]]:
+    """Boxes and points where each is the only one joined to the next below; the longest first."""
+    down = [[w for w in graph.down[v] if w not in graph.bowed or v in graph.bowed] for v in range(len(graph.layer))]
+    up = [[u for u in graph.up[v] if u not in graph.bowed or v in graph.bowed] for v in range(len(graph.layer))]
+    after = {v: d[0] for v, d in enumerate(down) if len(d) == 1 and up[d[0]] == [v]}
+    threads = []
+    for v in sorted(set(after) - set(after.values())):
+        thread = [v]
+        while thread[-1] in after:
+            thread.append(after[thread[-1]])
+        threads.append(thread)
+    return sorted(threads, key=len, reverse=True)

@@ -8,7 +8,7 @@ from html import escape
 
 from bestdo.report.drawing.routes import Point, Route
 
-__all__ = ["arrow_svg", "number"]
+__all__ = ["arrow_svg", "number", "stroke_svg"]
 
 _HEAD, _HALF = 9.0, 4.0
 _CUT_AT = 20.0
@@ -21,23 +21,27 @@ def number(value: float) -> str:
 
 
 def arrow_svg(route: Route, ends: tuple[str, str], heads: tuple[bool, bool], cut: tuple[bool, bool]) -> str:
-    """A curve between two variables with a head, and a mark if it is cut, at its start and at its end."""
-    line = list(route)
-    tips = []
-    for at_end in (False, True):
-        if heads[at_end]:
-            tip, steer = (line[-1], line[-2]) if at_end else (line[0], line[1])
-            tips.append(_head(tip, steer))
-            line[-1 if at_end else 0] = _towards(tip, steer, _HEAD - 2)
-    marks = [_cut(_along(route if at_start else route[::-1])) for at_start, is_cut in enumerate(cut[::-1]) if is_cut]
-    kind = " ".join(("arrow", *(["both"] if all(heads) else []), *(["cut"] if any(cut) else [])))
+    """An arrow between two variables, with what it says when it is pointed at."""
     tail, head = ends
-    sign = "↔" if all(heads) else "→"
+    kind = " ".join(("bd-arrow", *(["bd-both"] if all(heads) else []), *(["bd-cut"] if any(cut) else [])))
+    title = f"{tail} {'↔' if all(heads) else '→'} {head}{' (cut)' if any(cut) else ''}"
     return (
         f'<g class="{kind}" data-from="{escape(tail)}" data-to="{escape(head)}">'
-        f"<title>{escape(f'{tail} {sign} {head}')}{' (cut)' if any(cut) else ''}</title>"
-        f'<path class="line" d="{_path(line)}"/>{"".join(tips)}{"".join(marks)}</g>'
+        f"<title>{escape(title)}</title>{stroke_svg(route, heads, cut)}</g>"
     )
+
+
+def stroke_svg(route: Route, heads: tuple[bool, bool], cut: tuple[bool, bool]) -> str:
+    """A curve with a head, and a mark if it is cut, at its start and at its end."""
+    line, signs = list(route), []
+    for at, way in ((0, route), (-1, route[::-1])):
+        if heads[at]:
+            signs.append(_head(way[0], way[1]))
+            line[at] = _towards(way[0], way[1], _HEAD - 2)
+    for at, way in ((0, route), (-1, route[::-1])):
+        if cut[at]:
+            signs.append(_cut(_along(way)))
+    return f'<path class="bd-line" d="{_path(line)}"/>{"".join(signs)}'
 
 
 def _path(points: Sequence[Point]) -> str:
@@ -63,7 +67,7 @@ def _head(tip: Point, steer: Point) -> str:
     base = _towards(tip, steer, _HEAD)
     dx, dy = (base.x - tip.x) / _HEAD * _HALF, (base.y - tip.y) / _HEAD * _HALF
     left, right = Point(base.x - dy, base.y + dx), Point(base.x + dy, base.y - dx)
-    return f'<path class="head" d="M{_pair(tip)}L{_pair(left)}L{_pair(right)}Z"/>'
+    return f'<path class="bd-head" d="M{_pair(tip)}L{_pair(left)}L{_pair(right)}Z"/>'
 
 
 def _along(route: Route) -> Point:
@@ -86,4 +90,4 @@ def _along(route: Route) -> Point:
 
 def _cut(at: Point) -> str:
     cross = f"M{number(at.x - 4)} {number(at.y - 4)}l8 8m0-8l-8 8"
-    return f'<path class="halo" d="{cross}"/><path class="mark" d="{cross}"/>'
+    return f'<path class="bd-halo" d="{cross}"/><path class="bd-mark" d="{cross}"/>'

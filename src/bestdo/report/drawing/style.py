@@ -9,44 +9,44 @@ _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-s
 _SHAPES = f"""
 {{g}}{{max-width:100%;height:auto;font-family:{_FONT};font-size:14px}}
 {{g}} text{{text-anchor:middle}}
-{{g}} .name{{font-weight:600}}
-{{g}} .note{{font-size:11.5px}}
-{{g}} .legend text{{text-anchor:start;font-size:12px}}
-{{g}} .box{{stroke-width:1.25}}
-{{g}} .settable .box,{{g}} .set .box{{stroke-width:1.75}}
-{{g}} .hidden .box{{stroke-dasharray:5 4}}
-{{g}} .line{{fill:none;stroke-width:1.5;stroke-linecap:round}}
-{{g}} .both .line{{stroke-dasharray:2 5;stroke-width:1.75}}
-{{g}} .cut .line{{stroke-dasharray:4 5;stroke-width:1.25}}
-{{g}} .mark{{fill:none;stroke-width:2;stroke-linecap:round}}
+{{g}} .bd-name{{font-weight:600}}
+{{g}} .bd-note{{font-size:11.5px}}
+{{g}} .bd-legend text{{text-anchor:start;font-size:12px}}
+{{g}} .bd-box{{stroke-width:1.25}}
+{{g}} .bd-settable .bd-box,{{g}} .bd-set .bd-box{{stroke-width:1.75}}
+{{g}} .bd-hidden .bd-box{{stroke-dasharray:5 4}}
+{{g}} .bd-line{{fill:none;stroke-width:1.5;stroke-linecap:round}}
+{{g}} .bd-both .bd-line{{stroke-dasharray:2 5;stroke-width:1.75}}
+{{g}} .bd-cut .bd-line{{stroke-dasharray:4 5;stroke-width:1.25}}
+{{g}} .bd-mark{{fill:none;stroke-width:2;stroke-linecap:round}}
 """
 
 _COLOURS = """
-{g} .ground{{fill:{ground}}}
-{g} .name{{fill:{ink}}}
-{g} .note,{g} .legend text{{fill:{soft}}}
-{g} .box{{fill:{box};stroke:{border}}}
-{g} .line{{stroke:{line}}}
-{g} .head{{fill:{line}}}
-{g} .both .line{{stroke:{veil}}}
-{g} .both .head{{fill:{veil}}}
-{g} .hidden .box{{fill:{ground};stroke:{veil}}}
-{g} .hidden .name{{fill:{soft}}}
-{g} .settable .box{{fill:{sky};stroke:{blue}}}
-{g} .track{{fill:{ground};stroke:{blue};stroke-width:1.25}}
-{g} .knob{{fill:{blue}}}
-{g} .reward .box{{fill:{sand};stroke:{gold}}}
-{g} .reward .rim{{fill:none;stroke:{gold};stroke-width:1}}
-{g} .star{{fill:{gold}}}
-{g} .reward .note{{fill:{bronze}}}
-{g} .set .box{{fill:{accent};stroke:{accent}}}
-{g} .set .name,{g} .set .note{{fill:{on}}}
-{g} .set .track{{fill:{on};stroke:{on}}}
-{g} .set .knob{{fill:{accent}}}
-{g} .cut .line{{stroke:{faint}}}
-{g} .cut .head{{fill:{faint}}}
-{g} .mark{{stroke:{red}}}
-{g} .halo{{stroke:{ground};stroke-width:6;fill:none;stroke-linecap:round}}
+{g} .bd-ground{{fill:{ground}}}
+{g} .bd-name{{fill:{ink}}}
+{g} .bd-note,{g} .bd-legend text{{fill:{soft}}}
+{g} .bd-box{{fill:{box};stroke:{border}}}
+{g} .bd-line{{stroke:{line}}}
+{g} .bd-head{{fill:{line}}}
+{g} .bd-both .bd-line{{stroke:{veil}}}
+{g} .bd-both .bd-head{{fill:{veil}}}
+{g} .bd-hidden .bd-box{{fill:{ground};stroke:{veil}}}
+{g} .bd-hidden .bd-name{{fill:{soft}}}
+{g} .bd-settable .bd-box{{fill:{sky};stroke:{blue}}}
+{g} .bd-track{{fill:{ground};stroke:{blue};stroke-width:1.25}}
+{g} .bd-knob{{fill:{blue}}}
+{g} .bd-reward .bd-box{{fill:{sand};stroke:{gold}}}
+{g} .bd-reward .bd-rim{{fill:none;stroke:{gold};stroke-width:1}}
+{g} .bd-star{{fill:{gold}}}
+{g} .bd-reward .bd-note{{fill:{bronze}}}
+{g} .bd-set .bd-box{{fill:{accent};stroke:{accent}}}
+{g} .bd-set .bd-name,{g} .bd-set .bd-note{{fill:{on}}}
+{g} .bd-set .bd-track{{fill:{on};stroke:{on}}}
+{g} .bd-set .bd-knob{{fill:{accent}}}
+{g} .bd-cut .bd-line{{stroke:{faint}}}
+{g} .bd-cut .bd-head{{fill:{faint}}}
+{g} .bd-mark{{stroke:{red}}}
+{g} .bd-halo{{stroke:{ground};stroke-width:6;fill:none;stroke-linecap:round}}
 """
 
 _LIGHT = {
@@ -64,7 +64,7 @@ _LIGHT = {
     "bronze": "#80600b",
     "accent": "#2563c9",
     "on": "#ffffff",
-    "faint": "#c2cad3",
+    "faint": "#b9c2cc",
     "red": "#d1495b",
 }
 _DARK = {
@@ -82,7 +82,7 @@ _DARK = {
     "bronze": "#d9bd78",
     "accent": "#3b7ce0",
     "on": "#ffffff",
-    "faint": "#47515d",
+    "faint": "#55606d",
     "red": "#f0707f",
 }
 

@@ -1,0 +1,41 @@
+"""Runs every benchmark, or those named: `python -m benchmarks [sampling means start]`."""
+
+import sys
+import warnings
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import means, sampling, start
+
+warnings.simplefilter("ignore")
+BENCHMARKS = {"sampling": sampling.rows, "means": means.rows, "start": start.rows}
+
+
+def seconds(value: float) -> str:
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.3g} ms"
+
+
+def main() -> None:
+    console = Console()
+    chosen = sys.argv[1:] or list(BENCHMARKS)
+    table = Table("what", "bestdo", "beside it", "takes", "ratio", "goal", "")
+    for name in chosen:
+        with console.status(f"measuring {name} …"):
+            for row in BENCHMARKS[name]():
+                good = row.ratio >= row.goal
+                table.add_row(
+                    row.what,
+                    seconds(row.ours),
+                    row.other,
+                    seconds(row.theirs),
+                    f"{row.ratio:,.1f} ×",
+                    f"≥ {row.goal:g} ×",
+                    "ok" if good else "below",
+                    style="" if good else "bold red",
+                )
+    console.print(table)
+    console.print("CPU seconds on one core, best of several runs.")
+
+
+main()

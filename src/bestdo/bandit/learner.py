@@ -1,0 +1,75 @@
+"""What a learner is: a few pure functions over lanes that never see rows, time, a loop, a file or the truth."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
+
+__all__ = ["Learner", "Ties", "argmax"]
+
+State = TypeVar("State")
+
+
+class Learner(Protocol[State]):
+    """An algorithm. Everything has a leading axis of lanes: 1 in a real study, thousands in a simulation."""
+
+    def statistic(self, problem: Problem, horizon: int) -> Statistic:
+        """The sums it wants."""
+        ...
+
+    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> State:
+        """The state before the first round."""
+        ...
+
+    def ask(self, state: State, rng: np.random.Generator) -> Plan | None:
+        """What to play in the next block; None when all lanes have finished."""
+        ...
+
+    def tell(self, state: State, plan: Plan, tally: Tally) -> State:
+        """The state after a block: pure and deterministic; accepts any plan and the tally of a part of it."""
+        ...
+
+    def best(self, state: State) -> NDArray[np.int64]:  # int[L]
+        """The action to keep, at any time."""
+        ...
+
+    def estimates(self, state: State) -> Estimates:
+        """Mean and interval of every action, at any time."""
+        ...
+
+
+class Ties:
+    """Breaks ties at random, afresh in every block, though `tell` and `best` have no generator.
+
+    `start` draws a key for each lane; the order among equals is a hash of (key, block, the action's text), so it does
+    not depend on how actions are numbered, nor on how many lanes there are.
+    """
+
+    def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
+        self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
+        labels = [zlib.crc32(str(a).encode()) | (len(str(a)) << 32) for a in problem.actions]
+        self.label = np.array(labels, np.uint64)  # uint64[A]
+
+    def order(self, block: int) -> NDArray[np.float64]:  # float[L, A]
+        """A random number below 1 for each lane and action, another one in every block: splitmix64 of the three."""
+        start = self.key + np.uint64((block * 0x9E3779B97F4A7C15) % 2**64)
+        mixed = start[:, None] ^ (self.label * np.uint64(0xBF58476D1CE4E5B9))
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray((mixed >> np.uint64(12)) * 2.0**-52)
+
+
+def argmax(values: NDArray[np.float64], ties: Ties, block: int) -> NDArray[np.int64]:  # int[L]
+    """The best action of each lane, equals at random; NaN never wins unless there is nothing else."""
+    clean = np.where(np.isnan(values), -np.inf, values)
+    equal = clean == clean.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(equal * (1 + ties.order(block)), axis=1))

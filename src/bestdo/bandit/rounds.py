@@ -1,0 +1,30 @@
+"""Rounds and plans: what was played and seen, and what is to be played next."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Plan", "Rounds"]
+
+
+class Plan(NamedTuple):
+    """How often to play each action in the next block."""
+
+    counts: NDArray[np.int64]
+    """int[L, A]; a lane that has finished is a row of zeros."""
+
+
+class Rounds(NamedTuple):
+    """Rounds that were played, of one or of many lanes, in any order."""
+
+    lane: NDArray[np.int64]
+    """int[R]"""
+    action: NDArray[np.int64]
+    """int[R]: the number of the action, as in `Actions.index`."""
+    x: NDArray[np.integer]
+    """int[R, V]: the value of each variable in the order of `graph.names`; -1 where it was not observed."""
+    y: NDArray[np.bool_]
+    """bool[R]: whether the reward was a success."""

@@ -1,0 +1,215 @@
+"""Which sums over rounds a learner wants: how much each round counts towards each action."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, do
+from bestdo.causal.identify import identify
+from bestdo.causal.law import Law
+from bestdo.causal.separation import separated
+from bestdo.errors import NotValid, shown
+
+__all__ = ["Importance", "Played", "Seen", "States", "Statistic", "require_law", "sum_by_lane"]
+
+Floats = NDArray[np.float64]
+_CELLS_AT_ONCE = 2**22
+
+
+class Statistic(Protocol):
+    """Turns rounds into sums. Says which problems it is valid for, and refuses others in words."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem whose rounds are summed."""
+        ...
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """The sums over these rounds; adding the tallies of two lots of rounds gives the tally of both."""
+        ...
+
+
+def sum_by_lane(lane: NDArray[np.int64], values: NDArray[np.generic], lanes: int) -> Floats:  # float[L, K]
+    """Adds up the rows (float[R, K]) that belong to the same lane."""
+    if np.any(lane[1:] < lane[:-1]):
+        order = np.argsort(lane, kind="stable")
+        lane, values = lane[order], values[order]
+    result = np.zeros((lanes, values.shape[1]))
+    starts = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]]) if lane.size else np.array([], int)
+    if lane.size:
+        result[lane[starts]] = np.add.reduceat(values, starts, axis=0, dtype=np.float64)
+    return result
+
+
+def require_law(problem: Problem, who: str) -> Law:
+    """The law of the reward's parents, or a refusal that says what is missing."""
+    graph = problem.graph
+    assert graph.reward is not None
+    if problem.law is None:
+        raise NotValid(f"{who} needs the law of the reward's parents under each action: Problem(…, law=…)")
+    unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
+    if unseen:
+        raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")
+    return problem.law
+
+
+def _chunks(rounds: Rounds, cells: int) -> list[Rounds]:
+    size = max(1, _CELLS_AT_ONCE // max(1, cells))
+    return [
+        Rounds(rounds.lane[i : i + size], rounds.action[i : i + size], rounds.x[i : i + size], rounds.y[i : i + size])
+        for i in range(0, len(rounds.lane), size)
+    ]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round counts towards the action that was played. Valid for every problem."""
+
+    problem: Problem
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """Plays and successes of each action."""
+        actions = len(self.problem.actions)
+        cell = rounds.lane * actions + rounds.action
+        weight = np.bincount(cell, minlength=lanes * actions).reshape(lanes, actions).astype(np.float64)
+        reward = np.bincount(cell, rounds.y.astype(np.float64), minlength=lanes * actions).reshape(lanes, actions)
+        return Tally.counted(weight, np.asarray(reward, np.float64))
+
+
+@lru_cache(maxsize=128)
+def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
+    """Which rounds are as good as which actions, by rule 2 of do-calculus."""
+    graph = actions.graph
+    assert graph.reward is not None
+    good = np.eye(len(actions), dtype=bool)
+    known: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
+    for j, a in enumerate(actions):
+        for size in range(len(a)):
+            for names in itertools.combinations(a, size):
+                b = do({n: a[n] for n in names})
+                if b not in actions:
+                    continue
+                pair = frozenset(names), frozenset(a) - frozenset(names)
+                if pair not in known:
+                    known[pair] = separated(
+                        graph, [graph.reward], pair[1], pair[0], no_arrows_into=pair[0], no_arrows_out_of=pair[1]
+                    )
+                good[actions.index(b), j] = known[pair]
+    good.setflags(write=False)
+    return good
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A round counts towards every action that it is as good as.
+
+    That is the action played, and each action of which a part was set (or nothing) and the rest of its values
+    occurred, where the graph says that seeing these is as good as setting them. A confounded action counts its plays
+    only: `seen_by` says which, and `require` refuses it with the reason.
+    """
+
+    problem: Problem
+
+    @property
+    def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
+        """seen_by[b, a]: whether a round of b, in which the rest of a's values occurred, is as good as one of a."""
+        return _seen_by(self.problem.actions)
+
+    def require(self, who: str) -> None:
+        """Refuses problems in which some action cannot be learned by watching."""
+        actions = self.problem.actions
+        for a in actions:
+            found = identify(self.problem.graph, a)
+            if found.how != "seeing":
+                raise NotValid(
+                    f"{who} needs seeing to be as good as doing for every action, and for {a} it is not: {found.reason}"
+                )
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """For each action how often it was seen or played, and the successes among those rounds."""
+        codes = self.problem.actions.codes
+        result = Tally.zeros(lanes, len(codes))
+        for part in _chunks(rounds, len(codes)):
+            counts = self.seen_by[part.action]  # bool[R, A]
+            for v in np.flatnonzero(codes.max(axis=0) >= 0):
+                those = np.flatnonzero(codes[:, v] >= 0)
+                counts[:, those] &= part.x[:, v, None] == codes[None, those, v]
+            weight = sum_by_lane(part.lane, counts, lanes)
+            reward = sum_by_lane(part.lane, counts & part.y[:, None], lanes)
+            result = result.plus(Tally.counted(weight, reward))
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """A round counts towards action a by P(parents of the reward seen | a) / Q(the same), cut at a limit.
+
+    Q is the mixture of the actions' laws by `eta`: the sums mean something only for rounds whose actions were drawn by
+    `eta`. Needs `problem.law`. Algorithm 2 of the paper; R_a(X) there.
+    """
+
+    problem: Problem
+    eta: Floats
+    """float[A]: how the rounds are sampled."""
+    limit: Floats | None = None
+    """float[A]: B_a of the paper; None leaves the weights as they are."""
+    zero_above: bool = True
+    """Whether a weight above its limit counts as 0, as in the paper, or as the limit."""
+
+    def __post_init__(self) -> None:
+        require_law(self.problem, "importance weighting")
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """Sums of R, R × reward and their squares for each action; rounds with a missing parent are left out."""
+        law = require_law(self.problem, "importance weighting")
+        place = {n: i for i, n in enumerate(self.problem.graph.names)}
+        columns = [place[p] for p in law.parents]
+        result = Tally.zeros(lanes, len(self.eta))
+        for part in _chunks(rounds, len(self.eta)):
+            x = part.x[:, columns]
+            whole = (x >= 0).all(axis=1)
+            weight = self.cut(law.ratios(x[whole], self.eta))  # float[R, A]
+            lane, y = part.lane[whole], part.y[whole]
+            count = np.bincount(lane, minlength=lanes)[:, None] * np.ones(len(self.eta))
+            lots = (weight, weight**2, weight * y[:, None], weight**2 * y[:, None])
+            result = result.plus(Tally(count, *(sum_by_lane(lane, lot, lanes) for lot in lots)))
+        return result
+
+    def cut(self, ratios: Floats) -> Floats:  # float[..., A]
+        """The ratios after truncation."""
+        if self.limit is None:
+            return ratios
+        return np.where(ratios <= self.limit, ratios, 0.0) if self.zero_above else np.minimum(ratios, self.limit)
+
+
+@dataclass(frozen=True)
+class States:
+    """Counts of each state of the reward's parents, and the successes among them: for the plug-in estimator.
+
+    The state of the parents decides the reward's law whatever was set, so rounds of all actions add. Cells are the
+    states in the order of the law's table. Needs `problem.law` as an explicit table.
+    """
+
+    problem: Problem
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """How often each state was seen, and the successes."""
+        law = require_law(self.problem, "the plug-in estimator")
+        sizes = [self.problem.graph.size(p) for p in law.parents]
+        place = {n: i for i, n in enumerate(self.problem.graph.names)}
+        x = rounds.x[:, [place[p] for p in law.parents]]
+        whole = (x >= 0).all(axis=1)
+        states = int(np.prod(sizes))
+        cell = rounds.lane[whole] * states + np.ravel_multi_index(tuple(x[whole].T), sizes)
+        weight = np.bincount(cell, minlength=lanes * states).reshape(lanes, states).astype(np.float64)
+        reward = np.bincount(cell, rounds.y[whole].astype(np.float64), minlength=lanes * states).reshape(lanes, states)
+        return Tally.counted(weight, np.asarray(reward, np.float64))

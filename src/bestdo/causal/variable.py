@@ -1,0 +1,78 @@
+"""Variables: a name and finitely many labelled values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from bestdo.errors import GraphError, shown, unknown
+
+__all__ = ["BOTH", "Variable", "first_twice"]
+
+BOTH = "<->"
+_MARKUP = set("<>&\"'`\\")
+_LONGEST = 200
+_MOST_VALUES = 32_767
+
+
+def _check_text(text: object, what: str, forbidden: set[str]) -> None:
+    if not isinstance(text, str):
+        raise GraphError(f"{what} must be text, not {text!r:.60}")
+    if not text or text != text.strip():
+        raise GraphError(f"{what} {shown(text)} is empty or starts or ends with a space")
+    if len(text) > _LONGEST:
+        raise GraphError(f"{what} {shown(text)} has {len(text)} characters; at most {_LONGEST} are allowed")
+    bad = next((c for c in text if c in forbidden or not c.isprintable()), None)
+    if bad is not None:
+        raise GraphError(
+            f"{what} {shown(text)} holds the character {bad!r}; "
+            f"control and invisible characters{' and ' + ' '.join(sorted(forbidden)) if forbidden else ''} "
+            "are not allowed"
+        )
+
+
+def first_twice(names: Iterable[str]) -> str:
+    """The first name that stands there a second time."""
+    seen = set[str]()
+    return next(n for n in names if n in seen or seen.add(n))  # type: ignore[func-returns-value]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A node of the graph with its finitely many labelled values."""
+
+    name: str
+    values: tuple[str, ...] = ("0", "1")
+    hidden: bool = False
+    description: str = ""
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+        parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
+        for part in parts:
+            _check_text(part, "the variable name", _MARKUP)
+        for value in self.values:
+            _check_text(value, f"variable {shown(self.name)}: the value", set())
+        if not self.values or len(self.values) > _MOST_VALUES:
+            raise GraphError(
+                f"variable {shown(self.name)} has {len(self.values)} values; 1 to {_MOST_VALUES} are allowed"
+            )
+        if len(set(self.values)) < len(self.values):
+            twice = first_twice(self.values)
+            raise GraphError(f"variable {shown(self.name)} lists the value {shown(twice)} twice")
+        for label, text in (("description", self.description), ("unit", self.unit)):
+            if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
+                raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {value: code for code, value in enumerate(self.values)}
+
+    def code(self, value: object) -> int:
+        """The position of a value among this variable's values."""
+        try:
+            return self._codes[str(value)]
+        except KeyError:
+            raise GraphError(f"{unknown('value', value, self.values)} for variable {shown(self.name)}") from None

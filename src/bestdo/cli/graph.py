@@ -1,0 +1,104 @@
+"""`bestdo check` and `bestdo draw`: what a graph says, before a single round is paid for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem
+    from bestdo.causal.graph import Graph
+    from bestdo.files import Contents
+
+__all__ = ["check", "draw", "every_single_action"]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _graph_file(command: F) -> F:
+    """The argument and options of every command that reads a graph from a file."""
+    for decorate in (
+        click.option("--success", metavar="VALUE", help="Which value of the reward is success."),
+        click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say."),
+        click.argument("file", type=click.Path()),
+    ):
+        command = decorate(command)
+    return command
+
+
+@click.command()
+@_graph_file
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="Words and a table for people, or JSON for programs.",
+)
+def check(file: str, reward: str | None, success: str | None, form: str) -> None:
+    """Say what the graph implies: which actions can never be best, and how each can be learned.
+
+    FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
+    """
+    from bestdo.bandit.outlook import Outlook
+    from bestdo.files import read
+    from bestdo.report import outlook
+
+    contents = read(file, reward=reward, success=success)
+    problem = contents.problem or every_single_action(contents.graph)
+    answer = Outlook.of(problem)
+    if form == "json":
+        click.echo(json.dumps(outlook.as_data(answer), ensure_ascii=False, indent=2))
+    else:
+        outlook.show(answer, actions_given=contents.problem is not None)
+
+
+def every_single_action(graph: Graph) -> Problem:
+    """What is taken when the file names no actions."""
+    from bestdo.bandit.problem import Problem
+    from bestdo.causal.action import Actions
+    from bestdo.errors import GraphError, shown
+
+    if graph.reward is None:
+        two = [n for n in graph.observed if graph.size(n) == 2]
+        listed = ", ".join(map(shown, two[:8])) + (f" and {len(two) - 8} more" if len(two) > 8 else "")
+        raise GraphError(
+            "the file names no reward: say --reward NAME --success VALUE"
+            f" (observed variables with two values: {listed or 'none'})"
+        )
+    return Problem(graph, Actions.single(graph))
+
+
+@click.command()
+@_graph_file
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the SVG (default: print it).")
+@click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
+def draw(file: str, reward: str | None, success: str | None, output: str, action: str | None) -> None:
+    """Draw the graph as an SVG picture.
+
+    Hidden variables are dashed, the reward and the variables that may be set are marked.
+    """
+    from bestdo.causal.action import Intervention, check_intervention
+    from bestdo.files import read
+    from bestdo.report.drawing import draw as drawn
+
+    contents = read(file, reward=reward, success=success)
+    do = Intervention.parse(action) if action else None
+    if do:
+        check_intervention(contents.graph, do)
+    picture = drawn(contents.graph, _settable(contents), do)
+    try:
+        with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
+            stream.write(picture)
+    except OSError as error:
+        raise click.FileError(output, error.strerror or str(error)) from None
+    if output != "-":
+        click.echo(f"drew {output}", err=True)
+
+
+def _settable(contents: Contents) -> set[str]:
+    return set[str]().union(*contents.problem.actions) if contents.problem else set()

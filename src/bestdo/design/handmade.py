@@ -1,0 +1,71 @@
+"""Designs made by hand: the paper's, and the one in its authors' code."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import do
+from bestdo.causal.law import ParentLaw
+from bestdo.design.difficulty import difficulty
+from bestdo.design.laws import ModelLaw, ProductLaw
+from bestdo.errors import NotValid
+
+__all__ = ["authors_design", "difficulty_of_authors", "handmade_design", "natural_chances"]
+
+Floats = NDArray[np.float64]
+
+
+def natural_chances(problem: Problem) -> Floats:  # float[A]
+    """How likely what each action sets is when nothing is set; 1 for do(). For actions on the reward's parents."""
+    law, actions = problem.law, problem.actions
+    if do() not in actions:
+        raise NotValid("a design made by hand needs the action do(), which the problem does not allow")
+    chances = np.ones(len(actions))
+    for i, action in enumerate(actions):
+        if law is None or not set(action) <= set(law.parents):
+            raise NotValid(
+                f"a design made by hand needs a known law, and actions on the reward's parents only: {action}"
+            )
+        codes = {law.parents.index(n): problem.graph.variable(n).code(v) for n, v in action.items()}
+        if isinstance(law, ProductLaw):
+            chances[i] = np.prod([law.marginals[k][c] for k, c in codes.items()])
+        elif isinstance(law, ParentLaw):
+            natural = law.table[actions.index(do())]
+            chances[i] = natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum()
+        elif isinstance(law, ModelLaw):
+            joint = law.model.distribution(list(action))
+            chances[i] = joint[tuple(problem.graph.variable(n).code(v) for n, v in action.items())]
+    return chances
+
+
+def handmade_design(problem: Problem) -> Floats:  # float[A]
+    """The paper's (section 4): 1/2 on do() and 1/(2m) on each action that is naturally rarer than 1/m.
+
+    The paper says "at most 1/m", with which the masses can exceed 1 (q = 1/2); the proofs need "less than". What is
+    left over, when fewer than m are rare, goes to do().
+    """
+    chances = natural_chances(problem)
+    watching = problem.actions.index(do())
+    m = int(difficulty(np.delete(chances, watching)))
+    eta = np.where(chances < 1 / m, 1 / (2 * m), 0.0)
+    eta[watching] = 0
+    eta[watching] = 1 - eta.sum()
+    return eta
+
+
+def difficulty_of_authors(p: Floats) -> NDArray[np.int64]:  # float[..., A] -> int[...]
+    """M as the authors' code has it: the first 0-based place i in the sorted chances of all actions with p >= 1/(i+1)."""
+    ordered = np.sort(p, axis=-1)
+    return np.asarray(np.argmax(ordered >= 1 / np.arange(1, p.shape[-1] + 1), axis=-1))
+
+
+def authors_design(problem: Problem) -> Floats:  # float[A]
+    """As in the authors' code: 1/2 on do() and 1/(2m) on each of the m rarest actions."""
+    chances = natural_chances(problem)
+    m = int(difficulty_of_authors(chances))
+    eta = np.zeros(len(chances))
+    eta[np.argsort(chances, kind="stable")[:m]] = 1 / (2 * max(m, 1))
+    eta[problem.actions.index(do())] += 1 - eta.sum()
+    return eta

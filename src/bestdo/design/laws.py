@@ -1,0 +1,199 @@
+"""Laws of the reward's parents that are known but not written out: too many states to list, evaluated on rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions
+from bestdo.causal.inference import Factor, contract
+from bestdo.causal.model import Model
+from bestdo.errors import ActionError, GraphError, TableError, shown
+
+__all__ = ["ModelLaw", "ProductLaw"]
+
+Floats = NDArray[np.float64]
+
+_ROW = "\0row"  # no variable can have this name
+_SUM_TOLERANCE = 1e-9
+
+
+def parents_of(actions: Actions) -> tuple[str, ...]:
+    """The parents of the reward of the actions' graph."""
+    if actions.graph.reward is None:
+        raise GraphError("the law of the reward's parents needs a reward: graph.rewarding(name, success)")
+    return actions.graph.parents[actions.graph.reward]
+
+
+@dataclass(frozen=True, eq=False)
+class ProductLaw:
+    """The reward's parents are independent when nothing is set: one distribution per parent says it all.
+
+    Holds on a parallel graph: every parent of the reward is an observed variable without parents.
+    """
+
+    actions: Actions
+    marginals: tuple[Floats, ...]
+    """The distribution of each parent, in the order of `parents`: float[values]."""
+
+    def __post_init__(self) -> None:
+        graph = self.actions.graph
+        marginals = tuple(np.array(m, float) for m in self.marginals)
+        if len(marginals) != len(self.parents):
+            raise TableError(f"{len(marginals)} distributions for {len(self.parents)} parents of the reward")
+        for name, marginal in zip(self.parents, marginals, strict=True):
+            if graph.parents[name] or graph.variable(name).hidden:
+                raise GraphError(f"{shown(name)} is hidden or has causes of its own: the parents are not independent")
+            good = marginal.shape == (graph.size(name),) and (marginal >= 0).all()
+            if not good or abs(marginal.sum() - 1) > _SUM_TOLERANCE:
+                raise TableError(f"the distribution of {shown(name)} is not {graph.size(name)} numbers that sum to 1")
+            marginal.setflags(write=False)
+        object.__setattr__(self, "marginals", marginals)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ProductLaw)
+            and self.actions == other.actions
+            and all(map(np.array_equal, self.marginals, other.marginals))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.actions, *(m.tobytes() for m in self.marginals)))
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The parents of the reward."""
+        return parents_of(self.actions)
+
+    @cached_property
+    def settings(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Action, parent and value of every setting of a parent by an action, as three arrays."""
+        column = {n: i for i, n in enumerate(self.parents)}
+        graph = self.actions.graph
+        found = [
+            (a, column[name], graph.variable(name).code(value))
+            for a, action in enumerate(self.actions)
+            for name, value in action.items()
+            if name in column
+        ]
+        a, i, j = np.array(found, np.intp).reshape(-1, 3).T
+        return a, i, j
+
+    def _relative(self, x: NDArray[np.integer]) -> tuple[Floats, Floats]:
+        """P_a(x) up to a factor of the row: float[R, A], and the logarithm of that factor: float[R].
+
+        Values of probability 0 are counted, not multiplied: an action reaches a row when it agrees with it and sets
+        all of its impossible values.
+        """
+        a, i, j = self.settings
+        chance = np.stack([m[x[:, k]] for k, m in enumerate(self.marginals)], axis=1)  # float[R, P]
+        never = chance == 0
+        logs = np.log(np.where(never, 1.0, chance))
+        into = sp.csr_array((np.ones(len(a)), (np.arange(len(a)), a)), (len(a), len(self.actions)))
+        missed = (x[:, i] != j) @ into
+        uncovered = never.sum(axis=1)[:, None] - never[:, i] @ into
+        gain = -(logs[:, i] @ into)
+        reached = (missed == 0) & (uncovered == 0)
+        top = np.where(reached, gain, -np.inf).max(axis=1)
+        top = np.where(np.isfinite(top), top, 0.0)
+        return np.where(reached, np.exp(np.minimum(gain - top[:, None], 0)), 0.0), logs.sum(axis=1) + top
+
+    def probabilities(self, x: NDArray[np.integer]) -> Floats:  # int[R, P] -> float[R, A]
+        """P(parents = x | a) for each row and action; 0 where it is too small for a number."""
+        relative, scale = self._relative(np.asarray(x))
+        return relative * np.exp(scale)[:, None]
+
+    def ratios(self, x: NDArray[np.integer], eta: Floats) -> Floats:  # int[R, P], float[A] -> float[R, A]
+        """P_a(x) / Q(x), Q = eta P, safe for thousands of parents and impossible values; 0/0 = 0."""
+        return _ratios(self._relative(np.asarray(x))[0], eta)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelLaw:
+    """The reward's parents follow a model of all variables but the reward; hidden ones are summed out."""
+
+    actions: Actions
+    model: Model
+    """The graph without its reward, with tables."""
+
+    def __post_init__(self) -> None:
+        graph, known = self.actions.graph, self.model.graph
+        for name in graph.ancestors(self.parents):
+            if name not in known.names:
+                raise GraphError(f"the model has no {shown(name)}, which the reward's parents depend on")
+            if known.parents[name] != graph.parents[name] or known.variable(name).values != graph.variable(name).values:
+                raise GraphError(f"the model's {shown(name)} has other parents or values than the actions' graph")
+        hidden = [n for n in self.parents if graph.variable(n).hidden]
+        if hidden:
+            raise ActionError(f"{shown(hidden[0])} is a hidden parent of the reward: its value is never seen")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ModelLaw) and self.actions == other.actions and self.model == other.model
+
+    def __hash__(self) -> int:
+        return hash((self.actions, self.model))
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The parents of the reward."""
+        return parents_of(self.actions)
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The variables that matter: the parents and all that can cause them, causes first."""
+        matter = self.actions.graph.ancestors(self.parents)
+        return tuple(n for n in self.actions.graph.order if n in matter)
+
+    def _rows(self, name: str, x: NDArray[np.integer]) -> tuple[Factor, Floats]:
+        """A variable's table at the values seen, its largest number per row taken out, and that number's logarithm."""
+        column = {n: i for i, n in enumerate(self.parents)}
+        axes = (*self.model.graph.parents[name], name)
+        seen, rest = [n for n in axes if n in column], [n for n in axes if n not in column]
+        table = self.model.tables[name].transpose([axes.index(n) for n in (*seen, *rest)])
+        if not seen:
+            return Factor(tuple(rest), table), np.zeros(len(x))
+        table = table[tuple(x[:, column[n]] for n in seen)]
+        most = table.reshape(len(x), -1).max(axis=1)
+        most = np.where(most > 0, most, 1.0)
+        return Factor((_ROW, *rest), table / most.reshape(-1, *[1] * len(rest))), np.log(most)
+
+    def _relative(self, x: NDArray[np.integer]) -> tuple[Floats, Floats]:
+        """P_a(x) up to a factor of the row: float[R, A], and the logarithm of that factor: float[R]."""
+        graph = self.model.graph
+        column = {n: i for i, n in enumerate(self.parents)}
+        parts = {name: self._rows(name, x) for name in self.order}
+        sizes = {_ROW: len(x), **{n: graph.size(n) for n in self.order}}
+        scale = np.sum([log for _, log in parts.values()], axis=0)
+        result = np.zeros((len(x), len(self.actions)))
+        for a, action in enumerate(self.actions):
+            factors, shift = [Factor((_ROW,), np.ones(len(x)))], np.zeros(len(x))
+            for name in self.order:
+                if name not in action:
+                    factors.append(parts[name][0])
+                    continue
+                code = graph.variable(name).code(action[name])
+                shift = shift - parts[name][1]
+                if name in column:
+                    factors.append(Factor((_ROW,), (x[:, column[name]] == code).astype(float)))
+                else:
+                    factors.append(Factor((name,), np.eye(graph.size(name))[code]))
+            result[:, a] = contract(factors, [_ROW], sizes) * np.exp(shift)
+        return result, scale
+
+    def probabilities(self, x: NDArray[np.integer]) -> Floats:  # int[R, P] -> float[R, A]
+        """P(parents = x | a) for each row and action."""
+        relative, scale = self._relative(np.asarray(x))
+        return relative * np.exp(scale)[:, None]
+
+    def ratios(self, x: NDArray[np.integer], eta: Floats) -> Floats:  # int[R, P], float[A] -> float[R, A]
+        """P_a(x) / Q(x), Q = eta P; 0/0 = 0."""
+        return _ratios(self._relative(np.asarray(x))[0], eta)
+
+
+def _ratios(relative: Floats, eta: Floats) -> Floats:
+    q = relative @ eta
+    return np.divide(relative, q[:, None], out=np.zeros_like(relative), where=q[:, None] > 0)

@@ -1,0 +1,105 @@
+"""Making a law smaller without changing its designs: equal actions, states never reached, proportional states."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+__all__ = ["Law", "Merged", "merged", "reached"]
+
+Floats = NDArray[np.float64]
+Law = Any  # float[A, X], an array or a scipy.sparse.csr_array; SciPy ships no types
+
+_NEVER = 1e-90
+_CLOSE = 1e-13  # relative; the proof is computed on the law before merging
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A smaller law with the same optimal designs."""
+
+    law: Law
+    classes: NDArray[np.intp]
+    """int[A]: the row of the smaller law for each action."""
+
+    def spread(self, eta: Floats) -> Floats:  # float[a] -> float[A]
+        """The same design over all actions: equal actions share."""
+        return (eta / np.bincount(self.classes))[self.classes]
+
+
+def merged(law: Law) -> Merged:  # float[A, X]
+    """The smaller law.
+
+    Equal actions give the same Q however they share their weight. States x, y with P_a(x) = c P_a(y) for all a
+    have P_a(x)^2/Q(x) = c P_a(y)^2/Q(y), so their sum is what one state with the summed probabilities gives.
+    """
+    if isinstance(law, sp.csr_array):
+        return _merged_sparse(law)
+    law = reached(law)
+    law = _columns(law, law.sum(axis=0))
+    first, classes = _rows(law)
+    return Merged(law if len(first) == len(classes) else law[first], classes)
+
+
+def reached(law: Law) -> Law:
+    """The law of the states that some action reaches with more than rounding: those below 1e-90 add nothing to m."""
+    seen = np.asarray(law.sum(axis=0)).ravel() > _NEVER
+    if seen.all():
+        return law
+    return sp.csr_array(law[:, seen]) if isinstance(law, sp.csr_array) else law[:, seen]
+
+
+def _merged_sparse(law: Law) -> Merged:
+    law = reached(law)
+    law.sort_indices()
+    rows = [slice(a, b) for a, b in itertools.pairwise(law.indptr)]
+    keys = [(law.indices[row].tobytes(), law.data[row].tobytes()) for row in rows]
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    classes = np.array([number[key] for key in keys])
+    if len(number) < len(keys):
+        law = sp.csr_array(law[np.unique(classes, return_index=True)[1]])
+    return Merged(law, classes)
+
+
+def _fingerprint(size: int) -> Floats:  # float[size]
+    """Fixed weights without structure, so that equal sums mean equal vectors but for accidents, which are checked."""
+    return np.asarray(1 + np.modf(np.arange(1, size + 1) * 0.6180339887498949)[0])
+
+
+def _rows(law: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of each class of equal rows, and the class of each row."""
+    keys = law @ _fingerprint(law.shape[1])
+    order = np.argsort(keys, kind="stable")
+    near = np.flatnonzero(np.diff(keys[order]) <= _CLOSE * np.abs(keys[order[1:]]))
+    same = np.zeros(len(order), bool)
+    for i in near:
+        same[i + 1] = np.array_equal(law[order[i]], law[order[i + 1]])
+    if not same.any():
+        return np.arange(len(order)), np.arange(len(order))
+    classes = np.empty(len(order), np.intp)
+    classes[order] = np.cumsum(~same) - 1
+    first = np.empty(len(order) - int(same.sum()), np.intp)
+    first[classes[order[::-1]]] = order[::-1]
+    return first, classes
+
+
+def _columns(law: Floats, total: Floats) -> Floats:
+    """Proportional columns added up."""
+    keys = (_fingerprint(law.shape[0]) @ law) / total
+    order = np.argsort(keys)
+    sorted_keys = keys[order]
+    near = np.diff(sorted_keys) <= _CLOSE * sorted_keys[1:]
+    if not near.any():
+        return law
+    left, right = order[:-1][near], order[1:][near]
+    a, b = law[:, left] / total[left], law[:, right] / total[right]
+    near[near] = (np.abs(a - b) <= _CLOSE * (a + b)).all(axis=0)
+    starts = np.flatnonzero(np.concatenate([[True], ~near]))
+    if len(starts) == law.shape[1]:
+        return law
+    return np.add.reduceat(law[:, order], starts, axis=1)

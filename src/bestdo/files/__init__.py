@@ -1,0 +1,155 @@
+"""Graphs, models and problems in and out of files, one file here per format."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import secrets
+import zlib
+from typing import Protocol
+
+from bestdo.errors import BestdoError, FileError, shown
+from bestdo.files import bif, dagitty, dot, gml, networks, toml
+from bestdo.files.declared import Contents, Source
+
+__all__ = ["Contents", "read", "write"]
+
+_FORMATS = "TOML (.toml), BIF (.bif), DAGitty (.dagitty, .txt), DOT (.dot, .gv), GML (.gml)"
+
+
+class _Format(Protocol):
+    """What each module of a format offers."""
+
+    def read(self, source: Source, reward: str | None, success: str | None) -> Contents: ...
+
+    def write(self, contents: Contents) -> str: ...
+
+
+_BY_EXTENSION: dict[str, _Format] = {
+    ".toml": toml,
+    ".bif": bif,
+    ".dagitty": dagitty,
+    ".txt": dagitty,
+    ".dot": dot,
+    ".gv": dot,
+    ".gml": gml,
+}
+_NAME = r'(?:\s*+(?:"[^"\n]*+"|[\w.-]++))?+\s*+'
+_BY_CONTENT: list[tuple[re.Pattern[str], _Format]] = [
+    (re.compile(rf"(?:dag|pdag|mag|pag){_NAME}\{{"), dagitty),
+    (re.compile(rf"(?:strict\s++)?(?:di)?graph{_NAME}\{{"), dot),
+    (re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*+\s++)*graph\s*+\["), gml),
+    (re.compile(rf"(?:network|variable){_NAME}\{{"), bif),
+    (re.compile(r"""bestdo\s*+=|\[["'\w]"""), toml),
+]
+_BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+_MOST_BYTES = 16 * 2**20
+_MOST_BYTES_OF_TABLES = 64 * 2**20
+
+
+def read(source: object, reward: str | None = None, success: str | None = None) -> Contents:
+    """What a file holds, or a network of networkx, pgmpy or pyAgrum.
+
+    `reward` names the variable to maximise and `success` the value of it that is wanted, where the file does not say
+    so or where another is wanted. The format is known by what the file holds, otherwise by its extension. A file may
+    be packed with gzip.
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        return networks.read(source, reward, success)
+    name = os.fsdecode(source)
+    data = _unpacked(name, _bytes(name))
+    text = _decoded(name, data)
+    start = _BLANK.match(text)
+    found = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))
+    reader = next(found, _BY_EXTENSION.get(_extension(name)))
+    if reader is None:
+        raise FileError(f"this is no format known here; known are {_FORMATS}", name, 1, 1)
+    if len(data) > _MOST_BYTES and reader is not bif:
+        raise _too_large(name, _MOST_BYTES)
+    return reader.read(Source(name, text), reward, success)
+
+
+def _extension(name: str) -> str:
+    stem = name[:-3] if name.lower().endswith(".gz") else name
+    return os.path.splitext(stem)[1].lower()
+
+
+def _too_large(name: str, most: int) -> BestdoError:
+    return BestdoError(f"{name} has more than {most // 2**20} MB, which is the most that is read")
+
+
+def _bytes(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            data = file.read(_MOST_BYTES_OF_TABLES + 1)
+    except FileNotFoundError:
+        raise BestdoError(f"there is no file {shown(name, 300)}") from None
+    except IsADirectoryError:
+        raise BestdoError(f"{shown(name, 300)} is a folder; give the path of a file") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BestdoError(f"cannot read {shown(name, 300)}: {why}") from None
+    if len(data) > _MOST_BYTES_OF_TABLES:
+        raise _too_large(name, _MOST_BYTES_OF_TABLES)
+    return data
+
+
+def _unpacked(name: str, data: bytes) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            data = packed.read(_MOST_BYTES_OF_TABLES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"the file is packed with gzip, but cannot be unpacked: {error}", name, 1, 1) from None
+    if len(data) > _MOST_BYTES_OF_TABLES:
+        raise _too_large(f"{name}, once unpacked,", _MOST_BYTES_OF_TABLES)
+    return data
+
+
+def _decoded(name: str, data: bytes) -> str:
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raw, start = error.object, error.start
+        line = raw.rfind(b"\n", 0, start) + 1
+        column = len(raw[line:start].decode("utf-8")) + 1
+        message = f"the byte 0x{raw[start]:02x} is not UTF-8; save the file as UTF-8 text"
+        raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
+
+
+def write(contents: Contents, path: str | os.PathLike[str]) -> None:
+    """Writes a file in the format of its extension, all of it or nothing: a crash leaves the old file whole.
+
+    TOML holds everything; `docs/files.md` says what the others cannot hold.
+    """
+    name = os.fsdecode(path)
+    extension = os.path.splitext(name)[1].lower()
+    if extension not in _BY_EXTENSION:
+        raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_FORMATS}")
+    data = _BY_EXTENSION[extension].write(contents).encode("utf-8")
+    target = os.path.realpath(name)
+    try:
+        _replace(target, data)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BestdoError(f"cannot write {shown(name, 300)}: {why}") from None
+
+
+def _replace(target: str, data: bytes) -> None:
+    """Writes a temporary file in the same folder and puts it in the target's place in one step."""
+    temporary = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,42 @@
+"""DAGitty text, as people paste it: `dag { X [exposure] Y [outcome] U [latent] X -> Y X <- U -> Y }`."""
+
+from __future__ import annotations
+
+from bestdo.files.braces import drawn, named, scan
+from bestdo.files.declared import Contents, Source, outline
+
+__all__ = ["KINDS", "read", "write"]
+
+KINDS = ("dag", "pdag", "mag", "pag", "graph")
+
+
+def read(source: Source, reward: str | None, success: str | None) -> Contents:
+    """Reads a dag: exposures may be set, the outcome is the reward, latent variables are hidden."""
+    scanner = scan(source)
+    kind = scanner.keyword(KINDS)
+    if kind.text != "dag":
+        scanner.fail(f"this is a {kind.text}; only a dag says for every arrow which is the cause", kind)
+    if not scanner.sees("{"):
+        scanner.name("a name or '{'")
+    return drawn(source, scanner, reward, success)
+
+
+def write(contents: Contents) -> str:
+    """The graph as DAGitty text; what some action sets is an exposure, the reward is the outcome."""
+    graph = contents.graph
+    settable = {name for action in contents.problem.actions for name in action} if contents.problem else set()
+    variables, arrows = outline(graph)
+    lines = []
+    for variable in variables:
+        marks = [
+            word
+            for word, holds in (
+                ("exposure", variable.name in settable),
+                ("outcome", variable.name == graph.reward),
+                ("latent", variable.hidden),
+            )
+            if holds
+        ]
+        lines.append(named(variable.name) + (f" [{','.join(marks)}]" if marks else ""))
+    lines += [f"{named(a)} {mark} {named(b)}" for mark, a, b in arrows]
+    return "\n".join(["dag {", *lines, "}", ""])

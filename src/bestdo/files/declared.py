@@ -1,0 +1,211 @@
+"""What a file declares, where it says so, and how that becomes a graph and a problem."""
+
+from __future__ import annotations
+
+import graphlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.errors import BestdoError, FileError, GraphError, shown, unknown
+from bestdo.text import place
+
+if TYPE_CHECKING:
+    from bestdo.causal.model import Model
+
+__all__ = [
+    "MOST_ARROWS",
+    "Arrow",
+    "Contents",
+    "Declared",
+    "Source",
+    "actions_of",
+    "amount",
+    "check_count",
+    "contents_of",
+    "graph_of",
+    "outline",
+]
+
+MOST_ARROWS = 50_000
+_MOST_VARIABLES = 20_000
+
+Arrow = tuple[str, str, str]
+"""`->` or `<->`, and the two names; `->` points from the first to the second."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file holds: a graph; a problem if it names actions and a reward; a model if it has tables."""
+
+    graph: Graph
+    problem: Problem | None = None
+    model: Model | None = None
+
+
+def _offset(where: int) -> int:
+    return where
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a file, and the name of the file for complaints."""
+
+    name: str
+    text: str
+    locate: Callable[[Any], int] = _offset
+    """Turns what a reader knows of a place (here: the offset itself) into an offset in the text."""
+
+    def error(self, message: str, where: object) -> FileError:
+        """A complaint about a place."""
+        return FileError(message, self.name, *place(self.text, self.locate(where)))
+
+    def placed(self, error: BestdoError, where: object, inner: str = "") -> FileError:
+        """The error with its place in this file; `inner` is the text in which its column was counted."""
+        if not isinstance(error, FileError):
+            return self.error(str(error), where)
+        if error.file == self.name:
+            return error
+        offset = self.locate(where)
+        if error.line == 1 and inner and self.text.startswith(inner, offset):
+            offset += error.column - 1
+        return FileError(error.message, self.name, *place(self.text, offset))
+
+    @contextmanager
+    def at(self, where: object, inner: str = "") -> Iterator[None]:
+        """Whatever goes wrong inside is a complaint about this place."""
+        try:
+            yield
+        except BestdoError as error:
+            raise self.placed(error, where, inner) from None
+
+
+@dataclass
+class Declared:
+    """What a file has declared so far; every place is something that `Source.locate` understands."""
+
+    variables: dict[str, Variable] = field(default_factory=dict)
+    arrows: dict[Arrow, object] = field(default_factory=dict)
+    """Each arrow and where it stands first."""
+    settable: dict[str, object] = field(default_factory=dict)
+    """The variables marked as those that may be set."""
+    reward: str | None = None
+    success: str | None = None
+    reward_at: object = 0
+
+
+def graph_of(source: Source, declared: Declared, reward: str | None, success: str | None) -> Graph:
+    """The graph that a file declares; the reward and success asked for go before those of the file."""
+    variables = dict(declared.variables)
+    parents: dict[str, dict[str, None]] = {}
+    both: dict[tuple[str, str], object] = {}
+    for (mark, a, b), where in declared.arrows.items():
+        for name in (a, b):
+            if name not in variables:
+                raise source.error(unknown("variable", name, declared.variables), where)
+        if mark == "->":
+            parents.setdefault(b, {})[a] = None
+        elif a == b:
+            raise source.error(f"{shown(a)} <-> {shown(b)}: a variable cannot share a cause with itself", where)
+        else:
+            both.setdefault((min(a, b), max(a, b)), where)
+    check_count(source, len(variables) + len(both), 0)
+    for (a, b), where in sorted(both.items(), key=lambda item: item[0]):
+        with source.at(where):
+            cause = variables.setdefault(a + BOTH + b, Variable(a + BOTH + b, hidden=True))
+        for name in (a, b):
+            if cause.name in parents.get(name, ()):
+                raise source.error(f"{shown(cause.name)} is the cause of {shown(name)} already", where)
+            parents.setdefault(name, {})[cause.name] = None
+    try:
+        graph = Graph(tuple(variables.values()), {n: tuple(p) for n, p in parents.items()})
+    except GraphError as error:
+        raise source.placed(error, _closing_arrow(declared)) from None
+    return _rewarding(source, graph, declared, reward, success)
+
+
+def _closing_arrow(declared: Declared) -> object:
+    """Where the last arrow of a circle stands."""
+    arrows = {(a, b): where for (mark, a, b), where in declared.arrows.items() if mark == "->"}
+    causes: dict[str, list[str]] = {}
+    for a, b in arrows:
+        causes.setdefault(b, []).append(a)
+    try:
+        graphlib.TopologicalSorter(causes).prepare()
+    except graphlib.CycleError as error:
+        circle = set(itertools.pairwise(error.args[1]))
+        return [where for arrow, where in arrows.items() if arrow in circle][-1]
+    return 0
+
+
+def _rewarding(source: Source, graph: Graph, declared: Declared, reward: str | None, success: str | None) -> Graph:
+    if reward is None and success is None:
+        if declared.reward is None:
+            return graph
+        with source.at(declared.reward_at):
+            return graph.rewarding(declared.reward, declared.success)
+    name = declared.reward if reward is None else reward
+    if name is None:
+        raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: say reward=, too")
+    if success is None and name == declared.reward:
+        success = declared.success
+    return graph.rewarding(name, success)
+
+
+def contents_of(source: Source, declared: Declared, reward: str | None, success: str | None) -> Contents:
+    """The graph, and the problem when there is a reward and a variable marked as one that may be set."""
+    graph = graph_of(source, declared, reward, success)
+    if graph.reward is None or not declared.settable:
+        return Contents(graph)
+    return Contents(graph, Problem(graph, actions_of(source, graph, declared.settable, 1, 0)))
+
+
+def actions_of(source: Source, graph: Graph, settable: Mapping[str, object], at_most: int, where: object) -> Actions:
+    """All settings of up to so many of these variables, each of which has its place in the file."""
+    try:
+        return Actions.up_to(graph, at_most, settable)
+    except BestdoError as error:
+        for name, place_of_name in settable.items():
+            with source.at(place_of_name):
+                Actions.single(graph, [name])
+        raise source.placed(error, where) from None
+
+
+def check_count(source: Source, variables: int, where: object) -> None:
+    """Complains when there are more variables than anybody could mean."""
+    if variables > _MOST_VARIABLES:
+        raise source.error(f"these are more than {_MOST_VARIABLES:,} variables, which is the most allowed", where)
+
+
+def outline(graph: Graph) -> tuple[list[Variable], list[Arrow]]:
+    """The variables and arrows to write down, so that `graph_of` makes the same graph of them again.
+
+    `A <-> B` where that is all there is to a hidden variable, otherwise the hidden variable and its arrows.
+    """
+    pairs = {h for h in graph.hidden if len(graph.children[h]) == 2 and not graph.parents[h]}
+    short = {h for h in pairs if BOTH.join(sorted(graph.children[h])) == h}
+    arrows = list(_arrows(graph, short))
+    implied = {h for h in short if graph.variable(h) == Variable(h, hidden=True)}
+    variables = [v for v in graph.variables if v.name not in implied]
+    declared = Declared({v.name: v for v in variables}, dict.fromkeys(arrows, 0), {}, graph.reward, graph.success)
+    if graph_of(Source("", ""), declared, None, None) == graph:
+        return variables, arrows
+    return list(graph.variables), list(_arrows(graph, set()))
+
+
+def _arrows(graph: Graph, short: set[str]) -> Iterable[Arrow]:
+    for name in graph.names:
+        yield from (("->", parent, name) for parent in graph.parents[name] if parent not in short)
+    for name in sorted(short):
+        a, b = sorted(graph.children[name])
+        yield "<->", a, b
+
+
+def amount(count: int) -> str:
+    """A number for a sentence, however large."""
+    return f"{count:,}" if count < 10**18 else f"about 10^{int(count.bit_length() * 0.30103)}"

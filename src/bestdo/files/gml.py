@@ -1,0 +1,151 @@
+"""GML: `graph [ directed 1 node [ id 0 label "a" ] node [ id 1 label "b" ] edge [ source 0 target 1 ] ]`."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import NamedTuple
+
+from bestdo.causal.graph import Variable
+from bestdo.errors import shown, unknown
+from bestdo.files.declared import Contents, Declared, Source, check_count, contents_of
+from bestdo.text import Scanner, Token
+
+__all__ = ["read", "write"]
+
+_TOKENS = re.compile(
+    r'(?:\s+|(?<![^\n])#[^\n]*)*+(?:"(?P<literal>[^"]*)"|(?P<mark>[\[\]])|(?P<word>[^\s\[\]"]+)|(?P<end>\Z)|(?P<bad>.))',
+    re.DOTALL,
+)
+_DEEPEST = 50
+_NETWORKX = "_networkx_list_start"  # how networkx marks a list of one
+
+
+class _Pair(NamedTuple):
+    key: str
+    value: str
+    inner: tuple[_Pair, ...] | None
+    """The pairs in brackets, where the value is a list."""
+    key_at: int
+    value_at: int
+
+
+def read(source: Source, reward: str | None, success: str | None) -> Contents:
+    """Reads the first graph of the file, which must be directed."""
+    scanner = Scanner(source.text, _TOKENS, source.name)
+    top = _pairs(scanner, None, 0)
+    graph = next((p for p in top if p.key == "graph" and p.inner is not None), None)
+    if graph is None or graph.inner is None:
+        raise source.error("this GML file holds no graph: it has no 'graph ['", 0)
+    if _text(source, graph, "directed", "0") != "1":
+        raise source.error("the graph is undirected; GML says 'directed 1' where edges are arrows", graph.key_at)
+    declared = Declared()
+    names = _nodes(source, graph.inner, declared)
+    for edge in graph.inner:
+        if edge.key == "edge":
+            _edge(source, edge, names, declared)
+    named = _text(source, graph, "reward", "")
+    if named:
+        declared.reward = named
+        declared.success = _text(source, graph, "success", "") or None
+        declared.reward_at = next(p.value_at for p in graph.inner if p.key == "reward")
+    return contents_of(source, declared, reward, success)
+
+
+def _pairs(scanner: Scanner, opening: Token | None, depth: int) -> tuple[_Pair, ...]:
+    """Keys and values up to the closing bracket, or to the end of the text."""
+    if depth > _DEEPEST:
+        scanner.fail(f"brackets are nested more than {_DEEPEST} deep", opening)
+    found = []
+    while not (scanner.accept("]") if opening else scanner.next.kind == "end"):
+        if scanner.next.kind == "end":
+            scanner.fail("this bracket is never closed", opening)
+        key = scanner.next
+        if key.kind != "word":
+            scanner.unexpected("a key such as node or edge")
+        scanner.take()
+        value = scanner.next
+        if value.kind == "end" or scanner.sees("]"):
+            scanner.unexpected(f"a value for {shown(key.text)}")
+        scanner.take()
+        inner = _pairs(scanner, value, depth + 1) if value.kind == "mark" else None
+        text = html.unescape(value.text) if value.kind == "literal" else value.text
+        found.append(_Pair(key.text, text, inner, key.offset, value.offset))
+    return tuple(found)
+
+
+def _text(source: Source, pair: _Pair, key: str, otherwise: str | None) -> str:
+    """What a list says for a key: once, as a text or a number."""
+    found = [p for p in pair.inner or () if p.key == key]
+    if not found:
+        if otherwise is None:
+            raise source.error(f"this {pair.key} has no {key}", pair.key_at)
+        return otherwise
+    if len(found) > 1 or found[0].inner is not None:
+        raise source.error(f"the {key} of this {pair.key} must be one text or number", found[-1].key_at)
+    return found[0].value
+
+
+def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declared) -> dict[str, str]:
+    """Files the variables; gives the name that belongs to each id."""
+    names: dict[str, str] = {}
+    for node in pairs:
+        if node.key != "node":
+            continue
+        check_count(source, len(names) + 1, node.key_at)
+        number = _text(source, node, "id", None)
+        name = _text(source, node, "label", number)
+        if number in names or name in declared.variables:
+            twice = f"id {shown(number)}" if number in names else f"label {shown(name)}"
+            raise source.error(f"two nodes have the {twice}", node.key_at)
+        hidden = _text(source, node, "hidden", "0")
+        if hidden.lower() not in ("0", "1", "true", "false"):
+            raise source.error(f"hidden is {shown(hidden)}; it must be 0 or 1", node.key_at)
+        values = tuple(p.value for p in node.inner or () if p.key == "values" and p.value != _NETWORKX)
+        with source.at(node.key_at):
+            declared.variables[name] = Variable(
+                name,
+                values or ("0", "1"),
+                hidden.lower() in ("1", "true"),
+                _text(source, node, "description", ""),
+                _text(source, node, "unit", ""),
+            )
+        names[number] = name
+    return names
+
+
+def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declared) -> None:
+    ends = []
+    for key in ("source", "target"):
+        number = _text(source, edge, key, None)
+        if number not in names:
+            where = next(p.value_at for p in edge.inner or () if p.key == key)
+            raise source.error(unknown("id of a node", number, names), where)
+        ends.append(names[number])
+    declared.arrows.setdefault(("->", ends[0], ends[1]), edge.key_at)
+
+
+def write(contents: Contents) -> str:
+    """The graph as GML; GML has no `<->`, so hidden variables are nodes with `hidden 1`."""
+    graph = contents.graph
+    lines = ["graph [", "  directed 1"]
+    if graph.reward is not None:
+        lines += [f"  reward {_literal(graph.reward)}", f"  success {_literal(graph.success or '')}"]
+    for number, variable in enumerate(graph.variables):
+        lines += ["  node [", f"    id {number}", f"    label {_literal(variable.name)}"]
+        values = variable.values if len(variable.values) > 1 else (_NETWORKX, *variable.values)
+        lines += [f"    values {_literal(value)}" for value in values]
+        lines += ["    hidden 1"] if variable.hidden else []
+        lines += [f"    description {_literal(variable.description)}"] if variable.description else []
+        lines += [f"    unit {_literal(variable.unit)}"] if variable.unit else []
+        lines.append("  ]")
+    number_of = {name: number for number, name in enumerate(graph.names)}
+    for child, parents in graph.parents.items():
+        for parent in parents:
+            lines += ["  edge [", f"    source {number_of[parent]}", f"    target {number_of[child]}", "  ]"]
+    return "\n".join([*lines, "]", ""])
+
+
+def _literal(text: str) -> str:
+    """In quotes, in ASCII, the way networkx reads it."""
+    return '"' + "".join(c if " " <= c <= "~" and c not in '"&\\' else f"&#{ord(c)};" for c in text) + '"'

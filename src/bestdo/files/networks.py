@@ -1,0 +1,63 @@
+"""Networks that other libraries hold in memory: networkx, pgmpy, pyAgrum. None of them is imported here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
+from bestdo.errors import BestdoError, GraphError
+from bestdo.files.declared import Contents
+
+__all__ = ["read"]
+
+
+def read(network: Any, reward: str | None, success: str | None) -> Contents:
+    """What a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet holds."""
+    libraries = {kind.__module__.split(".")[0].lower() for kind in type(network).__mro__}
+    if "pgmpy" in libraries:  # also a networkx.DiGraph
+        return _pgmpy(network, reward, success)
+    if "pyagrum" in libraries:
+        return _pyagrum(network, reward, success)
+    if "networkx" in libraries:
+        if not network.is_directed():
+            raise GraphError("an undirected networkx graph does not say which is the cause; give a DiGraph")
+        return Contents(Graph.from_networkx(network, reward, success))
+    raise BestdoError(
+        f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, "
+        "a pgmpy network or a pyAgrum BayesNet"
+    )
+
+
+def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
+    tables = {cpd.variable: cpd for cpd in (network.get_cpds() if hasattr(network, "get_cpds") else ())}
+    latent = set(getattr(network, "latents", ()))
+    missing = [str(n) for n in network.nodes if n not in tables]
+    if tables and missing:
+        raise GraphError(f"the network has tables, but none for {', '.join(missing[:8])}")
+    values = {n: tables[n].state_names[n] if n in tables else ("0", "1") for n in network.nodes}
+    variables = [Variable(str(n), tuple(map(str, values[n])), n in latent) for n in network.nodes]
+    axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
+    graph = Graph(tuple(variables), {str(n): tuple(map(str, p)) for n, p in axes.items()}, reward, success)
+    if not tables:
+        return Contents(graph)
+    arrays: dict[str, NDArray[np.float64]] = {}
+    for name, cpd in tables.items():
+        array = np.asarray(cpd.values, np.float64)
+        for axis, parent in enumerate(cpd.variables):  # a table may list its states in an order of its own
+            order = [cpd.state_names[parent].index(v) for v in values[parent]]
+            array = np.take(array, order, axis)
+        arrays[str(name)] = np.moveaxis(array, 0, -1)
+    return Contents(graph, model=Model(graph, arrays))
+
+
+def _pyagrum(network: Any, reward: str | None, success: str | None) -> Contents:
+    names = [network.variable(node).name() for node in sorted(network.nodes())]
+    variables = tuple(Variable(n, tuple(network.variable(n).labels())) for n in names)
+    axes = {n: tuple(network.cpt(n).names)[::-1] for n in names}  # the variable itself last
+    graph = Graph(variables, {n: axes[n][:-1] for n in names}, reward, success)
+    tables = {n: np.asarray(network.cpt(n).toarray(), np.float64) for n in names}
+    return Contents(graph, model=Model(graph, tables))

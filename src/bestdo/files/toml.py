@@ -1,0 +1,230 @@
+"""Our own format: variables, arrows, actions, costs and tables in one TOML file; see `docs/files.md`."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal import arrows
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
+from bestdo.files.declared import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
+from bestdo.files.places import Path, Places
+from bestdo.files.toml_tables import law_from_tables, law_of, model_of, tables_of
+from bestdo.files.toml_text import write
+from bestdo.files.toml_values import label, number, sequence, table, text, truth
+
+__all__ = ["read", "write"]
+
+_VERSION = 1
+_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "tables", "law")
+_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_DOTS = re.compile(  # strings and comments, line ends, and dots that are not decimal points
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|"(?:[^"\\\n]++|\\.)*+"|' + r"'''(?:[^']++|'(?!''))*+'{3,5}|'[^'\n]*+'|"
+    r"#[^\n]*|(?P<line>\n)|(?P<dot>\.(?!\d)|(?<!\d)\.|\.\d+(?=\s*\.))",
+    re.DOTALL,
+)
+_MOST_DOTS = 60_000
+_MOST_DOTS_ON_LINE = 100
+
+
+def read(source: Source, reward: str | None, success: str | None) -> Contents:
+    """Reads graph, problem and model; complains about anything it does not know."""
+    data = _parsed(source)
+    source = replace(source, locate=Places(source.text))
+    _check_version(source, data)
+    table(source, (), data, _SECTIONS)
+    declared = Declared(_variables(source, data))
+    _graph(source, data, declared)
+    graph = graph_of(source, declared, reward, success)
+    actions = _actions(source, data, graph)
+    cost = _costs(source, data, actions)
+    tables = tables_of(source, data, graph)
+    model = model_of(source, graph, tables)
+    law = law_of(source, data, graph, actions)
+    if tables and model is None and actions is not None and graph.reward is not None:
+        if law is not None:
+            raise source.error("the tables say what [law] says; give one of them", ("law",))
+        law = law_from_tables(source, actions, tables)
+    if graph.reward is None or actions is None:
+        return Contents(graph, None, model)
+    with source.at(("actions",)):
+        return Contents(graph, Problem(graph, actions, law, cost), model)
+
+
+def _parsed(source: Source) -> dict[str, Any]:
+    """What tomllib makes of the text; its complaints with their place."""
+    _check_dots(source)
+    try:
+        return tomllib.loads(source.text)
+    except RecursionError:
+        raise source.error("lists and tables are nested too deeply", _deepest(source.text)) from None
+    except ValueError as error:
+        found = _PLACE.fullmatch(str(error))
+        if found is None:  # a number too long for Python
+            digits = re.search(r"\d[\d_]{4000}", source.text)
+            raise source.error("this number has too many digits", digits.start() if digits else 0) from None
+        if found[2] is None:
+            raise source.error(found[1], len(source.text)) from None
+        raise FileError(found[1], source.name, int(found[2]), int(found[3])) from None
+
+
+def _deepest(text: str) -> int:
+    """Roughly where brackets are nested deepest."""
+    depth = 0
+    found = (0, 0)
+    for match in re.finditer(r"[\[{\]}]", text):
+        depth += 1 if match[0] in "[{" else -1
+        found = max(found, (depth, -match.start()))
+    return -found[1]
+
+
+def _check_dots(source: Source) -> None:
+    """Complains about names of very many parts, on which tomllib spends quadratic time and much memory."""
+    total = on_line = 0
+    for match in _DOTS.finditer(source.text):
+        if match.lastgroup == "line":
+            on_line = 0
+        elif match.lastgroup == "dot":
+            on_line += 1
+            total += 1
+        if on_line > _MOST_DOTS_ON_LINE or total > _MOST_DOTS:
+            raise source.error("names of too many parts, such as a.b.c", match.start())
+
+
+def _check_version(source: Source, data: dict[str, Any]) -> None:
+    if "bestdo" not in data:
+        raise source.error(f"the version of the format is missing; put 'bestdo = {_VERSION}' at the top", ())
+    version = data["bestdo"]
+    if type(version) is not int or version != _VERSION:
+        raise source.error(f"this version of the format is not known here; 'bestdo = {_VERSION}' is", ("bestdo",))
+
+
+def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
+    found = {}
+    sections = table(source, ("variables",), data.get("variables", {}))
+    check_count(source, len(sections), ("variables",))
+    for name, about in sections.items():
+        path = ("variables", name)
+        table(source, path, about, ("values", "description", "unit", "hidden"))
+        values = sequence(source, (*path, "values"), about.get("values", ["0", "1"]))
+        labels = tuple(label(source, (*path, "values", i), v) for i, v in enumerate(values))
+        hidden = truth(source, (*path, "hidden"), about.get("hidden", BOTH in name))
+        description = text(source, (*path, "description"), about.get("description", ""))
+        unit = text(source, (*path, "unit"), about.get("unit", ""))
+        with source.at((*path, "values") if len(set(labels)) < len(labels) else path):
+            found[name] = Variable(name, labels, hidden, description, unit)
+    if not found:
+        raise source.error("no variable is declared; a variable looks like [variables.temperature]", ("variables",))
+    return found
+
+
+def _graph(source: Source, data: dict[str, Any], declared: Declared) -> None:
+    """Files the arrows and the reward."""
+    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success"))
+    count = 0
+    for i, edge in enumerate(sequence(source, ("graph", "edges"), about.get("edges", []))):
+        path = ("graph", "edges", i)
+        line = text(source, path, edge)
+        count += line.count("->") + line.count("<-")
+        if count > MOST_ARROWS:
+            raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", path)
+        with source.at(path, line):
+            names, directed, both = arrows.parse(line)
+        for name in names:
+            if name not in declared.variables:
+                raise source.error(unknown("variable", name, declared.variables), path)
+        for a, b in directed:
+            declared.arrows.setdefault(("->", a, b), path)
+        for a, b in both:
+            declared.arrows.setdefault(("<->", a, b), path)
+    if "reward" in about:
+        declared.reward = text(source, ("graph", "reward"), about["reward"])
+        declared.reward_at = ("graph", "reward")
+    if "success" in about:
+        declared.success = label(source, ("graph", "success"), about["success"])
+        if declared.reward is None:
+            raise source.error("success is given, but no reward", ("graph", "success"))
+        values = declared.variables[declared.reward].values if declared.reward in declared.variables else ()
+        if values and declared.success not in values:
+            message = f"{unknown('value', declared.success, values)} for the reward {shown(declared.reward)}"
+            raise source.error(message, ("graph", "success"))
+
+
+def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | None:
+    """The actions that are allowed: all settings of a few variables at a time, or those listed."""
+    if "actions" not in data:
+        return None
+    about = table(source, ("actions",), data["actions"], ("set", "at_most", "list"))
+    if ("set" in about) == ("list" in about):
+        raise source.error("say either which variables may be set (set = [...]) or list = [...]", ("actions",))
+    if "list" in about:
+        if "at_most" in about:
+            raise source.error("at_most goes with set, not with list", ("actions", "at_most"))
+        return _listed(source, about["list"], graph)
+    items = sequence(source, ("actions", "set"), about["set"])
+    names = {text(source, ("actions", "set", i), n): ("actions", "set", i) for i, n in enumerate(items)}
+    at_most = about.get("at_most", 1)
+    if type(at_most) is not int or at_most < 1:
+        raise source.error("at_most must be a whole number from 1", ("actions", "at_most"))
+    return actions_of(source, graph, names, min(at_most, len(names)), ("actions", "at_most"))
+
+
+def _listed(source: Source, items: object, graph: Graph) -> Actions:
+    found: dict[Intervention, Path] = {}
+    for i, item in enumerate(sequence(source, ("actions", "list"), items)):
+        path: Path = ("actions", "list", i)
+        action = _action(source, path, text(source, path, item))
+        if action in found:
+            raise source.error(f"the action {action} is listed twice", path)
+        found[action] = path
+    try:
+        return Actions(graph, found)
+    except BestdoError as error:
+        for action, path in found.items():
+            with source.at(path):
+                Actions(graph, [action])
+        raise source.placed(error, ("actions", "list")) from None
+
+
+def _action(source: Source, path: Path, line: str) -> Intervention:
+    with source.at(path, line):
+        return Intervention.parse(line)
+
+
+def _costs(source: Source, data: dict[str, Any], actions: Actions | None) -> tuple[float, ...] | None:
+    """One cost for each action: its own, or the default."""
+    if "costs" not in data:
+        return None
+    about = table(source, ("costs",), data["costs"])
+    if actions is None:
+        raise source.error("costs belong to actions, and there is no [actions]", ("costs",))
+    costs = dict.fromkeys(actions, 1.0 if "default" not in about else _cost(source, "default", about["default"]))
+    seen = set()
+    for key, value in _but_default(about):
+        action = _action(source, ("costs", key), key)
+        with source.at(("costs", key)):
+            if action not in actions:
+                raise ActionError(unknown("action", action, map(str, actions)))
+            if action in seen:
+                raise ActionError(f"the action {action} has a cost already")
+        seen.add(action)
+        costs[action] = _cost(source, key, value)
+    return tuple(costs.values())
+
+
+def _but_default(about: dict[str, Any]) -> Iterable[tuple[str, Any]]:
+    return ((key, value) for key, value in about.items() if key != "default")
+
+
+def _cost(source: Source, key: str, value: object) -> float:
+    cost = number(source, ("costs", key), value)
+    if not (math.isfinite(cost) and cost > 0):
+        raise source.error("a cost is a finite number above 0", ("costs", key))
+    return cost

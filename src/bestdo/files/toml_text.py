@@ -1,0 +1,119 @@
+"""Writing our own format: always the same text for the same contents."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions, settings
+from bestdo.causal.graph import Graph
+from bestdo.causal.law import ParentLaw
+from bestdo.causal.model import Model
+from bestdo.errors import BestdoError
+from bestdo.files.declared import Contents, outline
+from bestdo.text import quoted
+
+__all__ = ["write"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def write(contents: Contents) -> str:
+    """Everything that there is to know, one section per paragraph."""
+    sections = [["bestdo = 1"], *_graph(contents.graph)]
+    if contents.problem is not None:
+        sections += _problem(contents.problem)
+    if contents.model is not None:
+        sections += _tables(contents.model)
+    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+
+
+def _text(text: str) -> str:
+    """A TOML string; in single quotes where that saves backslashes."""
+    if ('"' in text or "\\" in text) and "'" not in text and text.isprintable():
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _key(text: str) -> str:
+    return text if _BARE.fullmatch(text) else _text(text)
+
+
+def _texts(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_text, texts))}]"
+
+
+def _numbers(numbers: Iterable[float]) -> str:
+    return f"[{', '.join(map(repr, numbers))}]"
+
+
+def _lines(key: str, items: list[str]) -> list[str]:
+    """A list with one item on each line."""
+    return [f"{key} = [", *(f"    {item}," for item in items), "]"] if items else [f"{key} = []"]
+
+
+def _graph(graph: Graph) -> Iterator[list[str]]:
+    variables, arrows = outline(graph)
+    for variable in variables:
+        lines = [f"[variables.{_key(variable.name)}]", f"values = {_texts(variable.values)}"]
+        lines += [f"description = {_text(variable.description)}"] if variable.description else []
+        lines += [f"unit = {_text(variable.unit)}"] if variable.unit else []
+        lines += ["hidden = true"] if variable.hidden else []
+        yield lines
+    edges = [_text(f"{quoted(a)} {mark} {quoted(b)}") for mark, a, b in arrows]
+    lines = ["[graph]", *_lines("edges", edges)]
+    if graph.reward is not None:
+        lines += [f"reward = {_text(graph.reward)}", f"success = {_text(graph.success or '')}"]
+    yield lines
+
+
+def _problem(problem: Problem) -> Iterator[list[str]]:
+    yield ["[actions]", *_actions(problem.actions)]
+    if problem.cost is not None:
+        default = Counter(problem.cost).most_common(1)[0][0]
+        own = [(a, c) for a, c in zip(problem.actions, problem.cost, strict=True) if c != default]
+        yield ["[costs]", f"default = {default!r}", *(f"{_key(str(a))} = {c!r}" for a, c in own)]
+    if isinstance(problem.law, ParentLaw):
+        yield ["[law]", *_law(problem.law)]
+    elif problem.law is not None:
+        raise BestdoError("a law of the reward's parents that is not an explicit table cannot be written to a file")
+
+
+def _actions(actions: Actions) -> list[str]:
+    """The rule that makes these actions, if there is one, otherwise all of them."""
+    names = list(dict.fromkeys(name for action in actions for name in action))
+    most = max(map(len, actions))
+    sizes = [actions.graph.size(name) for name in names]
+    if names and settings(sizes, most) == len(actions) and Actions.up_to(actions.graph, most, names) == actions:
+        return [f"set = {_texts(names)}", f"at_most = {most}"]
+    return _lines("list", [_text(str(action)) for action in actions])
+
+
+def _law(law: ParentLaw) -> list[str]:
+    rows = law.table.reshape(len(law.actions), -1).tolist()
+    items = [
+        f"{{ action = {_text(str(action))}, p = {_numbers(row)} }}"
+        for action, row in zip(law.actions, rows, strict=True)
+    ]
+    return [f"of = {_texts(law.parents)}", *_lines("rows", items)]
+
+
+def _tables(model: Model) -> Iterator[list[str]]:
+    graph = model.graph
+    roots = [n for n in graph.names if not graph.parents[n]]
+    yield ["[tables]", *(f"{_key(n)} = {_numbers(model.tables[n].tolist())}" for n in roots)]
+    for name, parents in graph.parents.items():
+        if not parents:
+            continue
+        values = [graph.variable(p).values for p in parents]
+        rows = model.tables[name].reshape(-1, graph.size(name)).tolist()
+        items = [
+            f"{{ when = {_texts(v[i] for v, i in zip(values, state, strict=True))}, p = {_numbers(row)} }}"
+            for state, row in zip(np.ndindex(*map(len, values)), rows, strict=True)
+        ]
+        yield [f"[tables.{_key(name)}]", f"given = {_texts(parents)}", *_lines("rows", items)]

@@ -1,0 +1,55 @@
+"""One published algorithm per file; the registry is the dictionary below. Each is imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+from bestdo.errors import BestdoError, unknown
+
+if TYPE_CHECKING:
+    from bestdo.bandit.learner import Learner
+
+__all__ = ["LEARNERS", "learner", "names"]
+
+LEARNERS = {
+    "algorithm-1": "bestdo.learners.parallel:ParallelBandit",
+    "algorithm-1-as-in-paper": "bestdo.learners.parallel:ParallelBandit.as_in_paper",
+    "algorithm-1-as-in-authors-code": "bestdo.learners.parallel:ParallelBandit.as_in_authors_code",
+    "algorithm-2": "bestdo.learners.general:GeneralAlgorithm",
+    "algorithm-2-as-in-paper": "bestdo.learners.general:GeneralAlgorithm.as_in_paper",
+    "algorithm-2-as-in-authors-code": "bestdo.learners.general:GeneralAlgorithm.as_in_authors_code",
+    "uniform": "bestdo.learners.fixed:Uniform",
+    "watching": "bestdo.learners.fixed:Watching",
+    "successive-rejects": "bestdo.learners.rejecting:SuccessiveRejects",
+    "sequential-halving": "bestdo.learners.rejecting:SequentialHalving",
+    "successive-elimination": "bestdo.learners.sequential:SuccessiveElimination",
+    "ucb": "bestdo.learners.sequential:UCB",
+    "thompson": "bestdo.learners.sequential:Thompson",
+    "top-two": "bestdo.learners.sequential:TopTwo",
+}
+"""Name on the command line: where it is. Other packages add theirs under the entry point `bestdo.learners`."""
+
+
+def names() -> list[str]:
+    """All learners that can be asked for by name, those of other packages included."""
+    return [*LEARNERS, *(e.name for e in entry_points(group="bestdo.learners") if e.name not in LEARNERS)]
+
+
+def learner(name: str) -> Learner[Any]:
+    """A learner by its name, with its default parameters."""
+    found: Any
+    if name in LEARNERS:
+        module, _, path = LEARNERS[name].partition(":")
+        found = importlib.import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+        return found()  # type: ignore[no-any-return]
+    for entry in entry_points(group="bestdo.learners"):
+        if entry.name == name:
+            try:
+                return entry.load()()  # type: ignore[no-any-return]
+            except Exception as error:
+                raise BestdoError(f"the learner {name!r} of another package cannot be loaded: {error!r}") from error
+    raise BestdoError(unknown("learner", name, names(), most=30))

@@ -1,0 +1,83 @@
+"""What all learners share that keep one count of plays and successes per action."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.bandit.learner import Ties, argmax
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.tally import Tally
+
+__all__ = ["Counts", "added", "begin", "best_mean", "counted_estimates", "evenly", "means"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Counts(NamedTuple):
+    """The state of a learner that needs no more than counts."""
+
+    problem: Problem
+    horizon: int
+    ties: Ties
+    block: int
+    """How many blocks have been told."""
+    tally: Tally
+    """[L, A]"""
+    played: Floats
+    """float[L, A]"""
+    left: Ints
+    """int[L]: rounds that may still be played."""
+
+
+def begin(problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
+    """Before the first round."""
+    actions = len(problem.actions)
+    left = np.full(lanes, horizon)
+    return Counts(
+        problem, horizon, Ties(problem, lanes, rng), 0, Tally.zeros(lanes, actions), np.zeros((lanes, actions)), left
+    )
+
+
+def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
+    """After a block: sums and plays added, rounds used up."""
+    return state._replace(
+        block=state.block + 1,
+        tally=state.tally.plus(tally),
+        played=state.played + plan.counts,
+        left=state.left - plan.counts.sum(axis=1),
+    )
+
+
+def means(tally: Tally) -> Floats:  # float[L, A]
+    """Successes per round; NaN where there was none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return tally.reward / tally.weight
+
+
+def best_mean(state: Counts) -> Ints:  # int[L]
+    """The action with the best mean, ties at random."""
+    return argmax(means(state.tally), state.ties, state.block)
+
+
+def counted_estimates(state: Counts) -> Estimates:
+    """Mean and Wilson's interval of each action."""
+    return from_counts(state.tally, state.played)
+
+
+def evenly(
+    rounds: Ints, among: NDArray[np.bool_], rng: np.random.Generator, leftover: bool = True
+) -> Ints:  # int[L, A]
+    """Each lane's rounds (int[L]) split evenly over its actions (bool[L, A]); what is left over goes to some at random."""
+    size = np.maximum(among.sum(axis=1), 1)
+    each, over = np.divmod(np.where(among.any(axis=1), rounds, 0), size)
+    counts = among * each[:, None]
+    if leftover and over.any():
+        order = np.where(among, rng.random(among.shape), np.inf).argsort(axis=1).argsort(axis=1)
+        counts = counts + (order < over[:, None])
+    return np.asarray(counts, np.int64)

@@ -1,0 +1,150 @@
+"""Algorithm 1 of the paper, the Parallel Bandit Algorithm: watch for half of the rounds, then play what was rarely seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Seen
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
+from bestdo.design.difficulty import difficulty, difficulty_of_variables
+from bestdo.design.handmade import difficulty_of_authors
+from bestdo.errors import NotValid
+from bestdo.learners.counting import Counts, added, begin, evenly, means
+
+__all__ = ["ParallelBandit"]
+
+Floats = NDArray[np.float64]
+
+
+class Watched(NamedTuple):
+    """Counts, and what the first phase showed."""
+
+    counts: Counts
+    rare: NDArray[np.bool_]
+    """bool[L, A]: the set A of the paper; all False before the first phase is told."""
+    second: Tally
+    """The sums of the second phase alone."""
+
+
+@dataclass(frozen=True)
+class ParallelBandit:
+    """Algorithm 1, for any number of values, with every choice that the paper's text leaves open as a parameter.
+
+    The defaults are what a user would want: they follow the proofs, waste no round and forget no data.
+    `as_in_paper()` and `as_in_authors_code()` do what the text, and the code behind the paper's figures, do.
+    Needs seeing to be as good as doing for every action, and do() among the actions.
+    """
+
+    rare: Literal["below", "at_most", "rarest"] = "below"
+    """Which actions count as rare: p̂ < 1/m̂ (what the proofs need), p̂ ≤ 1/m̂ (the paper's line 11; at m̂ = 2 it takes in
+    balanced actions), or the m̂ rarest (the authors' code)."""
+    difficulty: Literal["actions", "variables", "authors"] = "actions"
+    """How m̂ is counted: over the actions a ≠ do() with tau ≥ 2 (any number of values), over variables (the paper's
+    m(q), two values each), or as the authors' code does over all actions."""
+    pooled: bool = True
+    """Whether the rare actions' estimates use both phases, or the second alone (the paper's line 15)."""
+    leftover: bool = True
+    """Whether rounds that do not divide evenly are played (one more for some rare actions, at random) or left."""
+    watch_on: bool = True
+    """Whether, when no action is rare, the second half is spent watching (otherwise it is not played)."""
+
+    @classmethod
+    def as_in_paper(cls) -> ParallelBandit:
+        """As the text of the paper says."""
+        return cls(rare="at_most", difficulty="variables", pooled=False, leftover=False, watch_on=False)
+
+    @classmethod
+    def as_in_authors_code(cls) -> ParallelBandit:
+        """As the code behind the paper's figures does."""
+        return cls(rare="rarest", difficulty="authors", pooled=False, leftover=False, watch_on=False)
+
+    def statistic(self, problem: Problem, horizon: int) -> Seen:
+        """How often each action was seen or played, and the successes."""
+        return Seen(problem)
+
+    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Watched:
+        """Before the first round."""
+        Seen(problem).require("Algorithm 1")
+        if do() not in problem.actions:
+            raise NotValid("Algorithm 1 starts by watching, and the problem does not allow the action do()")
+        counts = begin(problem, horizon, lanes, rng)
+        return Watched(counts, np.zeros(counts.played.shape, bool), counts.tally)
+
+    def ask(self, state: Watched, rng: np.random.Generator) -> Plan | None:
+        """First T/2 rounds of watching, then the rare actions equally often."""
+        counts = state.counts
+        watch = np.zeros(counts.played.shape, np.int64)
+        first = counts.horizon // 2  # an odd round goes to the second phase
+        if counts.block == 0 and first:  # lines 2-5
+            watch[:, counts.problem.actions.index(do())] = first
+            return Plan(watch)
+        if counts.block > 1 or not counts.left.any():
+            return None
+        left = counts.left if self.leftover else np.minimum(counts.left, first)
+        plays = evenly(left, state.rare, rng, self.leftover)  # lines 12-14
+        if self.watch_on:
+            watch[:, counts.problem.actions.index(do())] = np.where(state.rare.any(axis=1), 0, left)
+        plan = plays + watch
+        return Plan(plan) if plan.any() else None
+
+    def tell(self, state: Watched, plan: Plan, tally: Tally) -> Watched:
+        """Adds the block; after the first one decides which actions are rare."""
+        counts = added(state.counts, plan, tally)
+        if state.counts.block == 0:
+            return Watched(counts, self._rare(counts), state.second)
+        return Watched(counts, state.rare, state.second.plus(tally))
+
+    def _rare(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
+        """Lines 6-11: which actions were seen too rarely."""
+        watched = counts.problem.actions.index(do())
+        with np.errstate(invalid="ignore", divide="ignore"):
+            p = np.nan_to_num(counts.tally.weight / counts.tally.weight[:, [watched]])  # line 9
+        set_ = np.arange(p.shape[1]) != watched
+        if self.difficulty == "variables":
+            m = difficulty_of_variables(self._per_variable(p, counts.problem))
+        else:
+            m = difficulty(p[:, set_]) if self.difficulty == "actions" else difficulty_of_authors(p)
+        if self.rare == "rarest":
+            order = np.argsort(p + counts.ties.order(0) * 1e-9, axis=1).argsort(axis=1)
+            return np.asarray(order < m[:, None])
+        limit = 1 / m[:, None]
+        return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
+
+    @staticmethod
+    def _per_variable(p: Floats, problem: Problem) -> Floats:  # float[L, N]
+        """For each variable the smaller of its two values' probabilities."""
+        columns: dict[str, list[int]] = {}
+        for i, action in enumerate(problem.actions):
+            for name in action:
+                columns.setdefault(name, []).append(i)
+        if any(len(a) > 1 for a in problem.actions) or any(len(c) != 2 for c in columns.values()):
+            raise NotValid(
+                "the paper's m(q) needs single actions on variables with two values; say difficulty='actions'"
+            )
+        return np.stack([p[:, c].min(axis=1) for c in columns.values()], axis=1)
+
+    def _used(self, state: Watched) -> Tally:
+        """The sums behind the estimates: line 8 for what was seen often, line 15 for what was rare."""
+        if self.pooled:
+            return state.counts.tally
+        whole, second = state.counts.tally, state.second
+        again = state.rare & (second.weight > 0)
+        first = Tally(*(a - b for a, b in zip(whole, second, strict=True)))
+        return Tally(*(np.where(again, b, a) for a, b in zip(first, second, strict=True)))
+
+    def best(self, state: Watched) -> NDArray[np.int64]:
+        """Line 16: the best estimate, ties at random; an action never seen is not chosen."""
+        return argmax(means(self._used(state)), state.counts.ties, state.counts.block)
+
+    def estimates(self, state: Watched) -> Estimates:
+        """Means of the rounds that count."""
+        return from_counts(self._used(state), state.counts.played)

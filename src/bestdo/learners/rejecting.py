@@ -1,0 +1,169 @@
+"""Learners that drop actions in phases of a fixed length: Successive Rejects and Sequential Halving."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Played
+from bestdo.bandit.tally import Tally
+from bestdo.learners.counting import Counts, added, begin, counted_estimates, evenly, means
+
+__all__ = ["SequentialHalving", "SuccessiveRejects"]
+
+
+class Rejecting(NamedTuple):
+    """Counts, and which actions are still in."""
+
+    counts: Counts
+    alive: NDArray[np.bool_]
+    """bool[L, A]"""
+    schedule: tuple[tuple[int, int], ...]
+    """For each block: how often to play every action that is still in, and how many to keep afterwards."""
+
+
+def _start(
+    problem: Problem, horizon: int, lanes: int, rng: np.random.Generator, schedule: list[tuple[int, int]]
+) -> Rejecting:
+    alive = np.ones((lanes, len(problem.actions)), bool)
+    return Rejecting(begin(problem, horizon, lanes, rng), alive, tuple(schedule))
+
+
+def _ask(state: Rejecting, rng: np.random.Generator) -> Plan | None:
+    counts, block = state.counts, state.counts.block
+    if not state.schedule:  # fewer rounds than actions: as many different ones as can be
+        return Plan(evenly(counts.left, state.alive, rng)) if block == 0 and counts.left.any() else None
+    return Plan(state.alive * state.schedule[block][0]) if block < len(state.schedule) else None
+
+
+def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
+    counts = added(state.counts, plan, tally)
+    keep = dict(enumerate(state.schedule)).get(state.counts.block, (0, state.alive.shape[1]))[1]
+    if keep < state.alive.shape[1]:
+        return state._replace(counts=counts, alive=_keep(counts, state.alive, keep))
+    return state._replace(counts=counts)
+
+
+def _keep(counts: Counts, alive: NDArray[np.bool_], keep: int) -> NDArray[np.bool_]:  # bool[L, A]
+    """The best few of those still in, ties at random."""
+    # two means of at most n plays differ by 1 / n² or not at all: less than half of that only decides ties
+    smallest = 0.25 / max(1.0, float(counts.tally.weight.max())) ** 2
+    value = np.nan_to_num(means(counts.tally), nan=-1.0) + smallest * counts.ties.order(counts.block)
+    value[~alive] = -np.inf
+    worst_kept = np.partition(value, -keep, axis=1)[:, -keep]
+    return alive & (value >= worst_kept[:, None])
+
+
+def _best(state: Rejecting) -> NDArray[np.int64]:
+    values = np.where(state.alive, means(state.counts.tally), np.nan)
+    return argmax(values, state.counts.ties, state.counts.block)
+
+
+@dataclass(frozen=True)
+class SuccessiveRejects:
+    """Drops the worst action after each of K − 1 phases (Audibert & Bubeck 2010).
+
+    Phases of equal length are merged: nothing is played between them. The rounds that the schedule leaves over are not
+    played, as published. With no more rounds than actions it plays as many different actions as it can.
+    """
+
+    def statistic(self, problem: Problem, horizon: int) -> Played:
+        """Plays and successes."""
+        return Played(problem)
+
+    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
+        """Before the first round."""
+        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), horizon))
+
+    @staticmethod
+    def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
+        """n_k = ⌈(T − K) / (log‾K · (K + 1 − k))⌉ plays in all by the end of phase k, then one action is dropped."""
+        if horizon <= actions or actions < 2:
+            return []
+        log_bar = 0.5 + sum(1 / i for i in range(2, actions + 1))
+        plan: list[tuple[int, int]] = []
+        before = 0
+        for k in range(1, actions):
+            n = math.ceil((horizon - actions) / (log_bar * (actions + 1 - k)))
+            if n == before:
+                plan[-1] = plan[-1][0], actions - k
+            else:
+                plan.append((n - before, actions - k))
+            before = n
+        return plan
+
+    def ask(self, state: Rejecting, rng: np.random.Generator) -> Plan | None:
+        """One phase."""
+        return _ask(state, rng)
+
+    def tell(self, state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
+        """Adds the phase and drops the worst."""
+        return _tell(state, plan, tally)
+
+    def best(self, state: Rejecting) -> NDArray[np.int64]:
+        """The best of those still in."""
+        return _best(state)
+
+    def estimates(self, state: Rejecting) -> Estimates:
+        """Means of each action's own plays."""
+        return counted_estimates(state.counts)
+
+
+@dataclass(frozen=True)
+class SequentialHalving:
+    """Drops the worse half of the actions in each of ⌈log₂ K⌉ rounds (Karnin, Koren & Somekh 2013).
+
+    All plays count, also those of earlier rounds. Each round of halving gets an equal share of what is left of the
+    horizon, and plays every action at least once: the textbook's schedule, T / (|S| ⌈log₂ K⌉) rounded down, plays
+    nothing at first where the horizon is short.
+    """
+
+    def statistic(self, problem: Problem, horizon: int) -> Played:
+        """Plays and successes."""
+        return Played(problem)
+
+    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
+        """Before the first round."""
+        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), horizon))
+
+    @staticmethod
+    def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
+        """Plays for each action still in, and how many to keep, for each round."""
+        if horizon <= actions or actions < 2:
+            return []
+        rounds = math.ceil(math.log2(actions))
+        plan: list[tuple[int, int]] = []
+        left, size = horizon, actions
+        for r in range(rounds):
+            plays = min(max(1, left // (size * (rounds - r))), left // size)
+            left -= plays * size
+            size = math.ceil(size / 2)
+            if plays:
+                plan.append((plays, size))
+            else:  # the rounds have run out: halved without a further play
+                plan[-1] = plan[-1][0], size
+        return plan
+
+    def ask(self, state: Rejecting, rng: np.random.Generator) -> Plan | None:
+        """One round of halving."""
+        return _ask(state, rng)
+
+    def tell(self, state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
+        """Adds the round and drops the worse half."""
+        return _tell(state, plan, tally)
+
+    def best(self, state: Rejecting) -> NDArray[np.int64]:
+        """The best of those still in."""
+        return _best(state)
+
+    def estimates(self, state: Rejecting) -> Estimates:
+        """Means of each action's own plays."""
+        return counted_estimates(state.counts)

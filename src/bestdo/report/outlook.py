@@ -1,0 +1,179 @@
+"""What the graph says before a single round is paid for, in words, as a table and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bestdo.text import quoted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bestdo.bandit.outlook import Outlook
+    from bestdo.bandit.problem import Problem
+    from bestdo.causal.identify import Identification
+
+__all__ = ["as_data", "how_learned", "show"]
+
+_MOST_ROWS = 200
+
+
+def _settable(problem: Problem) -> set[str]:
+    return set[str]().union(*problem.actions)
+
+
+def as_data(outlook: Outlook) -> dict[str, Any]:
+    """The same as `show`, for programs."""
+    problem, graph = outlook.problem, outlook.problem.graph
+    settable = _settable(problem)
+    actions = []
+    for i, (action, way) in enumerate(zip(problem.actions, outlook.ways, strict=True)):
+        never = outlook.never_best.get(action)
+        actions.append(
+            {
+                "action": str(action),
+                "set": dict(action),
+                "cost": problem.cost[i] if problem.cost else None,
+                "learned_by": way.how,
+                "adjust_for": list(way.adjust),
+                "formula": str(way.formula) if way.formula else None,
+                "reason": way.reason,
+                "hedge": [sorted(way.hedge.outer), sorted(way.hedge.inner)] if way.hedge else None,
+                "can_be_best": never is None,
+                "never_best_because": never.reason if never else None,
+                "never_better_than": [str(a) for a in never.by] if never else [],
+            }
+        )
+    return {
+        "reward": graph.reward,
+        "success": graph.success,
+        "variables": [
+            {
+                "name": v.name,
+                "values": list(v.values),
+                "hidden": v.hidden,
+                "may_be_set": v.name in settable,
+                "parents": list(graph.parents[v.name]),
+                "description": v.description,
+                "unit": v.unit,
+            }
+            for v in graph.variables
+        ],
+        "actions": actions,
+    }
+
+
+def how_learned(way: Identification) -> str:
+    """In a few words: by watching alone, by watching and adjusting, or only by doing it."""
+    if way.how == "seeing":
+        return "by watching alone"
+    if way.how == "adjusting":
+        return "by watching, adjusting for " + ", ".join(map(quoted, way.adjust))
+    return "by watching, with a formula" if way.how == "formula" else "only by doing it"
+
+
+def show(outlook: Outlook, actions_given: bool = True, console: Console | None = None) -> None:
+    """Prints the answer for a person."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = console or Console(highlight=False)
+    graph = outlook.problem.graph
+    reward = Text("Which action makes ")
+    reward.append(f"{quoted(graph.reward or '')} = {quoted(graph.success or '')}", style="bold green")
+    console.print(reward.append(" likeliest?"))
+    console.print()
+    _show_variables(console, outlook)
+    if not actions_given:
+        console.print("The file names no actions: every observed variable, one at a time, is taken.\n")
+    _show_actions(console, outlook)
+    for line in _words(outlook):
+        console.print(Text("• ") + Text(line))
+    if any(way.how == "formula" for way in outlook.ways):
+        console.print("\nFormulas, in terms of what is seen when nothing is set:")
+        for names, way in {tuple(w.intervention): w for w in outlook.ways if w.how == "formula"}.items():
+            console.print(
+                Text(f"  P({quoted(graph.reward or '')} | do({', '.join(map(quoted, names))})) = {way.formula}")
+            )
+
+
+def _show_variables(console: Console, outlook: Outlook) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    graph = outlook.problem.graph
+    settable = _settable(outlook.problem)
+    table = Table("variable", "values", "caused by", "", box=None, pad_edge=False, header_style="dim")
+    for v in graph.variables:
+        if v.hidden and "<->" in v.name:
+            continue
+        role = "the reward" if v.name == graph.reward else "may be set" if v.name in settable else ""
+        shared = [a for h in graph.parents[v.name] if "<->" in h for a in graph.children[h] if a != v.name]
+        causes = ", ".join(quoted(p) for p in graph.parents[v.name] if "<->" not in p)
+        causes += (
+            f"{'; ' if causes else ''}shares hidden causes with {', '.join(map(quoted, shared))}" if shared else ""
+        )
+        values = ", ".join(v.values[:6]) + (f", … ({len(v.values)})" if len(v.values) > 6 else "")
+        table.add_row(
+            Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),
+            Text(values + (f" {v.unit}" if v.unit else "")),
+            Text(causes or "–"),
+            Text(
+                "hidden" if v.hidden else role,
+                style="green" if role == "the reward" else "cyan" if role else "dim",
+            ),
+        )
+    console.print(table)
+    console.print()
+
+
+def _show_actions(console: Console, outlook: Outlook) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    cost = outlook.problem.cost
+    table = Table(
+        "action", "how it can be learned", "can it be the best?", box=None, pad_edge=False, header_style="dim"
+    )
+    if cost:
+        table.add_column("cost", justify="right")
+    styles = {"seeing": "green", "adjusting": "green", "formula": "green", "doing": "yellow"}
+    for i, way in enumerate(outlook.ways[:_MOST_ROWS]):
+        never = outlook.never_best.get(way.intervention)
+        row = [
+            Text(str(way.intervention), style="dim" if never else "bold"),
+            Text(how_learned(way), style=styles[way.how]),
+            Text(f"no: {never.reason}" if never else "yes", style="dim" if never else ""),
+        ]
+        table.add_row(*row, *([f"{cost[i]:g}"] if cost else []))
+    console.print(table)
+    if len(outlook.ways) > _MOST_ROWS:
+        console.print(f"… and {len(outlook.ways) - _MOST_ROWS} more actions; -f json lists them all.")
+    console.print()
+
+
+def _words(outlook: Outlook) -> list[str]:
+    """The answer in a few sentences."""
+    count = Counter(way.how for way in outlook.ways)
+    total, never = len(outlook.ways), len(outlook.never_best)
+    lines = []
+    if never:
+        lines.append(
+            f"{never} of {total} actions can never be the best one to keep; "
+            "one of the others is at least as good, whatever the numbers are."
+        )
+    watched = total - count["doing"]
+    if watched == total:
+        lines.append("Every action can be learned by watching: a round that sets nothing teaches about all of them.")
+    elif watched:
+        lines.append(f"{watched} of {total} actions can be learned by watching; the others only by doing them.")
+    else:
+        lines.append("No action can be learned by watching: each has to be tried.")
+    if count["doing"]:
+        why = next(way.reason for way in outlook.ways if way.how == "doing")
+        lines.append(f"Why not by watching: {why}.")
+    if count["adjusting"]:
+        way = next(way for way in outlook.ways if way.how == "adjusting")
+        lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
+    return lines

@@ -1,0 +1,233 @@
+"""Sums on worlds whose variables are independent: a few counts decide the reward, the rest are binomials.
+
+Let V be the variables that the reward really depends on. Over n rounds the counts of (values of V, reward) are
+multinomial. Every other variable is independent of both, so how often it takes a value among the successes, and among
+the failures, is binomial, independently for each variable.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Importance, Seen
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Intervention, do
+from bestdo.simulate.played import binomial
+from bestdo.simulate.world import World
+
+__all__ = ["importance_sums", "seen_sums"]
+
+Floats = NDArray[np.float64]
+_MOST_STATES = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """For one action: the joint values that some variables can take when it is played, and how likely each is."""
+
+    values: NDArray[np.int64]
+    """int[C, W]: of the watched variables."""
+    chance: Floats
+    """float[C]"""
+    success: Floats
+    """float[C]: P(success) given these values."""
+
+    def drawn(self, n: NDArray[np.integer], rng: np.random.Generator) -> tuple[Floats, Floats]:  # float[L, C] twice
+        """How many of n rounds (int[L]) fall into each class with a success, and with a failure."""
+        if len(self.chance) == 1:
+            won = binomial(n[:, None], self.success, rng)
+            return won, n[:, None] - won
+        cells = np.concatenate([self.chance * self.success, self.chance * (1 - self.success)])
+        counts = rng.multinomial(n, cells / cells.sum()).astype(np.float64)
+        return counts[:, : len(self.chance)], counts[:, len(self.chance) :]
+
+
+def _is_parallel(world: World) -> bool:
+    graph = world.model.graph
+    return (
+        all(not graph.parents[n] for n in graph.names if n != graph.reward)
+        and not graph.hidden
+        and all(len(a) <= 1 for a in world.problem.actions)
+        and do() in world.problem.actions
+    )
+
+
+def _classes(world: World, action: Intervention, watched: list[str]) -> Classes | None:
+    """The reachable values of the watched variables under an action; None when there are too many."""
+    graph, tables = world.model.graph, world.model.tables
+    assert graph.reward is not None
+    marginals = {}
+    for name in watched:
+        marginals[name] = tables[name]
+        if name in action:
+            marginals[name] = np.eye(graph.size(name))[graph.variable(name).code(action[name])]
+    reachable = [np.flatnonzero(marginals[n]) for n in watched]
+    if np.prod([float(len(r)) for r in reachable]) > _MOST_STATES:
+        return None
+    values = np.array(list(itertools.product(*reachable)), np.int64).reshape(-1, len(watched))
+    chance = np.prod([marginals[n][values[:, i]] for i, n in enumerate(watched)], axis=0) * np.ones(len(values))
+    causes = [values[:, watched.index(p)] for p in graph.parents[graph.reward]]
+    success = tables[graph.reward][(*causes, graph.variable(graph.reward).code(graph.success))]
+    return Classes(values, chance, np.broadcast_to(success, chance.shape))
+
+
+@lru_cache(maxsize=64)
+def _columns(world: World, names: tuple[str, ...]) -> tuple[NDArray[np.int64], Floats, list[tuple[str, list[int]]]]:
+    """Where the values of the variables named are counted.
+
+    Gives the columns of the actions that set a two-valued variable to each value, how likely its second value is, and
+    the other variables with their columns.
+    """
+    graph, actions = world.model.graph, world.problem.actions
+    column = {next(iter(a.items())): i for i, a in enumerate(actions) if a}
+    two, chance, many = [], [], []
+    for name in names:
+        columns = [column.get((name, value), -1) for value in graph.variable(name).values]
+        if len(columns) == 2 and min(columns) >= 0:
+            two.append(columns)
+            chance.append(world.model.tables[name][1])
+        elif max(columns) >= 0:
+            many.append((name, columns))
+    return np.array(two, np.int64).reshape(-1, 2), np.array(chance), many
+
+
+def _occurred(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
+    """In how many of n rounds (float[L]) each value of these variables occurred, under the action that sets it."""
+    two, chance, many = _columns(world, names)
+    counts = np.zeros((len(n), len(world.problem.actions)))
+    if len(two):
+        rounds = np.broadcast_to(n.astype(np.int64)[:, None], (len(n), len(two)))
+        second = binomial(rounds, chance, rng)
+        counts[:, two[:, 1]] = second
+        counts[:, two[:, 0]] = n[:, None] - second
+    for name, columns in many:
+        drawn = rng.multinomial(n.astype(np.int64), world.model.tables[name])
+        for code, column in enumerate(columns):
+            if column >= 0:
+                counts[:, column] = drawn[:, code]
+    return counts
+
+
+def _matches(world: World, watched: list[str], values: NDArray[np.int64]) -> Floats:  # float[C, A]
+    """Which values of the watched variables (int[C, W]) are those that each action on them sets; do() always matches."""
+    match = np.zeros((len(values), len(world.problem.actions)))
+    for i, action in enumerate(world.problem.actions):
+        if not action:
+            match[:, i] = 1
+        for name, value in action.items():
+            if name in watched:
+                match[:, i] = values[:, watched.index(name)] == world.model.graph.variable(name).code(value)
+    return match
+
+
+def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:
+    """Sums of `Seen` where all variables are independent and actions set at most one of them."""
+    if not _is_parallel(world):
+        return None
+    graph = world.model.graph
+    watching = world.problem.actions.index(do())
+    causes = list(graph.parents[graph.reward or ""])
+    classes = _classes(world, do(), causes)
+    seen = statistic.seen_by[watching]
+    if classes is None:
+        return None
+    watched = plan.counts[:, watching]
+    weight, reward = plan.counts.astype(np.float64), np.zeros(plan.counts.shape)
+    weight[:, watching] = 0
+    if weight.any():
+        reward = binomial(plan.counts, np.where(np.arange(len(seen)) == watching, 0.0, world.means), rng)
+    if watched.any():
+        won, lost = classes.drawn(watched, rng)
+        match = _matches(world, causes, classes.values)
+        others = tuple(n for n in graph.names if n != graph.reward and n not in causes)
+        good = won @ match + _occurred(world, others, won.sum(axis=1), rng)
+        bad = lost @ match + _occurred(world, others, lost.sum(axis=1), rng)
+        bad += good
+        weight += bad if seen.all() else bad * seen
+        reward += good if seen.all() else good * seen
+    return Tally.counted(weight, reward)
+
+
+def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.random.Generator) -> Tally | None:
+    """Sums of `Importance` on such worlds, where few variables move the mixture's density.
+
+    A variable whose values are all favoured alike by eta (eta_j / p_j is the same for each value j) does not change
+    P(x | a) / Q(x) of other actions; given the class of the rest it is binomial. The classes are the reachable values of
+    the other variables under each action that is played.
+    """
+    law, actions = world.problem.law, world.problem.actions
+    if law is None or not _is_parallel(world) or set(law.parents) != set(world.problem.graph.names) - {_reward(world)}:
+        return None
+    active = _active(world, statistic.eta)
+    quiet = tuple(n for n in world.model.graph.names if n not in active and n != _reward(world))
+    lanes = len(plan.counts)
+    sums = [np.zeros((lanes, len(actions))) for _ in range(4)]
+    pools: dict[float, list[Floats]] = {}
+    for b in map(int, np.flatnonzero(plan.counts.any(axis=0))):
+        name = next(iter(actions[b]), None)
+        if name in quiet:  # its own rounds would have to be kept apart: rare, so left to the rows
+            return None
+        classes = _classes(world, actions[b], active)
+        if classes is None:
+            return None
+        won, lost = classes.drawn(plan.counts[:, b], rng)
+        rows = np.zeros((len(classes.values), len(law.parents)), np.int64)
+        rows[:, [law.parents.index(n) for n in active]] = classes.values
+        ratios = law.ratios(rows, statistic.eta)  # float[C, A]
+        weight = statistic.cut(ratios) * _matches(world, active, classes.values)
+        _add(sums, won, lost, weight)
+        for c, density in enumerate(ratios[:, actions.index(do())]):
+            pool = pools.setdefault(float(density), [np.zeros(lanes), np.zeros(lanes)])
+            pool[0] += won[:, c]
+            pool[1] += lost[:, c]
+    natural = _natural(world)
+    for density, (won, lost) in pools.items():
+        weight = statistic.cut(density / natural)
+        good, bad = _occurred(world, quiet, won, rng), _occurred(world, quiet, lost, rng)
+        _add(sums, good, bad, weight)
+    rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(actions), axis=1).astype(np.float64)
+    return Tally(rounds, *sums)
+
+
+def _add(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
+    """Adds weight, weight², weight × reward and weight² × reward; weight is float[C, A] by class, or float[A]."""
+    total = won + lost
+    for k, (counts, w) in enumerate(((total, weight), (total, weight**2), (won, weight), (won, weight**2))):
+        sums[k] += counts @ w if w.ndim == 2 else counts * w
+
+
+def _reward(world: World) -> str:
+    assert world.problem.graph.reward is not None
+    return world.problem.graph.reward
+
+
+@lru_cache(maxsize=64)
+def _natural(world: World) -> Floats:  # float[A]
+    """How likely each action's value is when nothing is set; 1 for do()."""
+    graph, tables = world.model.graph, world.model.tables
+    chance = [np.prod([tables[n][graph.variable(n).code(v)] for n, v in a.items()]) for a in world.problem.actions]
+    return np.where(np.array(chance) > 0, np.array(chance), np.inf)
+
+
+def _active(world: World, eta: Floats) -> list[str]:
+    """The variables that the reward depends on, and those of which eta favours some values."""
+    graph, actions = world.model.graph, world.problem.actions
+    active = set(graph.parents[_reward(world)])
+    favour: dict[str, dict[str, float]] = {}
+    for i, action in enumerate(actions):
+        for name, value in action.items():
+            favour.setdefault(name, {})[value] = float(eta[i])
+    for name in graph.names:
+        if name == _reward(world):
+            continue
+        given = np.array([favour.get(name, {}).get(v, 0.0) for v in graph.variable(name).values])
+        scaled = given - given.sum() * world.model.tables[name]
+        if np.abs(scaled).max() > 1e-12:
+            active.add(name)
+    return [n for n in graph.names if n in active]

@@ -1,0 +1,31 @@
+"""Plays a world with a learner, many lanes at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.learner import Learner
+from bestdo.simulate.sums import tally
+from bestdo.simulate.world import World
+
+__all__ = ["final", "play"]
+
+
+def final(world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator) -> Any:
+    """The learner's state after all its rounds."""
+    statistic = learner.statistic(world.problem, horizon)
+    state = learner.start(world.problem, horizon, lanes, rng)
+    while (plan := learner.ask(state, rng)) is not None:
+        state = learner.tell(state, plan, tally(world, statistic, plan, rng))
+    return state
+
+
+def play(
+    world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator
+) -> NDArray[np.float64]:  # float[L]
+    """The simple regret of each lane: how much better the best action is than the one that the learner keeps."""
+    best = learner.best(final(world, learner, horizon, lanes, rng))
+    return np.asarray(world.means.max() - world.means[best])

@@ -1,0 +1,63 @@
+"""Worlds: they can be played, and know the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.causal.action import Actions
+from bestdo.causal.model import Model
+from bestdo.errors import GraphError, shown
+
+__all__ = ["World"]
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A problem and the truth behind it: a model over the same variables.
+
+    The problem's graph says what *can* cause what; the model may have fewer arrows, never more. (The paper's reward has
+    50 parents in the graph and depends on one of them.)
+    """
+
+    problem: Problem
+    model: Model
+
+    def __post_init__(self) -> None:
+        known, true = self.problem.graph, self.model.graph
+        if known.variables != true.variables or (known.reward, known.success) != (true.reward, true.success):
+            raise GraphError("the world's model has other variables, or another reward, than the problem")
+        for name in known.names:
+            more = set(true.parents[name]) - set(known.parents[name])
+            if more:
+                raise GraphError(
+                    f"in the world's model {shown(sorted(more)[0])} causes {shown(name)}, in the problem it cannot"
+                )
+
+    @cached_property
+    def actions(self) -> Actions:
+        """The problem's actions, on the model's graph."""
+        return Actions(self.model.graph, self.problem.actions)
+
+    @cached_property
+    def means(self) -> NDArray[np.float64]:  # float[A]
+        """The true mean of each action."""
+        return self.model.means(self.actions)
+
+    def rounds(self, plan: Plan, rng: np.random.Generator) -> Rounds:
+        """Plays a plan; hidden variables are not shown."""
+        lanes, actions = plan.counts.shape
+        cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
+        lane, action = np.divmod(cells, actions)
+        x = self.model.sample(self.actions, action, rng)
+        graph = self.problem.graph
+        assert graph.reward is not None
+        reward = graph.names.index(graph.reward)
+        y = x[:, reward] == graph.variable(graph.reward).code(graph.success)
+        x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
+        return Rounds(lane, action, x, y)

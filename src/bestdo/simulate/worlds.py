@@ -1,0 +1,102 @@
+"""The worlds of the paper, and the classical bandit as one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions, do
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
+from bestdo.design.laws import ProductLaw
+from bestdo.simulate.world import World
+
+__all__ = ["arms", "as_bandit", "chain", "confounded", "paper_parallel", "parallel"]
+
+
+def _binary(names: Sequence[str], arrows: Sequence[tuple[str, str]]) -> Graph:
+    return Graph.of(map(Variable, names), arrows, reward="Y")
+
+
+def parallel(q: Sequence[float], epsilon: float = 0.3) -> World:
+    """The paper's parallel bandit: X1 … XN independent, X_i = 1 with probability q_i, all of them may cause Y.
+
+    Y depends on X1 alone: success with probability 1/2 + epsilon where X1 = 1, and 1/2 − q1 epsilon / (1 − q1) where
+    X1 = 0, so that do() and all actions but those on X1 have mean 1/2. The actions are those of the paper's code, in
+    its order: all X_i = 0, all X_i = 1, do(). The law of the parents is known.
+    """
+    names = [f"X{i + 1}" for i in range(len(q))]
+    graph = _binary([*names, "Y"], [(n, "Y") for n in names])
+    truth = _binary([*names, "Y"], [("X1", "Y")])
+    below = q[0] * epsilon / (1 - q[0])
+    tables: dict[str, ArrayLike] = {n: [1 - p, p] for n, p in zip(names, q, strict=True)}
+    tables["Y"] = [[0.5 + below, 0.5 - below], [0.5 - epsilon, 0.5 + epsilon]]
+    model = Model(truth, tables)
+    actions = Actions(graph, [*(do({n: v}) for v in "01" for n in names), do()])
+    law = ProductLaw(actions, tuple(model.tables[n] for n in names))
+    return World(Problem(graph, actions, law), model)
+
+
+def paper_parallel(variables: int, m: int, epsilon: float) -> World:
+    """The family of the paper's experiments: q_i = 0 for the first m variables and 1/2 for the others."""
+    return parallel([0.0] * m + [0.5] * (variables - m), epsilon)
+
+
+def confounded(
+    given_0: Sequence[float], given_1: Sequence[float], z: float = 0.2, reward: ArrayLike | None = None
+) -> World:
+    """The confounded graph Z -> X_i -> Y: P(Z = 1) = z, P(X_i = 1 | Z) by the two lists.
+
+    Y depends on the first and the last X by the 2 × 2 table `reward` of P(Y = 1 | X_1, X_N). Actions: do() and all
+    single ones, those on Z included. The law of the parents is known where its states can be listed.
+    """
+    names = [f"X{i + 1}" for i in range(len(given_0))]
+    arrows = [("Z", n) for n in names]
+    graph = _binary(["Z", *names, "Y"], [*arrows, *((n, "Y") for n in names)])
+    truth = _binary(["Z", *names, "Y"], [*arrows, (names[0], "Y"), (names[-1], "Y")])
+    success = np.array([[0.2, 0.8], [0.3, 0.9]] if reward is None else reward)
+    tables: dict[str, ArrayLike] = {"Z": [1 - z, z], "Y": np.stack([1 - success, success], axis=-1)}
+    tables |= {n: [[1 - a, a], [1 - b, b]] for n, a, b in zip(names, given_0, given_1, strict=True)}
+    return _known(graph, Model(truth, tables))
+
+
+def chain(variables: int, copy: float = 1.0, first: float = 0.0, epsilon: float = 0.3) -> World:
+    """The chain X1 -> X2 -> … -> XN -> Y, where one do() teaches about many others.
+
+    P(X1 = 1) = first; each variable copies the one before it with probability `copy`; P(Y = 1 | X_N) = 1/2 ± epsilon.
+    With the defaults (the paper's example) nothing can be learned by watching and do(X1 = 1) shows everything.
+    """
+    names = [f"X{i + 1}" for i in range(variables)]
+    graph = _binary([*names, "Y"], list(zip(names, [*names[1:], "Y"], strict=True)))
+    tables: dict[str, ArrayLike] = {n: [[copy, 1 - copy], [1 - copy, copy]] for n in names[1:]}
+    tables |= {"X1": [1 - first, first], "Y": [[0.5 + epsilon, 0.5 - epsilon], [0.5 - epsilon, 0.5 + epsilon]]}
+    return _known(graph, Model(graph, tables))
+
+
+def _known(graph: Graph, model: Model) -> World:
+    """The world of all single actions, with the law of the problem's parents of the reward from the model."""
+    actions = Actions.single(graph)
+    assert graph.reward is not None
+    parents = graph.parents[graph.reward]
+    if len(parents) > 16:
+        return World(Problem(graph, actions), model)
+    law = model.law_of(parents, actions)
+    return World(Problem(graph, actions, law), model)
+
+
+def arms(means: Sequence[float]) -> World:
+    """The classical bandit as a causal problem: one variable X with an arm for each value, X -> Y."""
+    values = tuple(f"arm {i + 1}" for i in range(len(means)))
+    graph = Graph.of([Variable("X", values), Variable("Y")], [("X", "Y")], reward="Y")
+    tables: dict[str, ArrayLike] = {"X": np.full(len(means), 1 / len(means)), "Y": [[1 - p, p] for p in means]}
+    return World(Problem(graph, Actions(graph, [do(X=v) for v in values])), Model(graph, tables))
+
+
+def as_bandit(world: World) -> World:
+    """A causal problem as a classical bandit: each action an arm of its own, all that is seen forgotten."""
+    made = arms([float(m) for m in world.means])
+    return replace(made, problem=replace(made.problem, cost=world.problem.cost))

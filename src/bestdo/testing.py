@@ -1,0 +1,256 @@
+"""Contract tests for learners, worlds, statistics and samplers; shipped, so that others can test their own.
+
+    from bestdo.testing import check_learner
+    check_learner(MyLearner())
+
+Each raises an AssertionError that says in words what is wrong.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.learner import Learner, Ties
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions
+from bestdo.causal.law import ParentLaw
+from bestdo.design.laws import ProductLaw
+from bestdo.simulate.sums import tally, tally_of_rows
+from bestdo.simulate.world import World
+from bestdo.simulate.worlds import parallel
+
+__all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "one_lane", "relabelled"]
+
+
+def check_learner(learner: Learner[Any], world: World | None = None, horizon: int = 60, lanes: int = 5) -> None:
+    """Everything that simulations and studies rely on, on a small world (the paper's, unless one is given)."""
+    world = world or parallel([0.0, 0.1, 0.5, 0.4])
+    states, plans, tallies = _played(learner, world, horizon, lanes)
+    actions = len(world.problem.actions)
+    spent = np.zeros(lanes, int)
+    for block, plan in enumerate(plans):
+        counts = plan.counts
+        shape = f"block {block}: the plan has shape {counts.shape}, not (lanes, actions)"
+        _say(counts.shape == (lanes, actions), shape)
+        _say(np.issubdtype(counts.dtype, np.integer), f"block {block}: the plan holds {counts.dtype}: no whole numbers")
+        _say(bool((counts >= 0).all()), f"block {block}: the plan has negative counts")
+        spent = spent + counts.sum(axis=1)
+        _say(bool(counts.any()), f"block {block}: an empty plan; answer None when all lanes have finished")
+    _say(bool((spent <= horizon).all()), f"{spent.max()} rounds were planned, with a horizon of {horizon}")
+    for block, state in enumerate(states):
+        _check_answers(learner, state, lanes, actions, f"after {block} blocks")
+    _check_pure(learner, states, plans, tallies)
+    _check_lanes(learner, states, plans, tallies)
+    _check_partial(learner, world, states[0], plans[0])
+    _check_relabelling(learner, world, horizon, lanes)
+    again = _played(learner, world, horizon, lanes)[0][-1]
+    _say(_same(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
+
+
+def _say(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise AssertionError(otherwise)
+
+
+def _played(learner: Learner[Any], world: World, horizon: int, lanes: int) -> tuple[list[Any], list[Plan], list[Tally]]:
+    rng = np.random.default_rng(7)
+    statistic = learner.statistic(world.problem, horizon)
+    states = [learner.start(world.problem, horizon, lanes, rng)]
+    plans: list[Plan] = []
+    tallies: list[Tally] = []
+    while (plan := learner.ask(states[-1], rng)) is not None:
+        _say(len(plans) <= horizon, "the learner asks for more blocks than there are rounds")
+        plans.append(plan)
+        tallies.append(tally(world, statistic, plan, rng))
+        states.append(learner.tell(states[-1], plan, tallies[-1]))
+    _say(bool(plans), "the learner never asks for a round")
+    return states, plans, tallies
+
+
+def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, when: str) -> None:
+    best = learner.best(state)
+    _say(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
+    _say(bool(((best >= 0) & (best < actions)).all()), f"{when}: best is no action")
+    for name, values in learner.estimates(state)._asdict().items():
+        _say(values.shape == (lanes, actions), f"{when}: estimates.{name} has shape {values.shape}")
+    found = learner.estimates(state)
+    known = ~np.isnan(found.mean)
+    _say(not np.isnan(found.low + found.high).any(), f"{when}: an interval is NaN; say 0 to 1 where nothing is known")
+    inside = (found.low <= found.mean + 1e-9) & (found.mean <= found.high + 1e-9)
+    _say(bool(inside[known & (found.mean >= 0) & (found.mean <= 1)].all()), f"{when}: a mean lies outside its interval")
+    _say(bool((found.played >= 0).all() and (found.seen >= 0).all()), f"{when}: negative numbers of rounds")
+
+
+def _check_pure(learner: Learner[Any], states: list[Any], plans: list[Plan], tallies: list[Tally]) -> None:
+    for state, plan, sums in zip(states, plans, tallies, strict=False):
+        before = copy.deepcopy((state, plan, sums))
+        one, two = learner.tell(state, plan, sums), learner.tell(state, plan, sums)
+        _say(_same(before, (state, plan, sums)), "tell changes what it is given: it must be pure")
+        _say(_same(one, two), "tell gives two answers to the same question: it must be deterministic")
+
+
+def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], tallies: list[Tally]) -> None:
+    lanes = len(plans[0].counts)
+    for lane in range(lanes):
+        state = one_lane(states[0], lane, lanes)
+        for plan, sums in zip(plans, tallies, strict=True):
+            state = learner.tell(state, one_lane(plan, lane, lanes), one_lane(sums, lane, lanes))
+        _say(
+            int(learner.best(state)[0]) == int(learner.best(states[-1])[lane]),
+            f"lane {lane} alone gives another recommendation than among {lanes} lanes",
+        )
+        alone, among = learner.estimates(state), learner.estimates(states[-1])
+        for name in alone._fields:
+            same = _same(getattr(alone, name)[0], getattr(among, name)[lane])
+            _say(same, f"lane {lane} alone gives other estimates ({name}) than among {lanes} lanes")
+
+
+def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan) -> None:
+    part = Plan(plan.counts // 2)
+    statistic = learner.statistic(world.problem, 60)
+    sums = tally(world, statistic, part, np.random.default_rng(1))
+    lanes, actions = plan.counts.shape
+    _check_answers(learner, learner.tell(state, part, sums), lanes, actions, "after a part of a block")
+
+
+def _check_relabelling(learner: Learner[Any], world: World, horizon: int, lanes: int) -> None:
+    """The same rounds under other numbers of the actions: the same recommendation."""
+    order = np.random.default_rng(3).permutation(len(world.problem.actions))
+    problem = relabelled(world.problem, order)
+    plans = _played(learner, world, horizon, lanes)[1]
+    state = learner.start(world.problem, horizon, lanes, np.random.default_rng(7))
+    other = learner.start(problem, horizon, lanes, np.random.default_rng(7))
+    mine, theirs = learner.statistic(world.problem, horizon), learner.statistic(problem, horizon)
+    place = np.argsort(order)  # old number -> new number
+    for plan in plans:
+        rounds = world.rounds(plan, np.random.default_rng(11))
+        state = learner.tell(state, plan, mine.tally(rounds, lanes))
+        moved = Plan(plan.counts[:, order])
+        other = learner.tell(other, moved, theirs.tally(rounds._replace(action=place[rounds.action]), lanes))
+    same = _same(order[learner.best(other)], learner.best(state))
+    _say(same, "another order of the actions gives another recommendation: only their names may matter")
+
+
+def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
+    """The same problem with its actions in another order."""
+    actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
+    law = problem.law
+    if isinstance(law, ParentLaw):
+        law = ParentLaw(actions, law.parents, law.table[order])
+    elif isinstance(law, ProductLaw):
+        law = ProductLaw(actions, law.marginals)
+    cost = tuple(problem.cost[int(i)] for i in order) if problem.cost else None
+    return replace(problem, actions=actions, law=law, cost=cost)
+
+
+def one_lane(value: Any, lane: int, lanes: int) -> Any:
+    """A state, plan or tally with only one of its lanes."""
+    if isinstance(value, np.ndarray):
+        return value[lane : lane + 1] if value.ndim and len(value) == lanes else value
+    if isinstance(value, Ties):
+        made = copy.copy(value)
+        made.key = value.key[lane : lane + 1]
+        return made
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(one_lane(part, lane, lanes) for part in value))
+    return value
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        if np.issubdtype(a.dtype, np.floating):
+            return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=1e-12, equal_nan=True))
+        return a.shape == b.shape and bool((a == b).all())
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Ties):
+        return _same(a.key, b.key)
+    return isinstance(a, Problem) or bool(a == b)
+
+
+def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
+    """Sums add, in any order of the rounds, and a missing value never counts for more than a seen one."""
+    rng = np.random.default_rng(0)
+    plan = Plan(rng.integers(0, 5, size=(lanes, len(world.problem.actions))))
+    rounds = world.rounds(plan, rng)
+    whole = statistic.tally(rounds, lanes)
+    mixed = rng.permutation(len(rounds.lane))
+    _say(_same(statistic.tally(_pick(rounds, mixed), lanes), whole), "the order of the rounds changes the sums")
+    half = len(mixed) // 2
+    parts = [statistic.tally(_pick(rounds, part), lanes) for part in (mixed[:half], mixed[half:])]
+    _say(_same(parts[0].plus(parts[1]), whole), "the sums of two halves are not the sums of the whole")
+    blind = rounds._replace(x=np.where(rng.random(rounds.x.shape) < 0.3, -1, rounds.x))
+    less = statistic.tally(blind, lanes)
+    _say(bool((less.rounds <= whole.rounds).all()), "a missing value makes more rounds count")
+    empty = statistic.tally(_pick(rounds, mixed[:0]), lanes)
+    _say(all(not np.any(part) for part in empty), "no rounds must give sums of zero")
+
+
+def _pick(rounds: Rounds, which: NDArray[np.integer]) -> Rounds:
+    return Rounds(rounds.lane[which], rounds.action[which], rounds.x[which], rounds.y[which])
+
+
+Sampler = Callable[[World, Statistic, Plan, np.random.Generator], Tally]
+
+
+def check_sampler(
+    world: World,
+    statistic: Statistic,
+    plan: Plan,
+    lanes: int = 20_000,
+    sigma: float = 5.0,
+    seed: int = 0,
+    sampler: Sampler = tally,
+) -> None:
+    """The sums that are drawn have the law of the sums of rounds: means, variances and covariances within sigma.
+
+    `plan` has one lane, which is played `lanes` times by each path. The default of 5 sigma allows for the thousand or
+    so numbers that are compared: by chance one of them exceeds it in about one in two thousand seeds.
+    """
+    many = Plan(np.repeat(plan.counts, lanes, axis=0))
+    drawn = sampler(world, statistic, many, np.random.default_rng(seed))
+    rows = tally_of_rows(world, statistic, many, np.random.default_rng(seed + 1))
+    for name, one, two in zip(drawn._fields, drawn, rows, strict=True):
+        _compare(f"the mean of {name}", one, two, sigma)
+        _compare(f"the square of {name}", one**2, two**2, sigma)
+        _compare(f"{name} times its neighbour", one * np.roll(one, 1, axis=1), two * np.roll(two, 1, axis=1), sigma)
+        total = one.sum(axis=1, keepdims=True), two.sum(axis=1, keepdims=True)
+        _compare(f"{name} times the sum of all", one * total[0], two * total[1], sigma)
+    _compare("weight times reward", drawn.weight * drawn.reward, rows.weight * rows.reward, sigma)
+
+
+def _compare(what: str, one: NDArray[np.float64], two: NDArray[np.float64], sigma: float) -> None:
+    gap = np.abs(one.mean(axis=0) - two.mean(axis=0))
+    error = np.sqrt((one.var(axis=0) + two.var(axis=0)) / len(one))
+    far = gap > sigma * error + 1e-9 * (1 + np.abs(two.mean(axis=0)))
+    if far.any():
+        cell = int(np.argmax(far))
+        raise AssertionError(
+            f"{what} in cell {cell} is {one[:, cell].mean():.5g} when drawn and {two[:, cell].mean():.5g} from rounds: "
+            f"{gap[cell] / max(error[cell], 1e-300):.1f} standard errors apart"
+        )
+
+
+def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: int = 0) -> None:
+    """The means that a world knows are those of its rounds, and what is set is set."""
+    rng = np.random.default_rng(seed)
+    actions = len(world.problem.actions)
+    played = world.rounds(Plan(np.full((1, actions), rounds)), rng)
+    for i, action in enumerate(world.problem.actions):
+        mine = played.action == i
+        mean, true = played.y[mine].mean(), world.means[i]
+        error = np.sqrt(max(true * (1 - true), 1e-12) / rounds)
+        _say(abs(mean - true) <= sigma * error + 1e-9, f"{action} has mean {true:.4f}, its rounds {mean:.4f}")
+        for name, value in action.items():
+            column = world.problem.graph.names.index(name)
+            code = world.problem.graph.variable(name).code(value)
+            _say(bool((played.x[mine, column] == code).all()), f"{action} does not set {name}")

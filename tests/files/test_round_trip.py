@@ -1,0 +1,147 @@
+"""Whatever is written is read back the same, odd names and all."""
+
+import itertools
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bestdo import Actions, Graph, Intervention, Model, Problem, Variable
+from bestdo.files import Contents, bif, dagitty, dot, gml, toml
+from bestdo.files.declared import Source
+
+MARKUP = "<>&\"'`\\"
+printable = st.characters(exclude_categories=["C", "Z"])
+spaced = st.text(printable | st.just(" "), min_size=1, max_size=12).filter(lambda s: s == s.strip() and s.isprintable())
+values = st.one_of(
+    spaced, st.sampled_from(['"', "'", "\\", "a,b", "=", ")", "//", "/*", "[", "{", "a|b", "<5", "#", "1", "&amp;"])
+)
+names = st.one_of(
+    st.text(printable | st.just(" "), min_size=1, max_size=12).filter(
+        lambda s: s == s.strip() and s.isprintable() and not set(s) & set(MARKUP)
+    ),
+    st.sampled_from(
+        ["node", "graph", "default", "a-b", "1", "-1.5", "a.b", "a -- b", "#a", "[x]", "{x}", "a;b", "subgraph"]
+    ),
+)
+words = st.text(printable | st.sampled_from(" \n"), max_size=30).filter(
+    lambda s: all(c.isprintable() or c == "\n" for c in s)
+)
+relaxed = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=120,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@st.composite
+def graphs(draw, described=True):
+    chosen = draw(st.lists(names, min_size=1, max_size=6, unique=True))
+    variables = []
+    for i, name in enumerate(chosen):
+        size = 2 if i == 0 else draw(st.integers(1, 3))
+        labels = draw(st.lists(values, min_size=size, max_size=size, unique=True)) if described else ("0", "1")
+        about = (draw(words), draw(words)) if described else ("", "")
+        variables.append(Variable(name, tuple(labels), i > 0 and draw(st.booleans()) and draw(st.booleans()), *about))
+    order = draw(st.permutations(chosen))
+    pairs = list(itertools.combinations(order, 2))
+    directed = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    both = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=3)) if pairs else []
+    graph = Graph.of(variables, directed, both)
+    if draw(st.booleans()):  # hidden causes anywhere among the variables, parents in any order
+        parents = {n: tuple(draw(st.permutations(p))) for n, p in graph.parents.items()}
+        graph = Graph(tuple(draw(st.permutations(graph.variables))), parents)
+    if draw(st.booleans()):
+        reward = variables[0]
+        return graph.rewarding(reward.name, draw(st.sampled_from(reward.values)))
+    return graph
+
+
+@st.composite
+def everything(draw):
+    graph = draw(graphs())
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    model = problem = None
+    if draw(st.booleans()):
+        tables = {}
+        for name, parents in graph.parents.items():
+            table = rng.dirichlet([0.5] * graph.size(name), [graph.size(p) for p in parents])
+            tables[name] = table / table.sum(axis=-1, keepdims=True)
+        model = Model(graph, tables)
+    if graph.reward is not None:
+        settable = [n for n in graph.observed if n != graph.reward]
+        on = draw(st.lists(st.sampled_from(settable), unique=True)) if settable else []
+        actions = list(Actions.up_to(graph, draw(st.integers(1, 2)), on))[:50]
+        if draw(st.booleans()):
+            actions = draw(st.lists(st.sampled_from(actions), unique=True, min_size=1))
+        allowed = Actions(graph, actions)
+        costs = st.floats(1e-300, 1e300, allow_nan=False)
+        cost = tuple(draw(costs) for _ in allowed) if draw(st.booleans()) else None
+        law = model.parent_law(allowed) if model is not None and draw(st.booleans()) else None
+        problem = Problem(graph, allowed, law, cost)
+    return Contents(graph, problem, model)
+
+
+def there_and_back(contents, module):
+    text = module.write(contents)
+    back = module.read(Source("written", text), None, None)
+    return back, module.write(back) == text
+
+
+@relaxed
+@given(everything())
+def test_toml_holds_everything(contents):
+    back, same = there_and_back(contents, toml)
+    assert back == contents
+    assert same
+
+
+@relaxed
+@given(graphs())
+def test_dot_and_gml_hold_the_graph(graph):
+    for module in (dot, gml):
+        back, same = there_and_back(Contents(graph), module)
+        assert back == Contents(graph)
+        assert same
+
+
+@relaxed
+@given(graphs(described=False))
+def test_dagitty_holds_a_graph_of_plain_variables(graph):
+    plain = Graph(tuple(Variable(v.name, hidden=v.hidden) for v in graph.variables), graph.parents)
+    graph = plain if graph.reward is None else plain.rewarding(graph.reward)
+    back, same = there_and_back(Contents(graph), dagitty)
+    assert back == Contents(graph)
+    assert same
+
+
+@relaxed
+@given(everything())
+def test_bif_holds_graph_and_model(contents):
+    if contents.model is None:
+        return
+    contents = Contents(contents.graph, None, contents.model)
+    back, same = there_and_back(contents, bif)
+    assert back == contents
+    assert same
+
+
+def test_the_strategies_reach_the_odd_corners():
+    """A round trip of nothing but plain names would prove little."""
+    seen = set()
+
+    @relaxed
+    @given(everything())
+    def look(contents):
+        seen.update(k for k in ("hidden", "reward") if getattr(contents.graph, k))
+        seen.update(k for k in ("problem", "model") if getattr(contents, k) is not None)
+        if contents.problem is not None:
+            seen.update(k for k in ("law", "cost") if getattr(contents.problem, k) is not None)
+            if Intervention({}) not in contents.problem.actions:
+                seen.add("listed")
+        if any(not n.isidentifier() for n in contents.graph.names):
+            seen.add("odd name")
+
+    look()
+    assert seen == {"hidden", "reward", "problem", "model", "law", "cost", "listed", "odd name"}
