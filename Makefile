@@ -1,5 +1,6 @@
 # Everything sets itself up: `make demo` and `make test` are the only commands to know.
 BIN := .venv/bin
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 .PHONY: help demo test lint campaign bench docs lock clean
 
@@ -11,9 +12,12 @@ demo: ## the main job, on the example farm
 	@$(BIN)/bestdo check examples/farm.toml
 	@mkdir -p out
 	@$(BIN)/bestdo draw examples/farm.toml -o out/farm.svg
+	@echo
+	@echo "The paper's three panels, 10,000 simulations each:"
+	@$(BIN)/bestdo figure regret-vs-m regret-vs-horizon-small-gap regret-vs-horizon --sims 10000 -o out
 
 test: lint ## lint, types, layers and all tests
-	@$(BIN)/pytest -q -n auto
+	@$(ONE_THREAD) $(BIN)/pytest -q -n auto
 
 lint:
 	@scripts/setup test
@@ -24,11 +28,11 @@ lint:
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
 	@scripts/setup test
-	@$(BIN)/pytest -q -n auto -m campaign
+	@$(ONE_THREAD) $(BIN)/pytest -q -n auto -m campaign
 
 bench: ## speed, side by side with the alternatives
 	@scripts/setup test
-	@$(BIN)/python -m benchmarks
+	@$(ONE_THREAD) $(BIN)/python -m benchmarks
 
 lock: ## resolve the dependencies again
 	@scripts/setup test

@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those named: `python -m benchmarks [sampling means start]`."""
+"""Runs every benchmark, or those named: `python -m benchmarks [sampling means start learners design]`."""
 
 import sys
 import warnings
@@ -6,10 +6,16 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import means, sampling, start
+from benchmarks import design, learners, means, sampling, start
 
 warnings.simplefilter("ignore")
-BENCHMARKS = {"sampling": sampling.rows, "means": means.rows, "start": start.rows}
+BENCHMARKS = {
+    "sampling": sampling.rows,
+    "means": means.rows,
+    "start": start.rows,
+    "learners": learners.rows,
+    "design": design.rows,
+}
 
 
 def seconds(value: float) -> str:

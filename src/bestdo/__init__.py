@@ -17,22 +17,32 @@ if TYPE_CHECKING:
     from bestdo.causal.graph import Variable as Variable
     from bestdo.causal.identify import identify as identify
     from bestdo.causal.model import Model as Model
+    from bestdo.design.optimal import Design as Design
+    from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
     from bestdo.files import Contents as Contents
     from bestdo.files import read as read
     from bestdo.files import write as write
+    from bestdo.learners import learner as learner
+    from bestdo.simulate import World as World
+    from bestdo.simulate import play as play
 
 _HOME = {
     "Actions": "bestdo.causal.action",
     "BestdoError": "bestdo.errors",
     "Contents": "bestdo.files",
+    "Design": "bestdo.design.optimal",
     "Graph": "bestdo.causal.graph",
     "Intervention": "bestdo.causal.action",
     "Model": "bestdo.causal.model",
     "Problem": "bestdo.bandit.problem",
     "Variable": "bestdo.causal.graph",
+    "World": "bestdo.simulate",
     "do": "bestdo.causal.action",
     "identify": "bestdo.causal.identify",
+    "learner": "bestdo.learners",
+    "optimal_design": "bestdo.design.optimal",
+    "play": "bestdo.simulate",
     "read": "bestdo.files",
     "write": "bestdo.files",
 }

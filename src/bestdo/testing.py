@@ -23,7 +23,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.law import ParentLaw
-from bestdo.design.laws import ProductLaw
+from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.simulate.sums import tally, tally_of_rows
 from bestdo.simulate.world import World
 from bestdo.simulate.worlds import parallel

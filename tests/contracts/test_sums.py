@@ -5,8 +5,8 @@ from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Importance, Played, Seen, States
 from bestdo.bandit.tally import Tally
+from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.design.handmade import natural_chances
-from bestdo.design.laws import ProductLaw
 from bestdo.simulate import World, arms, chain, confounded, paper_parallel, parallel
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
 from bestdo.simulate.sums import tally

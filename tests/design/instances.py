@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.design.laws import ModelLaw, ProductLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.product import Settings
 
 

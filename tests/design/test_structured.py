@@ -5,9 +5,9 @@ import pytest
 
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Variable
+from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.design import routes
 from bestdo.design.exchangeable import groups_of
-from bestdo.design.laws import ProductLaw
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.optimal import design_of_law
 from bestdo.design.parallel import Parallel

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 import pytest
-from support import DATA
 
 from bestdo.learners import learner
 from bestdo.learners.general import GeneralAlgorithm
 from bestdo.simulate import paper_parallel, play
+from support import DATA
 
 POINTS = json.loads((DATA / "authors_figure2.json").read_text())
 LANES = {"UCB": 600, "Thompson Sampling": 600}  # the others: 10,000

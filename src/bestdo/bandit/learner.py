@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions
 
 __all__ = ["Learner", "Ties", "argmax"]
 
@@ -47,6 +49,12 @@ class Learner(Protocol[State]):
         ...
 
 
+@lru_cache(maxsize=128)
+def _labels(actions: Actions) -> NDArray[np.uint64]:  # uint64[A]
+    """A number for each action that depends on its text alone."""
+    return np.array([zlib.crc32(str(a).encode()) | (len(str(a)) << 32) for a in actions], np.uint64)
+
+
 class Ties:
     """Breaks ties at random, afresh in every block, though `tell` and `best` have no generator.
 
@@ -56,13 +64,16 @@ class Ties:
 
     def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
         self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
-        labels = [zlib.crc32(str(a).encode()) | (len(str(a)) << 32) for a in problem.actions]
-        self.label = np.array(labels, np.uint64)  # uint64[A]
+        self.label = _labels(problem.actions)  # uint64[A]
 
-    def order(self, block: int) -> NDArray[np.float64]:  # float[L, A]
-        """A random number below 1 for each lane and action, another one in every block: splitmix64 of the three."""
+    def order(self, block: int, which: NDArray[np.integer] | None = None) -> NDArray[np.float64]:  # float[L, A or K]
+        """A random number below 1 for each lane and action, another one in every block: splitmix64 of the three.
+
+        `which` (int[L, K]) names the actions that are wanted when not all are.
+        """
         start = self.key + np.uint64((block * 0x9E3779B97F4A7C15) % 2**64)
-        mixed = start[:, None] ^ (self.label * np.uint64(0xBF58476D1CE4E5B9))
+        label = self.label * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = start[:, None] ^ (label if which is None else label[which])
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return np.asarray((mixed >> np.uint64(12)) * 2.0**-52)

@@ -14,7 +14,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.identify import identify
+from bestdo.causal.identify import Identification, identify
 from bestdo.causal.law import Law
 from bestdo.causal.separation import separated
 from bestdo.errors import NotValid, shown
@@ -108,6 +108,13 @@ def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
     return good
 
 
+@lru_cache(maxsize=128)
+def _not_seen(actions: Actions) -> Identification | None:
+    """The first action that cannot be learned by watching alone."""
+    answers = (identify(actions.graph, a) for a in actions)
+    return next((found for found in answers if found.how != "seeing"), None)
+
+
 @dataclass(frozen=True)
 class Seen:
     """A round counts towards every action that it is as good as.
@@ -126,13 +133,12 @@ class Seen:
 
     def require(self, who: str) -> None:
         """Refuses problems in which some action cannot be learned by watching."""
-        actions = self.problem.actions
-        for a in actions:
-            found = identify(self.problem.graph, a)
-            if found.how != "seeing":
-                raise NotValid(
-                    f"{who} needs seeing to be as good as doing for every action, and for {a} it is not: {found.reason}"
-                )
+        found = _not_seen(self.problem.actions)
+        if found is not None:
+            raise NotValid(
+                f"{who} needs seeing to be as good as doing for every action, and for {found.intervention} it is not: "
+                f"{found.reason}"
+            )
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """For each action how often it was seen or played, and the successes among those rounds."""

@@ -44,13 +44,13 @@ def check(file: str, reward: str | None, success: str | None, form: str) -> None
 
     FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
     """
-    from bestdo.bandit.outlook import Outlook
+    from bestdo.design.outlook import Outlook
     from bestdo.files import read
     from bestdo.report import outlook
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
-    answer = Outlook.of(problem)
+    answer = Outlook.of(problem, contents.model)
     if form == "json":
         click.echo(json.dumps(outlook.as_data(answer), ensure_ascii=False, indent=2))
     else:

@@ -25,7 +25,7 @@ from scipy.special import gammaln, xlogy
 
 from bestdo.causal.action import Intervention
 from bestdo.causal.inference import Factor, contract
-from bestdo.design.laws import ModelLaw
+from bestdo.causal.unlisted_law import ModelLaw
 
 __all__ = ["Counted", "counted", "groups_of"]
 

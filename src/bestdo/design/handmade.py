@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.law import ParentLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.difficulty import difficulty
-from bestdo.design.laws import ModelLaw, ProductLaw
 from bestdo.errors import NotValid
 
 __all__ = ["authors_design", "difficulty_of_authors", "handmade_design", "natural_chances"]

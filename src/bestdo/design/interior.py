@@ -102,33 +102,35 @@ def minimise(
     return found
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class _Iterate:
-    """Where the method stands: weights eta, slacks s of f <= 1, multipliers w and z of f <= 1 and eta >= 0."""
+    """Where the method stands.
 
-    eta: Floats
-    s: Floats
-    w: Floats
-    z: Floats
+    `near` holds the weights eta and the slacks s of f <= 1, `far` the multipliers z of eta >= 0 and w of f <= 1: at
+    the optimum near * far = 0, on the way all these products are kept about equal.
+    """
+
+    near: Floats
+    far: Floats
     point: Point
     push: Floats
+    """w G."""
 
     @property
-    def mu(self) -> float:
-        return float(self.w @ self.s + self.z @ self.eta) / (len(self.w) + len(self.z))
-
-    def good(self) -> bool:
-        return all(bool(np.isfinite(x).all() and (x > 0).all()) for x in (self.eta, self.s, self.w, self.z))
+    def count(self) -> int:
+        """How many weights there are: where eta ends and s begins."""
+        return len(self.push)
 
 
 def _begin(criterion: Criterion, start: Floats) -> _Iterate:
     """Strictly inside on both sides: eta scaled until all f < 1, equal multipliers small enough."""
-    eta = start * (1.5 * criterion.at(start).f.max())
+    eta = start * (1.1 * criterion.at(start).f.max())
     point = criterion.at(eta)
     w = np.ones(len(point.f))
     push = point.push(w)
-    scale = 0.7 / push.max()
-    return _Iterate(eta, 1 - point.f, scale * w, 1 - scale * push, point, scale * push)
+    scale = 0.9 / push.max()
+    near, far = np.concatenate([eta, 1 - point.f]), np.concatenate([1 - scale * push, scale * w])
+    return _Iterate(near, far, point, scale * push)
 
 
 def _begin_near(criterion: Criterion, start: Floats, weights: Floats) -> _Iterate:
@@ -136,70 +138,77 @@ def _begin_near(criterion: Criterion, start: Floats, weights: Floats) -> _Iterat
     eta = start * (1.02 * criterion.at(start).f.max())
     point = criterion.at(eta)
     w = weights * (0.98 / point.push(weights).max())
-    s = 1 - point.f
-    z = np.maximum(1 - point.push(w), _NEAR / eta)
-    w = np.maximum(w, _NEAR / s)
-    return _Iterate(eta, s, w, z, point, point.push(w))
+    near = np.concatenate([eta, 1 - point.f])
+    far = np.maximum(np.concatenate([1 - point.push(w), w]), _NEAR / near)
+    return _Iterate(near, far, point, point.push(far[len(eta) :]))
 
 
 def _descend(criterion: Criterion, tolerance: float, now: _Iterate, careful: bool) -> Minimum:
-    start = now.eta / now.eta.sum()
-    best = Minimum(start, float("inf"), 0.0, start, np.ones_like(now.w))
+    """Steps until the gap is proved, the numbers run out, or there were too many."""
+    m, lower = np.inf, 0.0
+    best = proof = now
     for _ in range(_MOST_STEPS):
-        f, total = now.point.f, now.eta.sum()
-        m, lower = float(f.max() * total), lower_bound(f, now.w, now.push)
-        if m < best.m:
-            best = Minimum(now.eta / total, m, best.lower, best.where, best.weights)
-        if lower > best.lower:
-            best = Minimum(best.eta, best.m, lower, now.eta / total, now.w / now.w.sum())
-        if best.gap <= tolerance:
+        f = now.point.f
+        here, bound = float(f.max() * now.near[: now.count].sum()), lower_bound(f, now.far[now.count :], now.push)
+        if here < m:
+            m, best = here, now
+        if bound > lower:
+            lower, proof = bound, now
+        if m - lower <= tolerance * lower:
             break
         ahead = _step(criterion, now, careful)
-        if ahead is None or not ahead.good():
+        if ahead is None:
             break
         now = ahead
-    return best
+    eta, where = best.near[: now.count], proof.near[: now.count]
+    w = proof.far[now.count :]
+    return Minimum(eta / eta.sum(), m, lower, where / where.sum(), w / w.sum())
 
 
 def _room(x: Floats, step: Floats) -> float:
     """How much of the step can be taken before some x reaches 0; at most all of it."""
-    return 1 / max(1.0, float((-step / x).max()))
+    return 1 / max(1.0, -float((step / x).min()))
 
 
 def _step(criterion: Criterion, now: _Iterate, careful: bool) -> _Iterate | None:
     """One predictor-corrector step (Mehrotra 1992) on the conditions of optimality; None when numbers run out."""
-    eta, s, w, z, point = now.eta, now.s, now.w, now.z, now.point
-    dual, primal = now.push + z - 1, 1 - point.f - s
+    near, far, point, count = now.near, now.far, now.point, now.count
+    dual, primal = now.push + far[:count] - 1, 1 - point.f - near[count:]
+    springs = far / near
     try:
-        solve = point.newton(w, s / w, z / eta)
+        solve = point.newton(far[count:], 1 / springs[count:], springs[:count])
     except np.linalg.LinAlgError:
         return None
 
-    def direction(at_w: Floats, at_z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        d_eta, _ = solve(dual + at_z / eta, primal - at_w / w)
-        d_s = primal + point.pull(d_eta)
-        return d_eta, d_s, (at_w - w * d_s) / s, (at_z - z * d_eta) / eta
+    def direction(aims: Floats) -> tuple[Floats, Floats]:
+        """The step after which near * far is, to first order, near * far + aims."""
+        d_eta, _ = solve(dual + aims[:count] / near[:count], primal - aims[count:] / far[count:])
+        d_near = np.concatenate([d_eta, primal + point.pull(d_eta)])
+        return d_near, (aims - far * d_near) / near
 
-    d_eta, d_s, d_w, d_z = direction(-w * s, -z * eta)
-    along = min(_room(eta, d_eta), _room(s, d_s))
-    beside = min(_room(w, d_w), _room(z, d_z))
-    ahead = (w + beside * d_w) @ (s + along * d_s) + (z + beside * d_z) @ (eta + along * d_eta)
-    mu = now.mu
-    aim = mu * (float(ahead) / (len(w) + len(z)) / mu) ** 3
-    d_eta, d_s, d_w, d_z = direction(aim - w * s - d_w * d_s, aim - z * eta - d_z * d_eta)
-    if not all(np.isfinite(d).all() for d in (d_eta, d_s, d_w, d_z)):
+    products = near * far
+    mu = float(products.sum()) / len(near)
+    d_near, d_far = direction(-products)
+    ahead = (near + _room(near, d_near) * d_near) @ (far + _room(far, d_far) * d_far)
+    aim = mu * (float(ahead) / len(near) / mu) ** 3
+    d_near, d_far = direction(aim - products - d_near * d_far)
+    if not np.isfinite(d_near.sum() + d_far.sum()):
         return None
-    share = 0.7 if careful else max(0.9, 1 - 10 * mu)
-    along = share * min(_room(eta, d_eta), _room(s, d_s))
-    beside = share * min(_room(w, d_w), _room(z, d_z))
+    share = 0.7 if careful else max(0.9, 1 - mu)
+    along, beside = share * _room(near, d_near), share * _room(far, d_far)
     allowed = max(0.3, 0.9 * float(np.abs(primal).max())) if careful else np.inf
     for _ in range(8):
-        ahead_point = criterion.at(eta + along * d_eta)
-        if not float((ahead_point.f + s + along * d_s - 1).max()) > allowed:
+        new = near + along * d_near
+        ahead_point = criterion.at(new[:count])
+        if not careful or not float((ahead_point.f + new[count:] - 1).max()) > allowed:
             break
         along, beside = along / 2, beside / 2
-    new_w = w + beside * d_w
-    push = ahead_point.push(new_w)
-    back = 1 / max(1.0, float(push.max()))  # multipliers that are too large for the new eta are taken back
-    new_s = np.maximum(s + along * d_s, 1 - ahead_point.f)
-    return _Iterate(eta + along * d_eta, new_s, back * new_w, z + beside * d_z, ahead_point, back * push)
+    np.maximum(new[count:], 1 - ahead_point.f, out=new[count:])
+    new_far = far + beside * d_far
+    push = ahead_point.push(new_far[count:])
+    highest = float(push.max())
+    if not highest < np.inf:
+        return None
+    back = 1 / max(1.0, highest)  # multipliers that are too large for the new eta are taken back
+    new_far[count:] *= back
+    return _Iterate(new, new_far, ahead_point, back * push)

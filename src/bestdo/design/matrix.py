@@ -72,10 +72,16 @@ class Matrix:
         return int(self.law.shape[0])
 
     @property
+    def judged(self) -> int:
+        """How many actions are judged."""
+        return self.weights if self.square is None else len(self.square)
+
+    @property
     def thin(self) -> bool:
         """Whether there are so few states that the Newton system is better solved in their number."""
         return 2 * self.law.shape[1] < self.law.shape[0] and not sp.issparse(self.law)
 
+    @cached_property
     def chunks(self) -> list[slice]:
         """The states in portions whose columns fit into the cache."""
         states = self.law.shape[1]
@@ -84,14 +90,19 @@ class Matrix:
 
     def at(self, eta: Floats) -> MatrixPoint:  # float[B]
         """The criterion at eta."""
-        return MatrixPoint(self, np.asarray(eta @ self.law))
+        return MatrixPoint(self, 1 / np.asarray(eta @ self.law))
+
+    @cached_property
+    def kept(self) -> Law | None:
+        """V, where it is given or small enough to be kept."""
+        return self.law * self.law if self.square is None and len(self.chunks) == 1 else self.square
 
 
 def squares(matrix: Matrix, where: slice) -> Law:
     """V at some of the states."""
-    if matrix.square is not None:
-        return matrix.square[:, where]
-    part = matrix.law if sp.issparse(matrix.law) else matrix.law[:, where]
+    if matrix.kept is not None:
+        return matrix.kept if len(matrix.chunks) == 1 else matrix.kept[:, where]
+    part = matrix.law[:, where]
     return part * part
 
 
@@ -100,19 +111,19 @@ class MatrixPoint:
     """The criterion of a matrix and its derivatives at one eta."""
 
     matrix: Matrix
-    q: Floats
-    """Q = eta P: float[X]."""
+    rare: Floats
+    """1 / Q, Q = eta P: float[X]."""
 
     @cached_property
     def f(self) -> Floats:  # float[A]
         """f_a = sum_x V[a, x] / Q(x)."""
-        total: Floats = sum((squares(self.matrix, c) @ (1 / self.q[c]) for c in self.matrix.chunks()), np.zeros(()))
-        return total
+        parts = [squares(self.matrix, c) @ self.rare[c] for c in self.matrix.chunks]
+        return np.asarray(parts[0] if len(parts) == 1 else sum(parts))
 
     @cached_property
     def slope(self) -> Floats:  # float[A, B]
         """G = V diag(Q^-2) P'."""
-        return self._gram(squared=True, weight=self.q**-2)
+        return self._gram(squared=True, weight=self.rare * self.rare)
 
     def _gram(self, squared: bool, weight: Floats) -> Floats:  # float[A or B, B]
         """(V or P) diag(weight) P'."""
@@ -120,38 +131,39 @@ class MatrixPoint:
         if sp.issparse(law):
             left = squares(self.matrix, slice(None)) if squared else law
             return np.asarray((left @ sp.diags_array(weight) @ law.T).toarray())
-        total = np.zeros(())
-        for c in self.matrix.chunks():
+        total = np.zeros((self.matrix.judged if squared else len(law), len(law)))
+        for c in self.matrix.chunks:
             left = squares(self.matrix, c) if squared else law[:, c]
-            total = total + (left * weight[c]) @ law[:, c].T
+            total += (left * weight[c]) @ law[:, c].T
         return total
 
     def _mixed(self, w: Floats) -> Floats:  # float[X]
         """V = w V."""
-        return np.concatenate([np.asarray(w @ squares(self.matrix, c)) for c in self.matrix.chunks()])
+        parts = [np.asarray(w @ squares(self.matrix, c)) for c in self.matrix.chunks]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def push(self, w: Floats) -> Floats:  # float[B]
         """W G."""
         if "slope" in self.__dict__:
             return w @ self.slope
-        return np.asarray(self.matrix.law @ (self._mixed(w) / self.q**2))
+        return np.asarray(self.matrix.law @ (self._mixed(w) * self.rare * self.rare))
 
     def pull(self, step: Floats) -> Floats:  # float[A]
         """G step."""
         if not self.matrix.thin:
             return self.slope @ step
-        return np.asarray(squares(self.matrix, slice(None)) @ ((step @ self.matrix.law) / self.q**2))
+        return np.asarray(squares(self.matrix, slice(None)) @ ((step @ self.matrix.law) * self.rare * self.rare))
 
     def newton(self, w: Floats, slack: Floats, spring: Floats) -> Solver:
         """Solves for a Newton step; H = 2 P diag(v / Q^3) P'."""
-        curve = 2 * self._mixed(w) / self.q**3
+        curve = 2 * self._mixed(w) * self.rare * self.rare * self.rare
         if self.matrix.thin:
             return self._thin(curve, slack, spring)
         return dense_newton(self.slope, self._gram(squared=False, weight=curve), slack, spring)
 
     def _thin(self, curve: Floats, slack: Floats, spring: Floats) -> Solver:
         """The same system by the matrix inversion lemma, in twice the number of states."""
-        law, tilted = self.matrix.law, squares(self.matrix, slice(None)) / -(self.q**2)
+        law, tilted = self.matrix.law, squares(self.matrix, slice(None)) * -(self.rare * self.rare)
         states = law.shape[1]
         core = np.eye(2 * states, k=states) + np.eye(2 * states, k=-states)
         core[:states, :states] = law.T @ (law / spring[:, None])
@@ -177,14 +189,13 @@ class MatrixPoint:
 def dense_newton(slope: Floats, hessian: Floats, slack: Floats, spring: Floats) -> Solver:
     """A Newton step with G = slope and H = hessian as full matrices: Cholesky, its diagonal raised when it must."""
     matrix = hessian + slope.T @ (slope / slack[:, None])
-    places = np.arange(len(spring))
-    matrix[places, places] += spring
-    diagonal = matrix[places, places].copy()
-    for raised in (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3):
-        matrix[places, places] = diagonal * (1 + raised)
+    diagonal = matrix.reshape(-1)[:: len(spring) + 1]  # a view
+    diagonal += spring
+    for raised in (1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3):
         factor, failed = dpotrf(matrix)
         if not failed:
             break
+        diagonal *= 1 + raised
 
     def solve(r: Floats, t: Floats) -> tuple[Floats, Floats]:
         x = dpotrs(factor, r - (t / slack) @ slope)[0]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law import Law, ParentLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.exchangeable import Counted, counted, groups_of, states_of
 from bestdo.design.forest import Forest
-from bestdo.design.laws import ModelLaw, ProductLaw
 from bestdo.design.product import Settings
 from bestdo.errors import NotValid, TooLarge
 

@@ -19,19 +19,13 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.law import ParentLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.handmade import authors_design, handmade_design
-from bestdo.design.optimal import Design, optimal_design
+from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
 from bestdo.learners.counting import Counts, added, begin
 
 __all__ = ["GeneralAlgorithm"]
 
 Floats = NDArray[np.float64]
-
-
-@lru_cache(maxsize=128)
-def _optimal(problem: Problem) -> Design:
-    """Solved once per problem: every lane, and every chunk of lanes, plays the same design."""
-    return optimal_design(problem)
 
 
 @dataclass(frozen=True)
@@ -68,6 +62,7 @@ class GeneralAlgorithm:
         """As the code behind the paper's figures does."""
         return cls(eta="authors", estimator="importance", rounded=False, first_of_equals=True)
 
+    @lru_cache(maxsize=128)  # noqa: B019  # learners are small values: solved once for every lane and chunk of lanes
     def design(self, problem: Problem) -> Floats:  # float[A]
         """The distribution over actions that is played."""
         if not isinstance(self.eta, str):
@@ -78,9 +73,10 @@ class GeneralAlgorithm:
         if self.eta == "uniform":
             return np.full(len(problem.actions), 1 / len(problem.actions))
         if self.eta == "optimal":
-            return _optimal(problem).eta
+            return optimal_design(problem).eta
         return handmade_design(problem) if self.eta == "handmade" else authors_design(problem)
 
+    @lru_cache(maxsize=128)  # noqa: B019
     def statistic(self, problem: Problem, horizon: int) -> Importance | States:
         """Importance weights, or the states of the parents for the plug-in estimator."""
         law = require_law(problem, "Algorithm 2")
@@ -114,11 +110,10 @@ class GeneralAlgorithm:
         eta = self.design(state.problem)
         if not self.rounded:
             return Plan(rng.multinomial(state.left, eta / eta.sum()))
-        share = state.left[:, None] * eta
-        counts = np.floor(share + 1e-9).astype(np.int64)
-        over = state.left - counts.sum(axis=1)
-        order = np.argsort(-(share - counts) + 1e-12 * rng.random(share.shape), axis=1).argsort(axis=1)
-        return Plan(counts + (order < over[:, None]))
+        upto = np.cumsum(state.left[:, None] * eta, axis=1)
+        upto[:, -1] = state.left
+        whole = np.floor(upto + rng.random((len(upto), 1))).astype(np.int64)  # systematic: right on average
+        return Plan(np.diff(whole, axis=1, prepend=0))
 
     def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
         """Adds the block."""

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
-from bestdo.learners.counting import Counts, added, begin, counted_estimates, evenly, means
+from bestdo.learners.counting import Counts, added, begin, counted_estimates, evenly
 
 __all__ = ["SequentialHalving", "SuccessiveRejects"]
 
@@ -24,8 +23,8 @@ class Rejecting(NamedTuple):
     """Counts, and which actions are still in."""
 
     counts: Counts
-    alive: NDArray[np.bool_]
-    """bool[L, A]"""
+    alive: NDArray[np.int64]
+    """int[L, K]: the actions still in; as many in every lane."""
     schedule: tuple[tuple[int, int], ...]
     """For each block: how often to play every action that is still in, and how many to keep afterwards."""
 
@@ -33,38 +32,44 @@ class Rejecting(NamedTuple):
 def _start(
     problem: Problem, horizon: int, lanes: int, rng: np.random.Generator, schedule: list[tuple[int, int]]
 ) -> Rejecting:
-    alive = np.ones((lanes, len(problem.actions)), bool)
+    alive = np.tile(np.arange(len(problem.actions)), (lanes, 1))
     return Rejecting(begin(problem, horizon, lanes, rng), alive, tuple(schedule))
 
 
 def _ask(state: Rejecting, rng: np.random.Generator) -> Plan | None:
     counts, block = state.counts, state.counts.block
-    if not state.schedule:  # fewer rounds than actions: as many different ones as can be
-        return Plan(evenly(counts.left, state.alive, rng)) if block == 0 and counts.left.any() else None
-    return Plan(state.alive * state.schedule[block][0]) if block < len(state.schedule) else None
+    if not state.schedule:  # no more rounds than actions: as many different ones as can be
+        everything = np.ones(counts.played.shape, bool)
+        return Plan(evenly(counts.left, everything, rng)) if block == 0 and counts.left.any() else None
+    if block >= len(state.schedule):
+        return None
+    plan = np.zeros(counts.played.shape, np.int64)
+    np.put_along_axis(plan, state.alive, state.schedule[block][0], axis=1)
+    return Plan(plan)
 
 
 def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
     counts = added(state.counts, plan, tally)
-    keep = dict(enumerate(state.schedule)).get(state.counts.block, (0, state.alive.shape[1]))[1]
-    if keep < state.alive.shape[1]:
-        return state._replace(counts=counts, alive=_keep(counts, state.alive, keep))
-    return state._replace(counts=counts)
+    keep = state.schedule[state.counts.block][1] if state.counts.block < len(state.schedule) else state.alive.shape[1]
+    if keep >= state.alive.shape[1]:
+        return state._replace(counts=counts)
+    value = _with_ties(counts, state.alive)
+    kept = np.argpartition(value, -keep, axis=1)[:, -keep:]
+    return state._replace(counts=counts, alive=np.take_along_axis(state.alive, kept, axis=1))
 
 
-def _keep(counts: Counts, alive: NDArray[np.bool_], keep: int) -> NDArray[np.bool_]:  # bool[L, A]
-    """The best few of those still in, ties at random."""
+def _with_ties(counts: Counts, which: NDArray[np.int64]) -> NDArray[np.float64]:  # float[L, K]
+    """The means of these actions (int[L, K]), equal ones set apart at random; -1 where nothing is known."""
+    n = np.take_along_axis(counts.tally.weight, which, axis=1)
+    s = np.take_along_axis(counts.tally.reward, which, axis=1)
     # two means of at most n plays differ by 1 / n² or not at all: less than half of that only decides ties
-    smallest = 0.25 / max(1.0, float(counts.tally.weight.max())) ** 2
-    value = np.nan_to_num(means(counts.tally), nan=-1.0) + smallest * counts.ties.order(counts.block)
-    value[~alive] = -np.inf
-    worst_kept = np.partition(value, -keep, axis=1)[:, -keep]
-    return alive & (value >= worst_kept[:, None])
+    smallest = 0.25 / max(1.0, float(n.max())) ** 2
+    return np.where(n > 0, s / np.maximum(n, 1), -1.0) + smallest * counts.ties.order(counts.block, which)
 
 
 def _best(state: Rejecting) -> NDArray[np.int64]:
-    values = np.where(state.alive, means(state.counts.tally), np.nan)
-    return argmax(values, state.counts.ties, state.counts.block)
+    first = _with_ties(state.counts, state.alive).argmax(axis=1)
+    return np.asarray(state.alive[np.arange(len(first)), first])
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from bestdo.text import quoted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bestdo.bandit.outlook import Outlook
     from bestdo.bandit.problem import Problem
     from bestdo.causal.identify import Identification
+    from bestdo.design.outlook import Outlook
 
 __all__ = ["as_data", "how_learned", "show"]
 
@@ -61,7 +61,17 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
             for v in graph.variables
         ],
         "actions": actions,
+        "difficulty": _difficulty(outlook),
     }
+
+
+def _difficulty(outlook: Outlook) -> dict[str, Any]:
+    """The number of actions, m of the best fixed design with its proof, and the design itself."""
+    design = outlook.design
+    if design is None:
+        return {"actions": len(outlook.ways), "m": None, "reason": outlook.no_design}
+    eta = {str(a): float(e) for a, e in zip(outlook.problem.actions, design.eta, strict=True) if e > 0}
+    return {"actions": len(outlook.ways), "m": design.m, "gap": design.gap, "certified": design.certified, "eta": eta}
 
 
 def how_learned(way: Identification) -> str:
@@ -176,4 +186,18 @@ def _words(outlook: Outlook) -> list[str]:
     if count["adjusting"]:
         way = next(way for way in outlook.ways if way.how == "adjusting")
         lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
-    return lines
+    return [*lines, *_difficulty_in_words(outlook)]
+
+
+def _difficulty_in_words(outlook: Outlook) -> list[str]:
+    design, total = outlook.design, len(outlook.ways)
+    if design is None:
+        return [f"How hard it is cannot be said: {outlook.no_design}."]
+    shares = sorted(zip(design.eta, outlook.problem.actions, strict=True), key=lambda pair: -pair[0])
+    large = [f"{action} {share:.0%}" for share, action in shares if share >= 0.005]
+    listed = ", ".join(large[:6]) + (f" and {len(large) - 6} more" if len(large) > 6 else "")
+    return [
+        f"It is about as hard as a bandit with {design.m:.3g} arms, though {total} actions are allowed (m of the best "
+        "fixed design).",
+        f"That design plays {listed}.",
+    ]

@@ -58,7 +58,8 @@ def _is_parallel(world: World) -> bool:
     )
 
 
-def _classes(world: World, action: Intervention, watched: list[str]) -> Classes | None:
+@lru_cache(maxsize=4096)
+def _classes(world: World, action: Intervention, watched: tuple[str, ...]) -> Classes | None:
     """The reachable values of the watched variables under an action; None when there are too many."""
     graph, tables = world.model.graph, world.model.tables
     assert graph.reward is not None
@@ -105,7 +106,7 @@ def _occurred(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Ge
         rounds = np.broadcast_to(n.astype(np.int64)[:, None], (len(n), len(two)))
         second = binomial(rounds, chance, rng)
         counts[:, two[:, 1]] = second
-        counts[:, two[:, 0]] = n[:, None] - second
+        counts[:, two[:, 0]] = np.subtract(n[:, None], second, out=second)
     for name, columns in many:
         drawn = rng.multinomial(n.astype(np.int64), world.model.tables[name])
         for code, column in enumerate(columns):
@@ -114,7 +115,7 @@ def _occurred(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Ge
     return counts
 
 
-def _matches(world: World, watched: list[str], values: NDArray[np.int64]) -> Floats:  # float[C, A]
+def _matches(world: World, watched: tuple[str, ...], values: NDArray[np.int64]) -> Floats:  # float[C, A]
     """Which values of the watched variables (int[C, W]) are those that each action on them sets; do() always matches."""
     match = np.zeros((len(values), len(world.problem.actions)))
     for i, action in enumerate(world.problem.actions):
@@ -132,7 +133,7 @@ def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generato
         return None
     graph = world.model.graph
     watching = world.problem.actions.index(do())
-    causes = list(graph.parents[graph.reward or ""])
+    causes = graph.parents[_reward(world)]
     classes = _classes(world, do(), causes)
     seen = statistic.seen_by[watching]
     if classes is None:
@@ -154,44 +155,64 @@ def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generato
     return Tally.counted(weight, reward)
 
 
-def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.random.Generator) -> Tally | None:
-    """Sums of `Importance` on such worlds, where few variables move the mixture's density.
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How the sums of `Importance` fall apart on a world: worked out once for a world and a design."""
 
-    A variable whose values are all favoured alike by eta (eta_j / p_j is the same for each value j) does not change
-    P(x | a) / Q(x) of other actions; given the class of the rest it is binomial. The classes are the reachable values of
-    the other variables under each action that is played.
-    """
-    law, actions = world.problem.law, world.problem.actions
-    if law is None or not _is_parallel(world) or set(law.parents) != set(world.problem.graph.names) - {_reward(world)}:
+    quiet: tuple[str, ...]
+    """Variables whose values are all favoured alike by eta (eta_j / p_j is the same for each value j): they leave
+    P(x | a) / Q(x) of other actions alone, and are binomial given the rest."""
+    classes: tuple[Classes, ...]
+    """For each action that eta plays: the values of the other variables."""
+    weights: tuple[Floats, ...]
+    """float[C, A] for each: what a round of a class counts for actions on those variables and for do()."""
+    densities: tuple[Floats, ...]
+    """float[C] for each: P(x | do()) / Q(x)."""
+    natural: Floats
+    """float[A]: how likely each action's value is when nothing is set; infinite where it never happens."""
+
+
+@lru_cache(maxsize=64)
+def _layout(world: World, statistic: Importance) -> Layout | None:
+    law, actions, graph = world.problem.law, world.problem.actions, world.model.graph
+    if law is None or not _is_parallel(world) or set(law.parents) != set(graph.names) - {_reward(world)}:
         return None
     active = _active(world, statistic.eta)
-    quiet = tuple(n for n in world.model.graph.names if n not in active and n != _reward(world))
-    lanes = len(plan.counts)
-    sums = [np.zeros((lanes, len(actions))) for _ in range(4)]
-    pools: dict[float, list[Floats]] = {}
-    for b in map(int, np.flatnonzero(plan.counts.any(axis=0))):
-        name = next(iter(actions[b]), None)
-        if name in quiet:  # its own rounds would have to be kept apart: rare, so left to the rows
-            return None
+    quiet = tuple(n for n in graph.names if n not in active and n != _reward(world))
+    parts = []
+    for b in map(int, np.flatnonzero(statistic.eta)):
         classes = _classes(world, actions[b], active)
-        if classes is None:
+        if classes is None or not set(quiet).isdisjoint(actions[b]):  # plays of a quiet one: left to the rows
             return None
-        won, lost = classes.drawn(plan.counts[:, b], rng)
         rows = np.zeros((len(classes.values), len(law.parents)), np.int64)
         rows[:, [law.parents.index(n) for n in active]] = classes.values
         ratios = law.ratios(rows, statistic.eta)  # float[C, A]
         weight = statistic.cut(ratios) * _matches(world, active, classes.values)
-        _add(sums, won, lost, weight)
-        for c, density in enumerate(ratios[:, actions.index(do())]):
-            pool = pools.setdefault(float(density), [np.zeros(lanes), np.zeros(lanes)])
-            pool[0] += won[:, c]
-            pool[1] += lost[:, c]
-    natural = _natural(world)
-    for density, (won, lost) in pools.items():
-        weight = statistic.cut(density / natural)
-        good, bad = _occurred(world, quiet, won, rng), _occurred(world, quiet, lost, rng)
-        _add(sums, good, bad, weight)
-    rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(actions), axis=1).astype(np.float64)
+        parts.append((classes, weight, ratios[:, actions.index(do())]))
+    tables = world.model.tables
+    chance = np.array([np.prod([tables[n][graph.variable(n).code(v)] for n, v in a.items()]) for a in actions])
+    all_classes, weights, densities = zip(*parts, strict=True)
+    return Layout(quiet, all_classes, weights, densities, np.where(chance > 0, chance, np.inf))
+
+
+def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.random.Generator) -> Tally | None:
+    """Sums of `Importance` on such worlds, where few variables move the mixture's density."""
+    played = np.flatnonzero(statistic.eta)
+    layout = _layout(world, statistic)
+    if layout is None or plan.counts[:, statistic.eta == 0].any():
+        return None
+    drawn = [c.drawn(plan.counts[:, b], rng) for c, b in zip(layout.classes, played, strict=True)]
+    won = np.concatenate([w for w, _ in drawn], axis=1)  # float[L, all classes]
+    lost = np.concatenate([x for _, x in drawn], axis=1)
+    sums = [np.zeros((len(won), len(statistic.eta))) for _ in range(4)]
+    _add(sums, won, lost, np.concatenate(layout.weights))
+    densities = np.concatenate(layout.densities)
+    for density in np.unique(densities[densities > 0]):
+        here = densities == density
+        good = _occurred(world, layout.quiet, won[:, here].sum(axis=1), rng)
+        bad = _occurred(world, layout.quiet, lost[:, here].sum(axis=1), rng)
+        _add(sums, good, bad, statistic.cut(density / layout.natural))
+    rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(statistic.eta), axis=1).astype(np.float64)
     return Tally(rounds, *sums)
 
 
@@ -207,15 +228,7 @@ def _reward(world: World) -> str:
     return world.problem.graph.reward
 
 
-@lru_cache(maxsize=64)
-def _natural(world: World) -> Floats:  # float[A]
-    """How likely each action's value is when nothing is set; 1 for do()."""
-    graph, tables = world.model.graph, world.model.tables
-    chance = [np.prod([tables[n][graph.variable(n).code(v)] for n, v in a.items()]) for a in world.problem.actions]
-    return np.where(np.array(chance) > 0, np.array(chance), np.inf)
-
-
-def _active(world: World, eta: Floats) -> list[str]:
+def _active(world: World, eta: Floats) -> tuple[str, ...]:
     """The variables that the reward depends on, and those of which eta favours some values."""
     graph, actions = world.model.graph, world.problem.actions
     active = set(graph.parents[_reward(world)])
@@ -230,4 +243,4 @@ def _active(world: World, eta: Floats) -> list[str]:
         scaled = given - given.sum() * world.model.tables[name]
         if np.abs(scaled).max() > 1e-12:
             active.add(name)
-    return [n for n in graph.names if n in active]
+    return tuple(n for n in graph.names if n in active)

@@ -12,7 +12,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.design.laws import ProductLaw
+from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.simulate.world import World
 
 __all__ = ["arms", "as_bandit", "chain", "confounded", "paper_parallel", "parallel"]

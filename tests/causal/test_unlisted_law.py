@@ -8,7 +8,7 @@ import pytest
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.design.laws import ModelLaw, ProductLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import ActionError, GraphError, TableError
 from design.instances import confounded_law, listed, model_table, parallel_law, settings_of
 

@@ -1,0 +1,50 @@
+"""The paper's simulations: sums instead of rounds, against a plain round-by-round reference."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks import networks, reference
+from benchmarks.timing import Row, cpu
+from bestdo import Actions
+from bestdo.experiments import experiment
+from bestdo.learners import learner
+from bestdo.simulate import paper_parallel, play
+
+LANES = 10_000
+GOALS = {
+    "algorithm-1-as-in-authors-code": (reference.algorithm_1, 20, 300),
+    "algorithm-2-as-in-authors-code": (reference.algorithm_2, 5, 2000),
+    "successive-rejects": (reference.successive_rejects, 20, 200),
+}
+PANELS = ("regret-vs-m", "regret-vs-horizon", "regret-vs-horizon-small-gap")
+
+
+def rows() -> Iterator[Row]:
+    """Per simulation; the cost against the horizon; the whole of the paper's figure; rows of alarm."""
+    world, plain = paper_parallel(50, 2, 0.3), reference.Parallel(50, 2, 0.3)
+    rng = np.random.default_rng(0)
+    for name, (run, times, goal) in GOALS.items():
+        made = learner(name)
+        ours = cpu(lambda made=made: play(world, made, 400, LANES, rng)) / LANES
+        theirs = cpu(lambda run=run, times=times: [run(plain, 400, rng) for _ in range(times)], 3) / times
+        yield Row(f"one simulation of {name}, T = 400", ours, "round by round", theirs, goal)
+        for horizon in (4000, 40_000):
+            longer = cpu(lambda made=made, horizon=horizon: play(world, made, horizon, LANES, rng), 3) / LANES
+            yield Row(f"the same, T = {horizon:,}", longer, "T = 400, 3 × allowed", 3 * ours, 1)
+
+    def whole() -> None:
+        for name in PANELS:
+            made_up = experiment(name)
+            for setting in made_up.settings:
+                for made in made_up.learners.values():
+                    play(setting.world, made, setting.horizon, LANES, rng)
+
+    yield Row("the paper's three panels, 10,000 simulations", cpu(whole, 1), "30 s allowed", 30, 1)
+
+    model = networks.ours("alarm").model
+    assert model is not None
+    actions = Actions.single(model.graph)
+    plays = rng.integers(0, len(actions), size=100_000)
+    drawn = cpu(lambda: model.sample(actions, plays, rng))
+    yield Row("100,000 rows of alarm, another do() each", drawn, "5 M rows/s wanted", 100_000 / 5e6, 1)

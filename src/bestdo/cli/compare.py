@@ -1,0 +1,207 @@
+"""`bestdo figure` and `bestdo compare`: learners side by side, on the paper's worlds and on people's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bestdo.experiments import Experiment
+    from bestdo.simulate import World
+
+__all__ = ["compare", "figure"]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_DEFAULT_LEARNERS = ("algorithm-1", "algorithm-2", "successive-rejects", "uniform")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _runs(sims: int) -> Callable[[F], F]:
+    """The options of every command that simulates."""
+
+    def decorate(command: F) -> F:
+        for option in (
+            click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go."),
+            click.option("--workers", type=click.IntRange(1), help="Processes; one per core when not given."),
+            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all randomness."),
+            click.option(
+                "--sims", type=click.IntRange(1), default=sims, show_default=True, help="Simulations for each point."
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="NAME…")
+@click.option("--list", "listed", is_flag=True, help="Say which figures there are.")
+@_runs(sims=10_000)
+def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: int | None, output: str) -> None:
+    """Draw the figures named, or all: for each a table with standard errors, then a picture of it.
+
+    FOLDER gets NAME.csv and NAME.parquet (the table), NAME.json (how it came about), NAME.svg and NAME.png. The table is
+    the same, byte for byte, for any number of workers. An interrupted run goes on where it stopped when the same command
+    is given again.
+    """
+    _one_thread()
+    from bestdo.experiments import FIGURES, experiment, figures
+
+    if listed:
+        for known, shows in figures().items():
+            click.echo(f"{known:28} {shows}")
+        return
+    if not names:
+        raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
+    for each in FIGURES if names == ("all",) else names:
+        click.echo(_simulated(experiment(each), sims, seed, workers, output)[1])
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
+@click.option("--learner", "learners", multiple=True, metavar="NAME", help="A learner; say it again for more of them.")
+@click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
+@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+@click.option("--reward", metavar="NAME", help="The variable to maximise, in files that do not say.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
+)
+@_runs(sims=1_000)
+def compare(
+    files: tuple[str, ...],
+    learners: tuple[str, ...],
+    rounds: str,
+    success: str | None,
+    reward: str | None,
+    form: str,
+    sims: int,
+    seed: int,
+    workers: int | None,
+    output: str,
+) -> None:
+    """Compare learners on your own models.
+
+    Each FILE holds a model: a graph with all its tables (TOML, BIF). Its actions are taken, or every single action
+    where it names none. Learners know the graph, and the law of the reward's parents from the model where its states
+    can be listed (Algorithm 2 needs it); never the rest. A learner that is not valid on a problem is left out, and why
+    is said. Learners of other packages are known by their entry point, bestdo.learners.
+
+    FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
+    """
+    _one_thread()
+    from bestdo.experiments.comparison import comparison
+    from bestdo.experiments.titles import called
+
+    horizons = _rounds(rounds)
+    worlds = _worlds(files, reward, success)
+    experiment, refused = comparison(worlds, called(*(learners or _DEFAULT_LEARNERS)), horizons)
+    for refusal in refused:
+        click.echo(str(refusal), err=True)
+    table, done = _simulated(experiment, sims, seed, workers, output)
+    if form == "json":
+        data = {"rows": table.to_dicts(), "left_out": [refusal._asdict() for refusal in refused]}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        from bestdo.report.comparison import show
+
+        show(table.to_dicts())
+    click.echo(done, err=True)
+
+
+def _one_thread() -> None:
+    """Workers are how bestdo uses many cores; threads of linear algebra would only be in their way."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def _rounds(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise click.BadParameter(
+            f"{text!r} is not a list of whole numbers above 0, as in 20,40,80", param_hint="--rounds"
+        )
+    return sorted({int(part) for part in parts})
+
+
+def _worlds(files: tuple[str, ...], reward: str | None, success: str | None) -> dict[str, World]:
+    """The world of each file, by a short name."""
+    from bestdo.cli.graph import every_single_action
+    from bestdo.errors import BestdoError, shown
+    from bestdo.experiments.comparison import knowing
+    from bestdo.files import read
+
+    files = tuple(dict.fromkeys(files))
+    stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
+    worlds = {}
+    for file, stem in zip(files, stems, strict=True):
+        contents = read(file)
+        if len(files) == 1 or contents.graph.reward is None:
+            contents = read(file, reward=reward, success=success)
+        if contents.model is None:
+            raise BestdoError(
+                f"{shown(file, 300)} holds no tables of probabilities; to compare, the truth must be known"
+            )
+        problem = contents.problem or every_single_action(contents.graph)
+        worlds[stem if stems.count(stem) == 1 else file] = knowing(problem, contents.model)
+    return worlds
+
+
+def _simulated(
+    experiment: Experiment, sims: int, seed: int, workers: int | None, output: str
+) -> tuple[pl.DataFrame, str]:
+    """Runs the experiment and draws its table; says how long it took and where everything is."""
+    from bestdo.experiments import run
+    from bestdo.report.figure import draw
+    from bestdo.report.research import matplotlib
+
+    matplotlib()
+    started = time.perf_counter()
+    try:
+        with _progress(experiment.name) as progress:
+            table = run(
+                experiment,
+                sims,
+                seed,
+                output,
+                workers=workers or _cores(),
+                progress=progress,
+                say=lambda text: click.echo(text, err=True),
+                command=shlex.join(["bestdo", *sys.argv[1:]]),
+            )
+        picture = draw(output, experiment.name)[0].with_suffix("")
+    except KeyboardInterrupt:
+        click.echo(f"\nwhat is done is kept in {output}; the same command goes on from there", err=True)
+        raise click.Abort from None
+    seconds = time.perf_counter() - started
+    return table, f"{experiment.name}: {seconds:.1f} s; {picture}.svg .png .csv .parquet .json"
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on the terminal; nothing where there is none."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

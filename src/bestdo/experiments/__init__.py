@@ -1,0 +1,34 @@
+"""One file per figure: settings, world, learners and words. `runner` is the only loop."""
+
+from __future__ import annotations
+
+import importlib
+
+from bestdo.errors import BestdoError, unknown
+from bestdo.experiments.experiment import Experiment, Setting
+from bestdo.experiments.runner import run
+
+__all__ = ["FIGURES", "Experiment", "Setting", "experiment", "figures", "run"]
+
+FIGURES = {
+    "regret-vs-m": "bestdo.experiments.regret_vs_m",
+    "regret-vs-horizon-small-gap": "bestdo.experiments.regret_vs_horizon_small_gap",
+    "regret-vs-horizon": "bestdo.experiments.regret_vs_horizon",
+    "chain": "bestdo.experiments.chain",
+    "confounded": "bestdo.experiments.confounded",
+    "rate": "bestdo.experiments.rate",
+}
+"""Name on the command line: the module whose `experiment()` it is."""
+
+
+def figures() -> dict[str, str]:
+    """What can be drawn, each with what it shows."""
+    documents = {name: importlib.import_module(module).__doc__ or "" for name, module in FIGURES.items()}
+    return {name: text.splitlines()[0] for name, text in documents.items()}
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment behind a figure."""
+    if name not in FIGURES:
+        raise BestdoError(unknown("figure", name, FIGURES))
+    return importlib.import_module(FIGURES[name]).experiment()  # type: ignore[no-any-return]

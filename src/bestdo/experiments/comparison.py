@@ -1,0 +1,85 @@
+"""Learners side by side on people's own models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.causal.model import Model
+from bestdo.errors import BestdoError, NotValid, TooLarge
+from bestdo.experiments.experiment import Experiment, Setting
+from bestdo.simulate import World, play
+
+__all__ = ["Refusal", "comparison", "knowing"]
+
+
+class Refusal(NamedTuple):
+    """A learner that does not work on a problem, and why."""
+
+    world: str
+    learner: str
+    rounds: tuple[int, ...]
+    """The horizons at which it refuses; all of them, as a rule."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.learner} is left out on {self.world}: {self.reason}"
+
+
+def knowing(problem: Problem, model: Model) -> World:
+    """The world of a model, in which learners know the law of the reward's parents where its states can be listed."""
+    if problem.law is None:
+        with suppress(TooLarge):
+            problem = replace(problem, law=model.parent_law(problem.actions))
+    return World(problem, model)
+
+
+def comparison(
+    worlds: Mapping[str, World], learners: Mapping[str, Learner[Any]], rounds: Sequence[int], name: str = "compare"
+) -> tuple[Experiment, list[Refusal]]:
+    """Every learner in every world for every number of rounds, but for the learners that refuse, with their reasons.
+
+    Each learner is tried on one lane to find out.
+    """
+    settings, refused = [], []
+    for panel, world in worlds.items():
+        left_out: dict[str, dict[int, str]] = {}
+        for label, learner in learners.items():
+            reasons = {t: reason for t in rounds if (reason := _refuses(world, learner, label, t))}
+            if reasons:
+                left_out[label] = reasons
+                refused.append(Refusal(panel, label, tuple(reasons), next(iter(reasons.values()))))
+        for t in rounds:
+            out = frozenset(label for label, reasons in left_out.items() if t in reasons)
+            settings.append(Setting(t, world, t, panel=panel, left_out=out))
+    if all(s.left_out.issuperset(learners) for s in settings):
+        raise NotValid("no learner is left:\n" + "\n".join(map(str, refused)))
+    experiment = Experiment(
+        name=name,
+        title="Regret by the number of rounds",
+        x_label="T, the number of rounds",
+        settings=tuple(settings),
+        learners=learners,
+    )
+    return experiment, refused
+
+
+def _refuses(world: World, learner: Learner[Any], label: str, horizon: int) -> str:
+    """Why the learner does not work here, or nothing."""
+    try:
+        play(world, learner, horizon, 1, np.random.default_rng(0))
+    except NotValid as error:
+        return str(error)
+    except BestdoError:
+        raise
+    except Exception as error:
+        raise BestdoError(
+            f"{label} failed: {error!r}; bestdo.testing.check_learner tells what is wrong with a learner"
+        ) from error
+    return ""

@@ -1,0 +1,175 @@
+"""Runs an experiment: the only loop.
+
+The work is cut into fixed chunks, each with a generator of its own, seeded by what the chunk is. So the table is the
+same, byte for byte, for any number of workers, any executor, and any number of interruptions.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from collections.abc import Callable, Generator
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bestdo.bandit.learner import Learner
+from bestdo.errors import BestdoError
+from bestdo.experiments.experiment import Experiment, Task, fingerprint, tasks
+from bestdo.experiments.partial import Partial, Sums
+from bestdo.experiments.pool import interrupts_wait, pool
+from bestdo.experiments.table import kept_table, rows_of, written
+from bestdo.report.research import polars
+from bestdo.simulate import World, play
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["run"]
+
+HERE = 1.0
+"""Seconds for which chunks are played in this process before workers are started: most comparisons are over by then."""
+
+_MOST_WORLDS = 16
+_worlds: dict[str, World] = {}
+
+
+def run(
+    experiment: Experiment,
+    sims: int,
+    seed: int,
+    folder: str | Path,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    say: Callable[[str], None] = lambda text: None,
+    command: str = "",
+) -> pl.DataFrame:
+    """Simulates every learner in every setting; writes NAME.csv, NAME.parquet and NAME.json into the folder.
+
+    `executor` is any `concurrent.futures.Executor`, as `dask.distributed.Client.get_executor()` gives; without one,
+    `workers` processes are started. `progress` is told how many chunks are done, of how many. What is done is kept in
+    NAME.partial.jsonl: after an interruption the same call goes on from there. A run that is complete in the folder is
+    not repeated. `say` is told about both in words.
+    """
+    polars()
+    if sims < 1 or workers < 1:
+        raise BestdoError(f"{sims} simulations by {workers} workers: both must be at least 1")
+    folder = Path(folder)
+    name, mark = experiment.name, fingerprint(experiment, sims, seed)
+    kept = kept_table(folder, experiment, mark)
+    if kept is not None:
+        say(f"{name} is in {folder} already, with these settings, seed and code; delete it to play again")
+        return kept
+    started = time.perf_counter()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = Partial(folder / f"{name}.partial.jsonl", mark)
+    except OSError as error:
+        raise BestdoError(f"cannot write into {folder}: {error.strerror}") from None
+    with partial:
+        everything = list(tasks(experiment, sims))
+        missing = [task for task in everything if task not in partial.done]
+        resumed = len(everything) - len(missing)
+        if partial.anew:
+            say(f"{partial.path} is of other settings, another seed or other code: starting anew")
+        if resumed:
+            say(f"going on with {name}: {resumed:,} of {len(everything):,} chunks were done before")
+        progress(resumed, len(everything))
+        with closing(_played(experiment, seed, mark, missing, executor, workers)) as results:
+            for count, (task, sums) in enumerate(results, resumed + 1):
+                partial.add(task, sums)
+                progress(count, len(everything))
+        done = [(task, partial.done[task]) for task in everything]
+        run_of = {"sims": sims, "seed": seed, "command": command, "fingerprint": mark, "chunks_resumed": resumed}
+        table = written(folder, experiment, rows_of(experiment, done), done, run_of, time.perf_counter() - started)
+        partial.remove()
+    return table
+
+
+def _played(
+    experiment: Experiment, seed: int, mark: str, missing: list[Task], executor: Executor | None, workers: int
+) -> Generator[tuple[Task, Sums]]:
+    """The sums of the missing chunks, as they are done."""
+    started = time.perf_counter()
+    for k, task in enumerate(missing):
+        if executor or (workers > 1 and time.perf_counter() - started >= HERE):
+            rest = missing[k:]
+            break
+        try:
+            sums = chunk(*_arguments(experiment, seed, mark, task))
+        except Exception as error:
+            raise _failed(experiment, task, error) from error
+        yield task, sums
+    else:
+        return
+    if executor:
+        yield from _elsewhere(experiment, seed, mark, rest, executor)
+    else:
+        with pool(workers) as own:
+            yield from _elsewhere(experiment, seed, mark, rest, own)
+
+
+def _elsewhere(
+    experiment: Experiment, seed: int, mark: str, missing: list[Task], executor: Executor
+) -> Generator[tuple[Task, Sums]]:
+    """The same by an executor; on the way out, whatever the reason, what has not begun is cancelled."""
+    futures: dict[Future[Sums], Task] = {}
+    try:
+        with interrupts_wait():
+            for task in missing:
+                futures[executor.submit(chunk, *_arguments(experiment, seed, mark, task))] = task
+        for future in as_completed(list(futures)):
+            task = futures[future]
+            try:
+                sums = Sums(*future.result())
+            except Exception as error:
+                raise _failed(experiment, task, error) from error
+            del futures[future]
+            yield task, sums
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _arguments(
+    experiment: Experiment, seed: int, mark: str, task: Task
+) -> tuple[str, World, Learner[Any], int, int, tuple[int, ...]]:
+    setting = experiment.settings[task.setting]
+    names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
+    key = (seed, names[0], task.setting, names[1], task.chunk)  # always five numbers
+    token = f"{mark} {task.setting}"
+    return token, setting.world, experiment.learners[task.learner], setting.horizon, task.lanes, key
+
+
+def chunk(token: str, world: World, learner: Learner[Any], horizon: int, lanes: int, key: tuple[int, ...]) -> Sums:
+    """Plays the lanes of one chunk. Runs wherever the executor takes it."""
+    world = _same(token, world)
+    rng = np.random.default_rng(np.random.SeedSequence(key))
+    started = time.thread_time()
+    regret = play(world, learner, horizon, lanes, rng).tolist()
+    cpu = time.thread_time() - started
+    squares = math.fsum(r * r for r in regret)
+    return Sums(len(regret), math.fsum(regret), squares, sum(r < 1e-12 for r in regret), cpu)
+
+
+def _same(token: str, world: World) -> World:
+    """The world that came first under this token: copies sent with every chunk would each work out their design anew."""
+    while len(_worlds) >= _MOST_WORLDS and token not in _worlds:
+        _worlds.pop(next(iter(_worlds)), None)
+    return _worlds.setdefault(token, world)
+
+
+def _failed(experiment: Experiment, task: Task, error: Exception) -> BestdoError:
+    setting = experiment.settings[task.setting]
+    where = f"{task.learner} at {experiment.x_label} {setting.x:g}" if not isinstance(setting.x, str) else task.learner
+    if isinstance(error, BrokenExecutor):
+        return BestdoError("a worker process died, perhaps for lack of memory; what is done is kept: try fewer workers")
+    if isinstance(error, BestdoError):
+        return type(error)(f"{where}: {error}") if len(error.args) == 1 else error
+    return BestdoError(f"{where} failed: {error!r}; bestdo.testing.check_learner tells what is wrong with a learner")

@@ -1,0 +1,75 @@
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from bestdo.errors import BestdoError
+from bestdo.experiments import FIGURES, experiment, figures, run
+from bestdo.experiments.rate import worst_gap
+from bestdo.experiments.titles import title
+from bestdo.learners import LEARNERS
+from bestdo.report.figure import draw
+from support import ROOT
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_runs_and_is_drawn(tmp_path, name):
+    whole = experiment(name)
+    assert whole.name == name
+    ends = replace(whole, settings=(whole.settings[0], whole.settings[-1]))
+    table = run(ends, 4, 0, tmp_path)
+    assert set(table["learner"]) == set(whole.learners)
+    assert {"experiment", "x", "horizon", "learner", "sims", whole.y, whole.y_error} <= set(table.columns)
+    for path in draw(tmp_path, name):
+        assert path.stat().st_size > 5000
+
+
+def test_the_list_of_figures_says_what_each_shows():
+    assert list(figures()) == list(FIGURES)
+    assert all(len(text) > 20 for text in figures().values())
+    with pytest.raises(BestdoError, match=r"unknown figure 'regret-vs-n' .did you mean 'regret-vs-m'"):
+        experiment("regret-vs-n")
+
+
+def test_every_figure_is_in_the_documentation():
+    text = (ROOT / "docs" / "figures.md").read_text()
+    for name in FIGURES:
+        assert f"`{name}`" in text
+
+
+def test_every_learner_has_a_full_name():
+    for name in LEARNERS:
+        assert title(name) != name
+
+
+def test_the_panels_are_the_papers():
+    a, b, c = (experiment(n) for n in ("regret-vs-m", "regret-vs-horizon-small-gap", "regret-vs-horizon"))
+    assert {s.horizon for s in a.settings} == {400}
+    assert [s.x for s in a.settings] == list(range(2, 51, 2))
+    for e in (a, b, c):
+        for s in e.settings:
+            assert len(s.world.problem.actions) == 101
+            assert s.world.means.max() == pytest.approx(0.5 + s.given["epsilon"])
+            assert ("Successive Rejects" in s.left_out) == (s.horizon <= 101)
+    for s in b.settings:
+        assert s.given["epsilon"] ** 2 * 8 * s.horizon == pytest.approx(50)
+    assert {145, 345, 545, 945} <= {s.horizon for s in b.settings}
+    assert {60, 110, 210, 310, 410} <= {s.horizon for s in c.settings}
+
+
+def test_the_rate_keeps_the_worst_gap():
+    row = {"panel": "", "x": 2, "learner": "A", "horizon": 100, "m": 4, "standard_error": 0.01}
+    rows = [{**row, "regret": r, "epsilon": e} for r, e in ((0.1, 1), (0.3, 2), (0.2, 3))]
+    (worst,) = worst_gap(rows)
+    assert (worst["epsilon"], worst["scaled_regret"], worst["scaled_error"]) == (
+        2,
+        pytest.approx(1.5),
+        pytest.approx(0.05),
+    )
+
+
+def test_the_summary_and_what_it_is_of_are_both_kept(tmp_path):
+    whole = experiment("rate")
+    table = run(replace(whole, settings=whole.settings[:3]), 4, 0, tmp_path)
+    simulated = pl.read_csv(tmp_path / "rate-simulated.csv")
+    assert (len(table), len(simulated)) == (4, 12)

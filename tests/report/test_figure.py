@@ -1,0 +1,95 @@
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from bestdo.errors import BestdoError
+from bestdo.report.comparison import show
+from bestdo.report.figure import _columns, _looks, draw
+
+MANIFEST = {
+    "title": "A title",
+    "caption": "what it is",
+    "sims": 1000,
+    "x": {"column": "x", "label": "rounds", "log": False},
+    "y": {"column": "regret", "error": "standard_error", "label": "regret"},
+}
+TABLE = """experiment,panel,x,horizon,learner,sims,regret,standard_error,p_best,actions
+t,,10,10,Algorithm 1,1000,0.2,0.01,0.3,5
+t,,20,20,Algorithm 1,1000,0.0,0.0,1.0,5
+t,,30,30,Algorithm 1,1000,0.0,0.0,1.0,5
+t,,20,20,Mine,1000,0.1,0.01,0.5,5
+"""
+
+
+def write(folder, table=TABLE, **more):
+    (folder / "t.csv").write_text(table)
+    (folder / "t.json").write_text(json.dumps({**MANIFEST, **more}))
+
+
+def test_a_picture_from_a_table_and_its_manifest_alone(tmp_path):
+    write(tmp_path)
+    svg, png = draw(tmp_path, "t")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    root = ElementTree.parse(svg).getroot()
+    assert "A title" in "".join(root.itertext())
+    first = svg.read_bytes()
+    draw(tmp_path, "t")
+    assert svg.read_bytes() == first
+
+
+def test_exact_zeros_are_drawn_and_not_cut_off(tmp_path):
+    write(tmp_path)
+    text = draw(tmp_path, "t")[0].read_text()
+    markers = re.findall(r"<use [^>]*style=\"fill: #0072b2", text)
+    assert len(markers) >= 3  # one for each row, and the legend's
+    assert not [line for line in text.splitlines() if "#0072b2" in line and "clip-path" in line]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_panels_and_a_logarithmic_axis(tmp_path, log):
+    write(tmp_path, TABLE.replace("t,,", "t,left,") + TABLE.split("\n", 1)[1].replace("t,,", "t,right,"))
+    manifest = {**MANIFEST, "x": {**MANIFEST["x"], "log": log}, "caption": ""}
+    (tmp_path / "t.json").write_text(json.dumps(manifest))
+    assert draw(tmp_path, "t")[1].stat().st_size > 5000
+
+
+def test_a_learner_looks_the_same_everywhere():
+    assert _looks(["Algorithm 1", "Mine"])["Algorithm 1"] == _looks(["Other", "Algorithm 1"])["Algorithm 1"]
+    many = _looks(["Algorithm 1", "Algorithm 2", "a", "b", "c"])
+    assert len(set(many.values())) == 5
+
+
+def test_the_legend_fits():
+    assert _columns(["Algorithm 1", "Algorithm 2", "Successive Rejects"], 6.4) == 3
+    assert _columns(["x" * 60, "y" * 60], 6.4) == 1
+
+
+def test_a_missing_table_is_said(tmp_path):
+    with pytest.raises(BestdoError, match="there is no file"):
+        draw(tmp_path, "t")
+
+
+@pytest.mark.parametrize("module", ["polars", "matplotlib"])
+def test_a_missing_library_is_one_sentence(tmp_path, module):
+    write(tmp_path)
+    code = f"import sys; sys.modules[{module!r}] = None\nfrom bestdo.report.figure import draw\ndraw({str(tmp_path)!r}, 't')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"need {module}, which is not installed: pip install 'bestdo[research]'" in done.stderr
+
+
+def test_the_table_for_people(capsys):
+    row = {"panel": "farm", "horizon": 20, "actions": 7, "sims": 1000, "standard_error": 0.001, "p_best": 0.5}
+    rows = [
+        {**row, "learner": "Algorithm 1", "regret": 0.01},
+        {**row, "learner": "Uniform", "regret": 0.02},
+        {**row, "learner": "Uniform", "regret": 0.005, "horizon": 1000},
+    ]
+    show(rows)
+    text = capsys.readouterr().out
+    assert "farm  7 actions" in text
+    assert "1,000 rounds" in text
+    assert re.search(r"Algorithm 1 +0\.0100 ± 0\.0010 \(50%\) +–", text)
