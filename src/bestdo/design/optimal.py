@@ -80,7 +80,10 @@ def _tidied(design: Design, law: Law, tolerance: float) -> Design:
         eta = np.where(design.eta < speck * design.eta.max(), 0.0, design.eta)
         if (eta == design.eta).all():
             break
-        eta /= eta.sum()
+        if do() in law.actions:  # watching stands in best for what hardly needs to be set
+            eta[law.actions.index(do())] += 1 - eta.sum()
+        else:
+            eta /= eta.sum()
         m = m_of_design(law, eta)
         if m <= lower * (1 + max(design.gap, tolerance)):
             return replace(design, eta=eta, m=m, gap=max(m / lower - 1, 0.0))

@@ -114,8 +114,9 @@ class ParallelBandit:
         else:
             m = difficulty(p[:, set_]) if self.difficulty == "actions" else difficulty_of_authors(p)
         if self.rare == "rarest":
-            order = np.argsort(p + counts.ties.order(0) * 1e-9, axis=1).argsort(axis=1)
-            return np.asarray(order < m[:, None])
+            apart = p + counts.ties.order(0) * 1e-9
+            last = np.take_along_axis(np.sort(apart, axis=1), np.maximum(m - 1, 0)[:, None], axis=1)
+            return np.asarray((apart <= last) & (m > 0)[:, None])
         limit = 1 / m[:, None]
         return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
 

@@ -127,7 +127,7 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         values = ", ".join(v.values[:6]) + (f", … ({len(v.values)})" if len(v.values) > 6 else "")
         table.add_row(
             Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),
-            Text(values + (f" {v.unit}" if v.unit else "")),
+            Text(values + (f" ({v.unit})" if v.unit else "")),
             Text(causes or "–"),
             Text(
                 "hidden" if v.hidden else role,

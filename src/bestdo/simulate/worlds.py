@@ -11,11 +11,15 @@ from numpy.typing import ArrayLike
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.law import Law
 from bestdo.causal.model import Model
-from bestdo.causal.unlisted_law import ProductLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.simulate.world import World
 
 __all__ = ["arms", "as_bandit", "chain", "confounded", "paper_parallel", "parallel"]
+
+
+_LISTED = 12  # parents whose states are written out
 
 
 def _binary(names: Sequence[str], arrows: Sequence[tuple[str, str]]) -> Graph:
@@ -52,7 +56,7 @@ def confounded(
     """The confounded graph Z -> X_i -> Y: P(Z = 1) = z, P(X_i = 1 | Z) by the two lists.
 
     Y depends on the first and the last X by the 2 × 2 table `reward` of P(Y = 1 | X_1, X_N). Actions: do() and all
-    single ones, those on Z included. The law of the parents is known where its states can be listed.
+    single ones, those on Z included. The law of the parents is known.
     """
     names = [f"X{i + 1}" for i in range(len(given_0))]
     arrows = [("Z", n) for n in names]
@@ -82,9 +86,12 @@ def _known(graph: Graph, model: Model) -> World:
     actions = Actions.single(graph)
     assert graph.reward is not None
     parents = graph.parents[graph.reward]
-    if len(parents) > 16:
-        return World(Problem(graph, actions), model)
-    law = model.law_of(parents, actions)
+    law: Law
+    if len(parents) <= _LISTED:
+        law = model.law_of(parents, actions)
+    else:  # evaluated on the rows that are seen
+        rest = [n for n in graph.names if n != graph.reward]
+        law = ModelLaw(actions, Model(graph.subgraph(rest), {n: model.tables[n] for n in rest}))
     return World(Problem(graph, actions, law), model)
 
 
