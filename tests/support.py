@@ -1,6 +1,9 @@
 """Random graphs and models for tests, and answers by brute force that share no code with the library."""
 
 import itertools
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,20 @@ from bestdo.causal.model import Model
 
 DATA = Path(__file__).parent / "data"
 ROOT = Path(__file__).parent.parent
+
+
+def bestdo(*arguments, path="", **more):
+    """The command line in a process of its own; `path` is added to where modules are found."""
+    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": str(path)}
+    return subprocess.run(
+        [sys.executable, "-m", "bestdo", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+        check=False,
+        **more,
+    )
 
 
 def random_graph(rng, size, arrows=0.4, both=0.25, sizes=(2,), hidden=0.0, last=False):

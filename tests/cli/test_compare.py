@@ -8,22 +8,9 @@ import time
 import polars as pl
 import pytest
 
-from support import ROOT
+from support import ROOT, bestdo
 
 FARM = str(ROOT / "examples" / "farm.toml")
-
-
-def bestdo(*arguments, path="", **more):
-    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": str(path)}
-    return subprocess.run(
-        [sys.executable, "-m", "bestdo", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment,
-        check=False,
-        **more,
-    )
 
 
 def test_figure_list():

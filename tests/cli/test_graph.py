@@ -6,22 +6,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from support import ROOT
+from support import ROOT, bestdo
 
 FARM = str(ROOT / "examples" / "farm.toml")
-
-
-def bestdo(*arguments, **more):
-    environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "bestdo", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment,
-        check=False,
-        **more,
-    )
 
 
 def test_check_says_it_in_words():

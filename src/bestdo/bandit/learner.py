@@ -50,9 +50,9 @@ class Learner(Protocol[State]):
 
 
 @lru_cache(maxsize=128)
-def _labels(actions: Actions) -> NDArray[np.uint64]:  # uint64[A]
+def _labels(actions: Actions) -> NDArray[np.uint32]:  # uint32[A]
     """A number for each action that depends on its text alone."""
-    return np.array([zlib.crc32(str(a).encode()) | (len(str(a)) << 32) for a in actions], np.uint64)
+    return np.array([zlib.crc32(str(a).encode()) for a in actions], np.uint32)
 
 
 class Ties:
@@ -64,19 +64,24 @@ class Ties:
 
     def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
         self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
-        self.label = _labels(problem.actions)  # uint64[A]
+        self.label = _labels(problem.actions)  # uint32[A]
 
     def order(self, block: int, which: NDArray[np.integer] | None = None) -> NDArray[np.float64]:  # float[L, A or K]
-        """A random number below 1 for each lane and action, another one in every block: splitmix64 of the three.
+        """A random number below 1 for each lane and action, another one in every block.
 
-        `which` (int[L, K]) names the actions that are wanted when not all are.
+        A hash of the three: splitmix64 of key and block, then the finaliser of MurmurHash3 with the action. `which`
+        (int[L, K]) names the actions that are wanted when not all are.
         """
         start = self.key + np.uint64((block * 0x9E3779B97F4A7C15) % 2**64)
-        label = self.label * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = start[:, None] ^ (label if which is None else label[which])
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return np.asarray((mixed >> np.uint64(12)) * 2.0**-52)
+        start = (start ^ (start >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        start = ((start ^ (start >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)) >> np.uint64(32)
+        mixed = start.astype(np.uint32)[:, None] ^ (self.label if which is None else self.label[which])
+        mixed ^= mixed >> np.uint32(16)
+        mixed *= np.uint32(0x85EBCA6B)
+        mixed ^= mixed >> np.uint32(13)
+        mixed *= np.uint32(0xC2B2AE35)
+        mixed ^= mixed >> np.uint32(16)
+        return np.asarray(mixed * 2.0**-32)
 
 
 def argmax(values: NDArray[np.float64], ties: Ties, block: int) -> NDArray[np.int64]:  # int[L]

@@ -1,4 +1,7 @@
-"""What all learners share that keep one count of plays and successes per action."""
+"""What all learners share that keep one count of plays and successes per action.
+
+Such a learner takes these functions as its own (`tell = staticmethod(added)`) and adds its way to `ask`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import Ties, argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Counts", "added", "begin", "best_mean", "counted_estimates", "evenly", "means"]
+__all__ = ["Counts", "added", "begin", "best_mean", "counted_estimates", "evenly", "means", "played"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,6 +39,11 @@ class Counts(NamedTuple):
     """int[L]: rounds that may still be played."""
 
 
+def played(problem: Problem, horizon: int) -> Played:
+    """The sums it wants: plays and successes of each action."""
+    return Played(problem)
+
+
 def begin(problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
     """Before the first round."""
     actions = len(problem.actions)
@@ -48,7 +57,7 @@ def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
     """After a block: sums and plays added, rounds used up."""
     return state._replace(
         block=state.block + 1,
-        tally=state.tally.plus(tally),
+        tally=state.tally.plus(tally) if state.block else tally,  # nothing is summed before the first block
         played=state.played + plan.counts,
         left=state.left - plan.counts.sum(axis=1),
     )

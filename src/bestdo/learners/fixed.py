@@ -5,31 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played, Seen
-from bestdo.bandit.tally import Tally
+from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
-from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly
+from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly, played
 
 __all__ = ["Uniform", "Watching"]
 
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every action equally often; rounds left over go to some at random."""
+    """Every action equally often; rounds left over go to some at random. Keeps the best mean."""
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
-
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        return begin(problem, horizon, lanes, rng)
+    statistic = staticmethod(played)
+    start = staticmethod(begin)
+    tell = staticmethod(added)
+    best = staticmethod(best_mean)
+    estimates = staticmethod(counted_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """All rounds in one block."""
@@ -37,22 +32,14 @@ class Uniform:
             return None
         return Plan(evenly(state.left, np.ones(state.played.shape, bool), rng))
 
-    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
-        return added(state, plan, tally)
-
-    def best(self, state: Counts) -> NDArray[np.int64]:
-        """The best mean."""
-        return best_mean(state)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state)
-
 
 @dataclass(frozen=True)
 class Watching:
     """Sets nothing, ever: what can be learned by looking. Needs seeing to be as good as doing."""
+
+    tell = staticmethod(added)
+    best = staticmethod(best_mean)
+    estimates = staticmethod(counted_estimates)
 
     def statistic(self, problem: Problem, horizon: int) -> Seen:
         """How often each action was seen, and the successes."""
@@ -72,15 +59,3 @@ class Watching:
         counts = np.zeros(state.played.shape, np.int64)
         counts[:, state.problem.actions.index(do())] = state.left
         return Plan(counts)
-
-    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
-        return added(state, plan, tally)
-
-    def best(self, state: Counts) -> NDArray[np.int64]:
-        """The best mean of what was seen."""
-        return best_mean(state)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Means of the rounds in which each action was seen."""
-        return counted_estimates(state)

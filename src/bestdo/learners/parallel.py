@@ -101,13 +101,12 @@ class ParallelBandit:
         counts = added(state.counts, plan, tally)
         if state.counts.block == 0:
             return Watched(counts, self._rare(counts), state.second)
-        return Watched(counts, state.rare, state.second.plus(tally))
+        return Watched(counts, state.rare, state.second.plus(tally) if state.counts.block > 1 else tally)
 
     def _rare(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
         """Lines 6-11: which actions were seen too rarely."""
         watched = counts.problem.actions.index(do())
-        with np.errstate(invalid="ignore", divide="ignore"):
-            p = np.nan_to_num(counts.tally.weight / counts.tally.weight[:, [watched]])  # line 9
+        p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
         set_ = np.arange(p.shape[1]) != watched
         if self.difficulty == "variables":
             m = difficulty_of_variables(self._per_variable(p, counts.problem))
@@ -139,8 +138,10 @@ class ParallelBandit:
             return state.counts.tally
         whole, second = state.counts.tally, state.second
         again = state.rare & (second.weight > 0)
-        first = Tally(*(a - b for a, b in zip(whole, second, strict=True)))
-        return Tally(*(np.where(again, b, a) for a, b in zip(first, second, strict=True)))
+        return Tally.counted(
+            np.where(again, second.weight, whole.weight - second.weight),
+            np.where(again, second.reward, whole.reward - second.reward),
+        )
 
     def best(self, state: Watched) -> NDArray[np.int64]:
         """Line 16: the best estimate, ties at random; an action never seen is not chosen."""

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
-from bestdo.learners.counting import Counts, added, begin, counted_estimates, evenly
+from bestdo.learners.counting import Counts, added, begin, counted_estimates, evenly, played
 
 __all__ = ["SequentialHalving", "SuccessiveRejects"]
 
@@ -44,8 +43,13 @@ def _ask(state: Rejecting, rng: np.random.Generator) -> Plan | None:
     if block >= len(state.schedule):
         return None
     plan = np.zeros(counts.played.shape, np.int64)
-    np.put_along_axis(plan, state.alive, state.schedule[block][0], axis=1)
+    plan.reshape(-1)[_flat(state.alive, counts.played.shape[1])] = state.schedule[block][0]
     return Plan(plan)
+
+
+def _flat(which: NDArray[np.int64], actions: int) -> NDArray[np.int64]:  # int[L, K]
+    """Where these actions of each lane are in an array of lanes by actions."""
+    return which + np.arange(0, len(which) * actions, actions)[:, None]
 
 
 def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
@@ -55,21 +59,28 @@ def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
         return state._replace(counts=counts)
     value = _with_ties(counts, state.alive)
     kept = np.argpartition(value, -keep, axis=1)[:, -keep:]
-    return state._replace(counts=counts, alive=np.take_along_axis(state.alive, kept, axis=1))
+    return state._replace(counts=counts, alive=state.alive.take(_flat(kept, state.alive.shape[1])))
 
 
 def _with_ties(counts: Counts, which: NDArray[np.int64]) -> NDArray[np.float64]:  # float[L, K]
     """The means of these actions (int[L, K]), equal ones set apart at random; -1 where nothing is known."""
-    n = np.take_along_axis(counts.tally.weight, which, axis=1)
-    s = np.take_along_axis(counts.tally.reward, which, axis=1)
+    flat = _flat(which, counts.played.shape[1])
+    n, s = counts.tally.weight.take(flat), counts.tally.reward.take(flat)
     # two means of at most n plays differ by 1 / n² or not at all: less than half of that only decides ties
     smallest = 0.25 / max(1.0, float(n.max())) ** 2
-    return np.where(n > 0, s / np.maximum(n, 1), -1.0) + smallest * counts.ties.order(counts.block, which)
+    apart = counts.ties.order(counts.block, which)
+    apart *= smallest
+    apart += s / n if n.all() else np.where(n > 0, s / np.maximum(n, 1), -1.0)
+    return apart
 
 
 def _best(state: Rejecting) -> NDArray[np.int64]:
     first = _with_ties(state.counts, state.alive).argmax(axis=1)
     return np.asarray(state.alive[np.arange(len(first)), first])
+
+
+def _estimates(state: Rejecting) -> Estimates:
+    return counted_estimates(state.counts)
 
 
 @dataclass(frozen=True)
@@ -80,9 +91,11 @@ class SuccessiveRejects:
     played, as published. With no more rounds than actions it plays as many different actions as it can.
     """
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
+    statistic = staticmethod(played)
+    ask = staticmethod(_ask)
+    tell = staticmethod(_tell)
+    best = staticmethod(_best)
+    estimates = staticmethod(_estimates)
 
     def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
         """Before the first round."""
@@ -105,22 +118,6 @@ class SuccessiveRejects:
             before = n
         return plan
 
-    def ask(self, state: Rejecting, rng: np.random.Generator) -> Plan | None:
-        """One phase."""
-        return _ask(state, rng)
-
-    def tell(self, state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
-        """Adds the phase and drops the worst."""
-        return _tell(state, plan, tally)
-
-    def best(self, state: Rejecting) -> NDArray[np.int64]:
-        """The best of those still in."""
-        return _best(state)
-
-    def estimates(self, state: Rejecting) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state.counts)
-
 
 @dataclass(frozen=True)
 class SequentialHalving:
@@ -131,9 +128,11 @@ class SequentialHalving:
     nothing at first where the horizon is short.
     """
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
+    statistic = staticmethod(played)
+    ask = staticmethod(_ask)
+    tell = staticmethod(_tell)
+    best = staticmethod(_best)
+    estimates = staticmethod(_estimates)
 
     def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
         """Before the first round."""
@@ -156,19 +155,3 @@ class SequentialHalving:
             else:  # the rounds have run out: halved without a further play
                 plan[-1] = plan[-1][0], size
         return plan
-
-    def ask(self, state: Rejecting, rng: np.random.Generator) -> Plan | None:
-        """One round of halving."""
-        return _ask(state, rng)
-
-    def tell(self, state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
-        """Adds the round and drops the worse half."""
-        return _tell(state, plan, tally)
-
-    def best(self, state: Rejecting) -> NDArray[np.int64]:
-        """The best of those still in."""
-        return _best(state)
-
-    def estimates(self, state: Rejecting) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state.counts)

@@ -12,9 +12,8 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
-from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly, means
+from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly, means, played
 
 __all__ = ["UCB", "SuccessiveElimination", "Thompson", "TopTwo"]
 
@@ -39,13 +38,11 @@ class UCB:
     block: int = 1
     """How many rounds are out at once: the actions with the highest bounds, one round each."""
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
-
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        return begin(problem, horizon, lanes, rng)
+    statistic = staticmethod(played)
+    start = staticmethod(begin)
+    tell = staticmethod(added)
+    best = staticmethod(best_mean)
+    estimates = staticmethod(counted_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The next rounds."""
@@ -61,18 +58,6 @@ class UCB:
             if self.block > 1:
                 bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return _once(chosen, state)
-
-    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
-        return added(state, plan, tally)
-
-    def best(self, state: Counts) -> Ints:
-        """The best mean."""
-        return best_mean(state)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state)
 
 
 def _drawn(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -93,31 +78,17 @@ class Thompson:
     block: int = 1
     """How many rounds are out at once, each by a draw of its own."""
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
-
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        return begin(problem, horizon, lanes, rng)
+    statistic = staticmethod(played)
+    start = staticmethod(begin)
+    tell = staticmethod(added)
+    best = staticmethod(_best_posterior)
+    estimates = staticmethod(counted_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The next rounds."""
         if not state.left.any():
             return None
         return _once([_drawn(state, rng).argmax(axis=1) for _ in range(self.block)], state)
-
-    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
-        return added(state, plan, tally)
-
-    def best(self, state: Counts) -> Ints:
-        """The best posterior mean."""
-        return _best_posterior(state)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state)
 
 
 @dataclass(frozen=True)
@@ -133,13 +104,11 @@ class TopTwo:
     """β: how often the leader is played."""
     tries: int = 20
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
-
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        return begin(problem, horizon, lanes, rng)
+    statistic = staticmethod(played)
+    start = staticmethod(begin)
+    tell = staticmethod(added)
+    best = staticmethod(_best_posterior)
+    estimates = staticmethod(counted_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The next rounds."""
@@ -162,18 +131,6 @@ class TopTwo:
                 break
         return np.asarray(chosen)
 
-    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
-        return added(state, plan, tally)
-
-    def best(self, state: Counts) -> Ints:
-        """The best posterior mean."""
-        return _best_posterior(state)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Means of each action's own plays."""
-        return counted_estimates(state)
-
 
 class Eliminating(NamedTuple):
     """Counts, and which actions are still in."""
@@ -193,9 +150,7 @@ class SuccessiveElimination:
 
     delta: float = 0.05
 
-    def statistic(self, problem: Problem, horizon: int) -> Played:
-        """Plays and successes."""
-        return Played(problem)
+    statistic = staticmethod(played)
 
     def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Eliminating:
         """Before the first round."""

@@ -211,16 +211,26 @@ def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.ran
         here = densities == density
         good = _occurred(world, layout.quiet, won[:, here].sum(axis=1), rng)
         bad = _occurred(world, layout.quiet, lost[:, here].sum(axis=1), rng)
-        _add(sums, good, bad, statistic.cut(density / layout.natural))
+        _add_counts(sums, good, bad, statistic.cut(density / layout.natural))
     rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(statistic.eta), axis=1).astype(np.float64)
     return Tally(rounds, *sums)
 
 
 def _add(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
-    """Adds weight, weight², weight × reward and weight² × reward; weight is float[C, A] by class, or float[A]."""
-    total = won + lost
-    for k, (counts, w) in enumerate(((total, weight), (total, weight**2), (won, weight), (won, weight**2))):
-        sums[k] += counts @ w if w.ndim == 2 else counts * w
+    """Adds weight, weight², weight × reward and weight² × reward of counts by class, with weights float[C, A]."""
+    total, square = won + lost, weight**2
+    for k, (counts, w) in enumerate(((total, weight), (total, square), (won, weight), (won, square))):
+        sums[k] += counts @ w
+
+
+def _add_counts(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
+    """The same for counts by action, float[L, A] both, with weights float[A]; uses up the counts."""
+    lost += won
+    for k, counts in ((0, lost), (2, won)):
+        counts *= weight
+        sums[k] += counts
+        counts *= weight
+        sums[k + 1] += counts
 
 
 def _reward(world: World) -> str:
