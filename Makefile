@@ -16,7 +16,7 @@ demo: ## the main job, on the example farm
 	@echo "The paper's three panels, 10,000 simulations each:"
 	@$(BIN)/bestdo figure regret-vs-m regret-vs-horizon-small-gap regret-vs-horizon --sims 10000 -o out
 
-test: lint ## lint, types, layers and all tests
+test: lint docs ## lint, types, layers, documentation and all tests
 	@$(ONE_THREAD) $(BIN)/pytest -q -n auto
 
 lint:
@@ -25,6 +25,10 @@ lint:
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+docs: ## the documentation as pages in docs/_build
+	@scripts/setup test
+	@$(BIN)/sphinx-build -W -q -b html docs docs/_build
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
 	@scripts/setup test

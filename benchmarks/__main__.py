@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those named: `python -m benchmarks [sampling means start learners design]`."""
+"""Runs every benchmark, or those named: `python -m benchmarks [reading sampling means start learners design]`."""
 
 import sys
 import warnings
@@ -6,10 +6,11 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, sampling, start
+from benchmarks import design, learners, means, reading, sampling, start
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
+    "reading": reading.rows,
     "sampling": sampling.rows,
     "means": means.rows,
     "start": start.rows,

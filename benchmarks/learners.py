@@ -29,13 +29,18 @@ def rows() -> Iterator[Row]:
         ours = cpu(lambda made=made: play(world, made, 400, LANES, rng)) / LANES
         theirs = cpu(lambda run=run, times=times: [run(plain, 400, rng) for _ in range(times)], 3) / times
         yield Row(f"one simulation of {name}, T = 400", ours, "round by round", theirs, goal)
+        before = 0.0
         for horizon in (4000, 40_000):
             longer = cpu(lambda made=made, horizon=horizon: play(world, made, horizon, LANES, rng), 3) / LANES
+            what = f"the same, T = {horizon:,}"
             if name == "successive-rejects":  # grows with its phases, at most one per action, not with the rounds
                 theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 2)
-                yield Row(f"the same, T = {horizon:,}", longer, "round by round", theirs, goal)
+                yield Row(what, longer, "round by round", theirs, goal)
             else:
-                yield Row(f"the same, T = {horizon:,}", longer, "T = 400, 3 × allowed", 3 * ours, 1)
+                theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 1) if not before else before
+                beside = "bestdo at T = 4,000" if before else "round by round"
+                yield Row(what, longer, beside, theirs, 0.8 if before else goal)
+                before = longer
 
     def whole() -> None:
         for name in PANELS:
