@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
                 theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 2)
                 yield Row(what, longer, "round by round", theirs, goal)
             else:
-                theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 1) if not before else before
+                theirs = before if before else cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 1)
                 beside = "bestdo at T = 4,000" if before else "round by round"
                 yield Row(what, longer, beside, theirs, 0.8 if before else goal)
                 before = longer
