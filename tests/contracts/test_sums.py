@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,17 @@ def test_the_check_fails_on_a_wrong_sampler(wrong):
     world = WORLDS["paper"]()
     with pytest.raises(AssertionError, match="standard errors apart"):
         check_sampler(world, Seen(world.problem), plan(world), sampler=wrong)
+
+
+def test_a_belief_that_is_not_the_truth_is_played_round_by_round():
+    world = WORLDS["unbalanced"]()
+    law = world.problem.law
+    belief = ProductLaw(law.actions, tuple(0.8 * m + 0.1 for m in law.marginals))
+    wrong = World(replace(world.problem, law=belief), world.model)
+    statistic = Importance(wrong.problem, handmade(world))
+    some = Plan(np.where(statistic.eta > 0, plan(world).counts, 0))
+    assert importance_sums(wrong, statistic, some, np.random.default_rng(0)) is None
+    check_sampler(wrong, statistic, some, lanes=2000)
 
 
 def test_worlds_without_a_known_law_of_sums_are_played_round_by_round():

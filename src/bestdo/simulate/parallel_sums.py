@@ -18,6 +18,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Importance, Seen
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
+from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.simulate.played import binomial
 from bestdo.simulate.world import World
 
@@ -175,8 +176,10 @@ class Layout:
 @lru_cache(maxsize=64)
 def _layout(world: World, statistic: Importance) -> Layout | None:
     law, actions, graph = world.problem.law, world.problem.actions, world.model.graph
-    if law is None or not _is_parallel(world) or set(law.parents) != set(graph.names) - {_reward(world)}:
+    if not isinstance(law, ProductLaw) or not _is_parallel(world) or len(law.parents) != len(graph.names) - 1:
         return None
+    if not all(np.array_equal(m, world.model.tables[n]) for n, m in zip(law.parents, law.marginals, strict=True)):
+        return None  # the learner's belief of the law is not the truth: its weights are, but the rounds are not by it
     active = _active(world, statistic.eta)
     quiet = tuple(n for n in graph.names if n not in active and n != _reward(world))
     parts = []
