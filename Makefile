@@ -2,6 +2,7 @@
 BIN := .venv/bin
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
+.NOTPARALLEL:
 .PHONY: help demo test lint campaign bench docs lock clean
 
 help:

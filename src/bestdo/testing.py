@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.law import ParentLaw
-from bestdo.causal.unlisted_law import ProductLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.simulate.sums import tally, tally_of_rows
 from bestdo.simulate.world import World
 from bestdo.simulate.worlds import parallel
@@ -34,6 +34,9 @@ __all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "
 def check_learner(learner: Learner[Any], world: World | None = None, horizon: int = 60, lanes: int = 5) -> None:
     """Everything that simulations and studies rely on, on a small world (the paper's, unless one is given)."""
     world = world or parallel([0.0, 0.1, 0.5, 0.4])
+    _say(not isinstance(learner, type), f"give a learner, {learner}(), not its class")
+    for name in ("statistic", "start", "ask", "tell", "best", "estimates"):
+        _say(callable(getattr(learner, name, None)), f"the learner has no function {name}")
     states, plans, tallies = _played(learner, world, horizon, lanes)
     actions = len(world.problem.actions)
     spent = np.zeros(lanes, int)
@@ -49,8 +52,11 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: in
     for block, state in enumerate(states):
         _check_answers(learner, state, lanes, actions, f"after {block} blocks")
     _check_pure(learner, states, plans, tallies)
+    played = np.asarray(learner.estimates(states[-1]).played)
+    counted = np.sum([plan.counts for plan in plans], axis=0)
+    _say(_same(played, counted.astype(float)), "estimates.played is not how often each action was played")
     _check_lanes(learner, states, plans, tallies)
-    _check_partial(learner, world, states[0], plans[0])
+    _check_partial(learner, world, states[0], plans[0], horizon)
     _check_relabelling(learner, world, horizon, lanes)
     again = _played(learner, world, horizon, lanes)[0][-1]
     _say(_same(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
@@ -67,9 +73,17 @@ def _played(learner: Learner[Any], world: World, horizon: int, lanes: int) -> tu
     states = [learner.start(world.problem, horizon, lanes, rng)]
     plans: list[Plan] = []
     tallies: list[Tally] = []
-    while (plan := learner.ask(states[-1], rng)) is not None:
-        _say(len(plans) <= horizon, "the learner asks for more blocks than there are rounds")
+    while True:
+        before = copy.deepcopy(states[-1])
+        plan = learner.ask(states[-1], rng)
+        _say(_same(before, states[-1]), "ask changes the state: it must be pure")
+        if plan is None:
+            break
+        _say(hasattr(plan, "counts"), f"ask gives {type(plan).__name__}, not a Plan or None")
         plans.append(plan)
+        spent = np.sum([np.sum(p.counts, axis=1) for p in plans], axis=0)
+        _say(bool((spent <= horizon).all()), f"{np.max(spent)} rounds were planned, with a horizon of {horizon}")
+        _say(len(plans) <= horizon, "the learner asks for more blocks than there are rounds")
         tallies.append(tally(world, statistic, plan, rng))
         states.append(learner.tell(states[-1], plan, tallies[-1]))
     _say(bool(plans), "the learner never asks for a round")
@@ -78,6 +92,8 @@ def _played(learner: Learner[Any], world: World, horizon: int, lanes: int) -> tu
 
 def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, when: str) -> None:
     best = learner.best(state)
+    whole = isinstance(best, np.ndarray) and np.issubdtype(best.dtype, np.integer)
+    _say(whole, f"{when}: best gives {type(best).__name__}, not an array of whole numbers, one for each lane")
     _say(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
     _say(bool(((best >= 0) & (best < actions)).all()), f"{when}: best is no action")
     for name, values in learner.estimates(state)._asdict().items():
@@ -114,9 +130,9 @@ def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], ta
             _say(same, f"lane {lane} alone gives other estimates ({name}) than among {lanes} lanes")
 
 
-def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan) -> None:
+def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, horizon: int) -> None:
     part = Plan(plan.counts // 2)
-    statistic = learner.statistic(world.problem, 60)
+    statistic = learner.statistic(world.problem, horizon)
     sums = tally(world, statistic, part, np.random.default_rng(1))
     lanes, actions = plan.counts.shape
     _check_answers(learner, learner.tell(state, part, sums), lanes, actions, "after a part of a block")
@@ -148,6 +164,8 @@ def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
         law = ParentLaw(actions, law.parents, law.table[order])
     elif isinstance(law, ProductLaw):
         law = ProductLaw(actions, law.marginals)
+    elif isinstance(law, ModelLaw):
+        law = ModelLaw(actions, law.model)
     cost = tuple(problem.cost[int(i)] for i in order) if problem.cost else None
     return replace(problem, actions=actions, law=law, cost=cost)
 
@@ -162,6 +180,11 @@ def one_lane(value: Any, lane: int, lanes: int) -> Any:
         return made
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(one_lane(part, lane, lanes) for part in value))
+    if is_dataclass(value) and not isinstance(value, type | Problem):
+        held = copy.copy(value)
+        for each in fields(value):
+            object.__setattr__(held, each.name, one_lane(getattr(value, each.name), lane, lanes))
+        return held
     return value
 
 
@@ -174,6 +197,10 @@ def _same(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, Ties):
         return _same(a.key, b.key)
+    if is_dataclass(a) and not isinstance(a, type | Problem):
+        return type(a) is type(b) and all(_same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(_same(v, b[k]) for k, v in a.items())
     return isinstance(a, Problem) or bool(a == b)
 
 

@@ -96,6 +96,17 @@ def test_complaints(make, message):
         make()
 
 
+def test_actions_may_be_given_as_text():
+    actions = Actions(FARM, ["do()", "do(rain=no)"])
+    assert list(actions) == [do(), do(rain="no")]
+    assert actions.index("do(rain=no)") == 1
+
+
+def test_complaints_name_what_can_be_set():
+    with pytest.raises(ActionError, match=r"allowed: 'temperature', 'rain'$"):
+        Actions(FARM, [do(snow=1)])
+
+
 def test_too_many_actions_are_counted_not_listed():
     graph = Graph.parse("; ".join(f"X{i} -> Y" for i in range(60)), reward="Y")
     with pytest.raises(TooLarge, match=r"up to 8 of 60 variables are 7\d\d,\d\d\d,\d\d\d,\d\d\d actions"):

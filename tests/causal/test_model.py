@@ -155,6 +155,34 @@ def test_a_contraction_that_does_not_fit_is_refused_before_it_starts(monkeypatch
     inference._steps.cache_clear()
 
 
+def test_many_parents_with_one_value_do_no_harm():
+    names = [f"X{i}" for i in range(55)]
+    arrows = "; ".join(f"{n} -> Y" for n in [*names, "A"])
+    graph = Graph.parse(arrows, reward="Y", values=dict.fromkeys(names, ("only",)))
+    table = np.array([[0.2, 0.8], [0.6, 0.4]]).reshape(*[1] * 55, 2, 2)
+    model = Model(graph, {**{n: [1.0] for n in names}, "A": [0.5, 0.5], "Y": table})
+    actions = Actions(graph, [do(), do(A=1), do(X0="only"), do(X0="only", A=0)])
+    assert model.means(actions) == pytest.approx([0.6, 0.4, 0.6, 0.8])
+    assert model.distribution(["X1", "A"]) == pytest.approx(np.array([[0.5, 0.5]]))
+    wide = Graph.parse("; ".join(f"X{i} -> Y" for i in range(70)), values={f"X{i}": ("only",) for i in range(70)})
+    with pytest.raises(TooLarge, match="71 axes"):
+        Model(wide, {n: [1.0] for n in wide.names})
+
+
+def test_only_what_is_still_needed_is_kept(monkeypatch):
+    model = grid(6)
+    seen = []
+    right = inference._product
+    monkeypatch.setattr(inference, "_product", lambda *a: seen.append(1) or right(*a))
+    tables, _ = inference._multiplied(model._factors([model.graph.reward], (), {}), (), model._sizes, keep=False)
+    assert sum(t.size > 0 for t in tables) == 1
+    monkeypatch.setattr(inference, "MOST_NUMBERS", 300)
+    inference._steps.cache_clear()
+    with pytest.raises(TooLarge, match="in reverse"):
+        inference.derivatives(model._factors([model.graph.reward], (), {}), model._sizes)
+    inference._steps.cache_clear()
+
+
 def test_a_law_that_does_not_fit_is_refused():
     graph = Graph.parse("; ".join(f"X{i} -> Z{i // 20}" for i in range(60)) + "; Z0 -> Y", reward="Y")
     tables = {n: [0.5, 0.5] for n in graph.names if n.startswith("X")}
@@ -181,6 +209,11 @@ def test_requests_are_checked(ask, message):
     model = Model(CHAIN, {"A": [0.5, 0.5], "Y": [[0, 1], [0, 1]]})
     with pytest.raises(BestdoError, match=message):
         ask(model)
+
+
+def test_evidence_may_be_numbers():
+    model = Model(CHAIN, {"A": [0.5, 0.5], "Y": [[0.2, 0.8], [0.6, 0.4]]})
+    assert model.distribution(["Y"], do(A=1), given={"A": 1}) == pytest.approx([0.6, 0.4])
 
 
 def test_means_need_a_reward():

@@ -3,6 +3,7 @@ import pytest
 
 from bestdo import Actions, Graph, Model, do
 from bestdo.causal import sampling
+from bestdo.errors import ActionError
 from support import brute_force, random_graph, random_model
 
 ROUNDS = 40_000
@@ -69,6 +70,13 @@ def test_many_values_need_a_wider_integer():
     rows = model.sample(Actions.single(graph, on=["A"]), np.array([300, 0]), np.random.default_rng(0))
     assert rows.dtype == np.int16
     assert rows[0, 0] == 299
+
+
+@pytest.mark.parametrize("plays", [[99], [-1], [1.5]])
+def test_plays_that_are_no_actions_are_refused(plays):
+    model = random_model(np.random.default_rng(1), Graph.parse("A -> Y", reward="Y"))
+    with pytest.raises(ActionError, match="plays are numbers of actions"):
+        model.sample(Actions.single(model.graph), np.array(plays), np.random.default_rng(0))
 
 
 def test_no_rounds_is_no_rows():

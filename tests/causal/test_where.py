@@ -7,7 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Variable, do
 from bestdo.causal.where import dominated, minimal_sets, possibly_optimal_sets
-from bestdo.errors import GraphError
+from bestdo.errors import GraphError, TooLarge
 from support import DATA, random_graph, random_model
 
 NAMED = json.loads((DATA / "pomis_named.json").read_text())
@@ -79,6 +79,12 @@ def test_brute_force_from_the_definition_on_500_random_graphs():
         minimal, optimal = by_definition(graph)
         assert set(minimal_sets(graph)) == minimal
         assert set(possibly_optimal_sets(graph)) == optimal
+
+
+def test_too_many_sets_are_not_listed():
+    graph = Graph.parse("; ".join(f"X{i} -> Y" for i in range(25)), reward="Y")
+    with pytest.raises(TooLarge, match="more than 200,000"):
+        minimal_sets(graph)
 
 
 def test_variables_that_cannot_be_set_are_projected_out_first():

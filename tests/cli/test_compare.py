@@ -8,6 +8,7 @@ import time
 import polars as pl
 import pytest
 
+from bestdo.learners import LEARNERS
 from support import ROOT, bestdo
 
 FARM = str(ROOT / "examples" / "farm.toml")
@@ -36,9 +37,12 @@ def test_figure_draws_and_says_where(tmp_path):
     [
         (["figure"], "bestdo figure --list says which there are"),
         (["figure", "regret-vs-n"], "did you mean 'regret-vs-m'"),
-        (["figure", "chain", "--sims", "0"], "'--sims'"),
+        (["figure", "regret-vs-m", "chain", "nope"], "unknown figure 'nope'"),
+        (["figure", "chain", "--sims", "0"], "'--sims': '0' is not a whole number of at least 1"),
+        (["figure", "chain", "--sims", "abc"], "'--sims': 'abc' is not a whole number of at least 1"),
+        (["figure", "chain", "--seed", "-1"], "'--seed': '-1' is not a whole number of at least 0"),
         (["figure", "chain", "--workers", "0"], "'--workers'"),
-        (["figure", "chain", "-o", FARM], "cannot write into"),
+        (["figure", "chain", "-o", FARM], "farm.toml is a file; give a folder"),
         (["compare"], "Missing argument"),
         (["compare", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["compare", FARM, "--rounds", "20,x"], "is not a list of whole numbers above 0"),
@@ -52,7 +56,50 @@ def test_mistakes_end_in_one_sentence_and_exit_code_1(tmp_path, arguments, messa
     done = bestdo(*arguments, cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
+    assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_usage_error_names_the_help():
+    assert bestdo("compare", "--rounds").stderr.splitlines() == [
+        "error: Option '--rounds' requires an argument.",
+        "bestdo compare --help says more",
+    ]
+    alone = bestdo()
+    assert (alone.returncode, alone.stdout) == (0, bestdo("--help").stdout)
+
+
+def test_a_figure_that_is_replaced_is_said(tmp_path):
+    for sims in ("20", "10"):
+        done = bestdo("figure", "confounded", "--sims", sims, cwd=tmp_path)
+    assert done.stderr == "replaces confounded of 20 simulations, seed 0\n"
+
+
+def test_the_learners_are_listed_without_a_file():
+    done = bestdo("compare", "--learners")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(LEARNERS)
+    assert "UCB: Plays the action with the highest upper bound" in done.stdout
+
+
+def test_the_same_file_twice_is_compared_once(tmp_path):
+    arguments = ["--learner", "uniform", "--learner", "uniform", "--sims", "10", "--rounds", "1"]
+    done = bestdo("compare", FARM, FARM, os.path.relpath(FARM, tmp_path), *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("is given twice, and compared once") == 2
+    assert "uniform is named twice, and plays once" in done.stderr
+    assert "1 round\n" in done.stdout
+    assert len(pl.read_csv(tmp_path / "out" / "compare.csv")) == 1
+
+
+def test_numbers_do_not_depend_on_other_files_and_rounds(tmp_path):
+    (tmp_path / "one.toml").write_text(CONFOUNDED)
+    common = ["--learner", "uniform", "--sims", "50", "-f", "json"]
+    alone = json.loads(bestdo("compare", FARM, "--rounds", "20", *common, cwd=tmp_path).stdout)["rows"]
+    done = bestdo("compare", "one.toml", FARM, "--rounds", "10,20", *common, cwd=tmp_path)
+    (same,) = [r for r in json.loads(done.stdout)["rows"] if (r["panel"], r["horizon"]) == ("farm", 20)]
+    assert [same] == alone
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
@@ -162,6 +209,12 @@ def test_learners_of_other_packages(tmp_path, third_party):
     done = bestdo(*arguments, "--learner", "mine", "--learner", "uniform", path=third_party, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert set(pl.read_csv(tmp_path / "out" / "compare.csv")["learner"]) == {"mine", "Uniform"}
+    done = bestdo(*arguments, "--learner", "third:Mine", path=third_party, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert set(pl.read_csv(tmp_path / "out" / "compare.csv")["learner"]) == {"third:Mine"}
+    listed = bestdo("compare", "--learners", path=third_party, cwd=tmp_path).stdout
+    assert "mine                             Plays everything equally often." in listed
+    assert "cannot be loaded: RuntimeError('no')" in listed
     done = bestdo(*arguments, "--learner", "broken", path=third_party, cwd=tmp_path)
     assert done.returncode == 1
     assert "broken failed: KeyError('oops'); bestdo.testing.check_learner tells what is wrong" in done.stderr

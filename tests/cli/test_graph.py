@@ -98,13 +98,26 @@ def test_draw_makes_a_picture(tmp_path):
         (["draw", FARM, "-o", "/nowhere/at/all.svg"], "No such file or directory"),
         (["draw", FARM, "--do", "do(moisture=soggy)"], "unknown value 'soggy'; allowed: 'dry', 'wet'"),
         (["draw", FARM, "--do", "moisture=wet"], "do("),
+        (["draw", FARM, "--do", "do(yield=good)"], "do(yield=good): the reward 'yield' cannot be set"),
+        (["draw", FARM, "-o", "farm.png"], "'farm.png': the picture is SVG; give a name that ends in .svg, or -"),
+        (["draw", FARM, "-o", FARM], "is the file to draw, which the picture would replace"),
     ],
 )
 def test_mistakes_end_in_one_sentence_and_exit_code_1(tmp_path, arguments, message):
     done = bestdo(*arguments, cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
+    assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_draw_never_replaces_its_input(tmp_path):
+    for name in ("d.txt", "d.svg"):
+        (tmp_path / name).write_text("dag { X -> Y }")
+        done = bestdo("draw", name, "-o", f"../{tmp_path.name}/{name}", cwd=tmp_path)
+        assert done.returncode == 1
+        assert (tmp_path / name).read_text() == "dag { X -> Y }"
 
 
 BAD = {

@@ -1,10 +1,12 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import LEARNERS, learner
 from bestdo.learners.fixed import Uniform
-from bestdo.simulate import arms, parallel
+from bestdo.simulate import arms, confounded, parallel
 from bestdo.testing import check_learner
 
 PARALLEL_ONLY = [n for n in LEARNERS if n.startswith("algorithm") or n == "watching"]
@@ -55,6 +57,62 @@ class Mixing(Uniform):
         return np.repeat(super().best(state)[:1], len(state.played))
 
 
+class Changing(Uniform):
+    def ask(self, state, rng):
+        state.played[...] += 100
+        return super().ask(state, rng)
+
+
+class NeverPlayed(Uniform):
+    def estimates(self, state):
+        return Uniform.estimates(state)._replace(played=np.zeros(state.played.shape))
+
+
+class OneNumber(Uniform):
+    def best(self, state):
+        return 3
+
+
+class NoPlan(Uniform):
+    def ask(self, state, rng):
+        return np.ones(state.played.shape, int) if state.block == 0 else None
+
+
+@dataclass(frozen=True)
+class Held:
+    counts: object
+
+
+class InADataclass:
+    """Correct, with its state in a dataclass instead of a tuple."""
+
+    def statistic(self, problem, horizon):
+        return Uniform.statistic(problem, horizon)
+
+    def start(self, problem, horizon, lanes, rng):
+        return Held(Uniform.start(problem, horizon, lanes, rng))
+
+    def ask(self, state, rng):
+        return Uniform().ask(state.counts, rng)
+
+    def tell(self, state, plan, tally):
+        return Held(Uniform.tell(state.counts, plan, tally))
+
+    def best(self, state):
+        return Uniform.best(state.counts)
+
+    def estimates(self, state):
+        return Uniform.estimates(state.counts)
+
+
+def test_a_state_may_be_a_dataclass():
+    check_learner(InADataclass())
+
+
+def test_laws_that_are_not_listed_can_be_relabelled():
+    check_learner(learner("uniform"), confounded([0.1] * 13, [0.3] * 13), horizon=40)
+
+
 class Empty(Uniform):
     def ask(self, state, rng):
         return Plan(np.zeros(state.played.shape, int)) if state.block < 3 else None
@@ -68,6 +126,12 @@ class Empty(Uniform):
         (FirstOfEquals(), "another order of the actions"),
         (Mixing(), "alone gives another recommendation"),
         (Empty(), "an empty plan"),
+        (Changing(), "ask changes the state"),
+        (NeverPlayed(), "estimates.played is not"),
+        (OneNumber(), "best gives int"),
+        (NoPlan(), "ask gives ndarray, not a Plan"),
+        (Uniform, "not its class"),
+        (object(), "has no function statistic"),
     ],
 )
 def test_the_contract_catches_what_is_wrong(wrong, message):

@@ -35,12 +35,13 @@ def three_valued():
 WORLDS = {
     "paper": lambda: paper_parallel(6, 2, 0.3),
     "unbalanced": lambda: parallel([0.3, 0.0, 0.1, 0.5, 0.9]),
+    "certain": lambda: parallel([0.3, 1.0, 0.5, 0.05]),
     "three-valued": three_valued,
     "confounded": lambda: confounded([0.1, 0.4, 0.4], [0.3, 0.7, 0.6]),
     "chain": lambda: chain(3, copy=0.8, first=0.3),
     "bandit": lambda: arms([0.2, 0.7, 0.5]),
 }
-PARALLEL = ["paper", "unbalanced", "three-valued"]
+PARALLEL = ["paper", "unbalanced", "certain", "three-valued"]
 
 
 def plan(world, most=12):

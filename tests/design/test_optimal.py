@@ -15,7 +15,7 @@ from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.merging import merged
 from bestdo.design.optimal import Design, design_of_law, optimal_design
 from bestdo.design.product import difficulty_bound
-from bestdo.errors import ActionError, TooLarge
+from bestdo.errors import NotValid, TooLarge
 from design.instances import (
     confounded_law,
     listed,
@@ -200,7 +200,7 @@ def test_the_papers_inequalities_on_parallel_graphs():
 
 def test_a_problem_without_a_law_is_refused():
     graph = Graph.parse("X -> Y", reward="Y")
-    with pytest.raises(ActionError, match="law"):
+    with pytest.raises(NotValid, match="law"):
         optimal_design(Problem(graph, Actions.single(graph)))
 
 

@@ -6,9 +6,9 @@ import pytest
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, experiment, figures, run
 from bestdo.experiments.rate import worst_gap
-from bestdo.experiments.titles import title
+from bestdo.experiments.titles import described, title
 from bestdo.learners import LEARNERS
-from bestdo.report.figure import draw
+from bestdo.report.figure import _looks, draw
 from support import ROOT
 
 
@@ -42,6 +42,22 @@ def test_every_learner_has_a_full_name():
         assert title(name) != name
 
 
+def test_every_learner_has_a_line_and_is_in_the_documentation():
+    text = (ROOT / "docs" / "figures.md").read_text()
+    for name, line in described().items():
+        assert len(line) > 15
+        assert "\n" not in line
+        assert f"`{name}`" in text
+
+
+def test_every_learner_has_a_look_of_its_own():
+    names = [*map(title, LEARNERS), *(f"mine {i}" for i in range(30))]
+    assert len(set(_looks(names).values())) == len(names)
+    for name in FIGURES:  # within a figure not even a colour is shared
+        colours = [colour for colour, _ in _looks(list(experiment(name).learners)).values()]
+        assert len(set(colours)) == len(colours)
+
+
 def test_the_panels_are_the_papers():
     a, b, c = (experiment(n) for n in ("regret-vs-m", "regret-vs-horizon-small-gap", "regret-vs-horizon"))
     assert {s.horizon for s in a.settings} == {400}
@@ -66,6 +82,18 @@ def test_the_rate_keeps_the_worst_gap():
         pytest.approx(1.5),
         pytest.approx(0.05),
     )
+
+
+def test_the_rate_tries_the_largest_gap_everywhere():
+    whole = experiment("rate")
+    gaps = {}
+    for s in whole.settings:
+        gaps.setdefault((s.panel, s.x), []).append(s.given["epsilon"])
+    assert len(gaps) == 12
+    for tried in gaps.values():
+        assert tried == sorted(set(tried))
+        assert tried[-1] == 0.5
+    assert whole.title.endswith("whatever N / m")
 
 
 def test_the_summary_and_what_it_is_of_are_both_kept(tmp_path):

@@ -6,15 +6,17 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 import pytest
 
 import small_experiment
+from bestdo.causal.model import Model
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
-from bestdo.experiments import run, runner
+from bestdo.experiments import Setting, run, runner
 from bestdo.experiments.experiment import fingerprint, tasks
 from bestdo.experiments.table import _mean_and_error
 from bestdo.experiments.titles import called
@@ -178,6 +180,127 @@ def test_the_fingerprint_sees_what_matters():
     assert fingerprint(small(), 10, 0) == marks[0]
 
 
+def knowing(law, cost=None):
+    """The small experiment, with learners that know this law."""
+    world = small().settings[0].world
+    world = replace(world, problem=replace(world.problem, law=law, cost=cost))
+    return replace(small(), settings=(Setting(10, world, 10),))
+
+
+def laws(chance):
+    """A law of each kind, in which X1 has this chance."""
+    problem = small().settings[0].world.problem
+    tables = {"X1": [1 - chance, chance], "X2": [0.5, 0.5], "X3": [0.7, 0.3]}
+    model = Model(problem.graph.subgraph(["X1", "X2", "X3"]), tables)
+    return [
+        model.law_of(["X1", "X2", "X3"], problem.actions),
+        ProductLaw(problem.actions, tuple(map(np.array, tables.values()))),
+        ModelLaw(problem.actions, model),
+    ]
+
+
+def test_the_fingerprint_sees_the_numbers_that_learners_know():
+    known = [law for chance in (0.1, 0.2) for law in laws(chance)]
+    marks = [fingerprint(knowing(law), 10, 0) for law in [None, *known]]
+    marks += [fingerprint(knowing(None, cost), 10, 0) for cost in ((1,) * 7, (1,) * 6 + (2,))]
+    assert len(set(marks)) == 9
+    assert fingerprint(knowing(laws(0.1)[2]), 10, 0) == marks[3]
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_a_table_and_a_world_of_another_law_are_not_taken(tmp_path, kind):
+    tables = []
+    for chance in (0.1, 0.6):
+        experiment = replace(knowing(laws(chance)[kind]), learners=called("algorithm-2"))
+        tables.append(run(experiment, 200, 0, tmp_path))
+        assert run(experiment, 200, 0, tmp_path / f"{chance}").equals(tables[-1])
+    assert not tables[0].equals(tables[1])
+
+
+class Bare:
+    def __init__(self, **parameters):
+        vars(self).update(parameters)
+
+
+@dataclass(frozen=True)
+class Weighted(Uniform):
+    weights: np.ndarray
+
+
+def test_the_fingerprint_sees_a_learners_parameters():
+    long = np.zeros(2000)
+    other = long.copy()
+    other[1000] = 1  # its repr is cut there
+    learners = [
+        Bare(c=1),
+        Bare(c=2),
+        Bare(c=[1, {"a": Bare(d=1)}]),
+        Bare(c=[1, {"a": Bare(d=2)}]),
+        Bare(c=long),
+        Bare(c=other),
+        Bare(c=lambda t: t),
+        Bare(c=lambda t: t + 1),
+        Bare(c={1, 2}),
+        Weighted(long),
+        Weighted(other),
+    ]
+    marks = [fingerprint(replace(small(), learners={"Mine": mine}), 10, 0) for mine in learners]
+    assert len(set(marks)) == len(marks)
+    assert fingerprint(replace(small(), learners={"Mine": Bare(c=1)}), 10, 0) == marks[0]
+    around = Bare()
+    around.itself = around
+    assert fingerprint(replace(small(), learners={"Mine": around}), 10, 0)
+
+
+def test_numbers_of_numpy_in_a_setting(tmp_path):
+    world = small().settings[0].world
+    settings = tuple(Setting(t, world, t, given={"m": np.int64(2)}) for t in np.arange(10, 30, 10))
+    table = run(replace(small(), settings=settings), 10, 0, tmp_path)
+    plain = tuple(Setting(t, world, t, given={"m": 2}) for t in (10, 20))
+    assert run(replace(small(), settings=plain), 10, 0, tmp_path / "plain").equals(table)
+    assert type(settings[0].x) is type(settings[0].horizon) is type(settings[0].given["m"]) is int
+    assert Setting(np.float64(0.5), world, np.float64(20.0)).horizon == 20
+    with pytest.raises(BestdoError, match=r"a horizon of 20.5 rounds: it must be a whole number"):
+        Setting(1, world, 20.5)
+
+
+def test_numbers_do_not_depend_on_other_settings_or_learners(tmp_path):
+    whole = run(small(), 50, 0, tmp_path / "whole")
+    some = replace(small(), settings=small().settings[:0:-1], learners=called("uniform"))
+    for row in run(some, 50, 0, tmp_path / "some").iter_rows(named=True):
+        (same,) = whole.filter(pl.col("horizon") == row["horizon"], learner="Uniform").to_dicts()
+        assert row == same
+    world = small().settings[0].world
+    keys = [
+        Setting(10, world, 10).key,
+        Setting(11, world, 10).key,
+        Setting("10", world, 10).key,
+        Setting(10, world, 11).key,
+        Setting(10, world, 10, panel="a").key,
+        Setting(10, world, 10, given={"m": 2, "n": 3}).key,
+        Setting(10, world, 10, given={"m": 3, "n": 2}).key,
+    ]
+    assert len(set(keys)) == len(keys)
+    assert Setting(10, world, 10, given={"n": 3, "m": 2}).key == keys[5]
+
+
+def test_worlds_are_kept_by_many_threads_at_once():
+    worlds = [small().settings[0].world for _ in range(100)]
+    with ThreadPoolExecutor(8) as threads:
+        kept = list(threads.map(lambda i: runner._same(f"test {i % 50}", worlds[i % 50]), range(2000)))
+    assert all(world is worlds[i % 50] for i, world in enumerate(kept))
+    assert len(runner._worlds) <= runner._MOST_WORLDS
+
+
+def test_a_finished_table_is_replaced_in_words(tmp_path):
+    said = []
+    run(small(), 1000, 0, tmp_path, say=said.append)
+    run(small(), 1, 3, tmp_path, say=said.append)
+    assert said == ["replaces small of 1,000 simulations, seed 0"]
+    run(replace(small(), learners=called("uniform")), 1, 3, tmp_path, say=said.append)
+    assert said[1:] == ["replaces small of 1 simulation, seed 3, made with other settings or other code"]
+
+
 def running(folder, workers):
     return subprocess.Popen(
         [sys.executable, small_experiment.__file__, str(folder), str(workers)],
@@ -269,5 +392,6 @@ def test_nothing_to_do_is_refused(tmp_path, sims, workers):
 
 def test_a_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(BestdoError, match="cannot write into"):
-        run(small(), 1, 0, tmp_path / "file" / "out")
+    for folder in ("file", "file/out"):
+        with pytest.raises(BestdoError, match=r"cannot write into .*file is a file; give a folder"):
+            run(small(), 1, 0, tmp_path / folder)

@@ -25,7 +25,7 @@ D [outcome,pos="0.397,1.580"]
 E [exposure,pos="-2.200,1.520"]
 U [latent,pos="1.2,0.1"]
 Z [adjusted,pos="-0.300,-0.082"]
-S [selected]
+S [adjusted]
 {A B} -> Z [beta=".3"]
 "birth weight" -> E
 E -> D
@@ -144,7 +144,7 @@ def test_dot_arrowheads(reading):
         ("a.dagitty", "pdag { a -- b }", 1, 1, "this is a pdag; only a dag"),
         ("a.dagitty", "mag { a -> b }", 1, 1, "this is a mag"),
         ("a.dagitty", "dag { a -- b }", 1, 9, "arrowhead"),
-        ("a.dagitty", "a 1 @0.1,0.2\n\na b", 1, 1, "found 'a', expected 'dag'"),
+        ("a.dagitty", "a 1 @0.1,0.2\n\na b", 1, 1, "found 'a', expected DAGitty text"),
         ("a.dagitty", "dag { a [exposure, latent]\nb [outcome] a -> b }", 1, 7, "'a' is hidden, so it cannot be set"),
         ("a.dagitty", "dag { b a [exposure, outcome] }", 1, 9, "the reward 'a' cannot be set"),
         ("a.gml", "graph [ node [ id 0 ] ]", 1, 1, "undirected"),
@@ -233,3 +233,14 @@ def test_what_is_written_looks_as_documented(tmp_path):
     assert (tmp_path / "a.dagitty").read_text() == (
         "dag {\nZ\nX\nY [outcome]\nU [latent]\nZ -> X\nX -> Y\nU -> Y\nX <-> Y\n}\n"
     )
+
+
+def test_selection_is_refused_and_other_words_for_marks_are_known(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("dag { X [exposure] Y [outcome] S [selected] X -> Y X -> S Y -> S }")
+    with pytest.raises(FileError, match="selection is not understood here"):
+        read(file)
+    file.write_text("dag { X [source] Y [target] X -> Y }")
+    contents = read(file)
+    assert contents.graph.reward == "Y"
+    assert {n for a in contents.problem.actions for n in a} == {"X"}

@@ -82,3 +82,17 @@ def test_no_network_library_is_imported():
     farm = str(ROOT / "examples" / "farm.toml")
     done = subprocess.run([sys.executable, "-c", code, farm], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_pgmpy_network_whose_arrows_and_tables_differ_is_refused():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.factors.discrete import TabularCPD
+        from pgmpy.models import DiscreteBayesianNetwork
+
+        network = DiscreteBayesianNetwork([("A", "B"), ("C", "B")])
+        half = [[0.5], [0.5]]
+        table = TabularCPD("B", 2, [[0.5, 0.5], [0.5, 0.5]], evidence=["A"], evidence_card=[2])
+        network.add_cpds(TabularCPD("A", 2, half), TabularCPD("C", 2, half), table)
+        with pytest.raises(GraphError, match="arrows into 'B' come from 'A', 'C', but its table is given 'A'"):
+            read(network)

@@ -165,3 +165,12 @@ def test_reward_and_success_asked_for(tmp_path):
 def test_something_else_is_refused():
     with pytest.raises(BestdoError, match="cannot read a StringIO"):
         read(io.StringIO(DAG))
+
+
+def test_graphs_problems_and_models_can_be_written_as_they_are(tmp_path):
+    farm = read(ROOT / "examples" / "farm.toml")
+    for name, what in (("graph", farm.graph), ("problem", farm.problem), ("model", farm.model)):
+        write(what, tmp_path / f"{name}.toml")
+        assert getattr(read(tmp_path / f"{name}.toml"), name) == what
+    with pytest.raises(BestdoError, match="can be written, not 3"):
+        write(3, tmp_path / "x.toml")

@@ -149,7 +149,10 @@ def test_tables_of_all_but_the_reward_are_what_is_known(reading, tmp_path):
 
 def test_without_reward_there_is_no_problem(reading):
     text = SMALL.replace('reward = "r"\nsuccess = "yes"\n', "")
-    contents = reading(text)
+    with pytest.raises(FileError, match=r"actions need a reward: name one under \[graph\]"):
+        reading(text)
+    start = text.index("[actions]")
+    contents = reading(text[:start] + text[text.index("\n[tables", start) :])
     assert contents.problem is None
     assert contents.graph.reward is None
     assert contents.model is not None

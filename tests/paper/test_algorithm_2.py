@@ -46,7 +46,7 @@ def test_truncation_at_the_papers_limit(truncation, cut):
     statistic = learner.statistic(PROBLEM, 50)
     limit = math.sqrt(m_of_design(PROBLEM.law, np.full(A, 1 / A)) * 50 / math.log(2 * 50 * A))
     assert statistic.limit == pytest.approx(np.full(A, limit))
-    ratios = np.linspace(0, 3 * limit, 7)[:, None] * np.ones(A)
+    ratios = np.linspace(0, 2.9 * limit, 7)[:, None] * np.ones(A)
     assert statistic.cut(ratios) == pytest.approx(cut(ratios, limit))
 
 

@@ -143,7 +143,6 @@ def test_a_hidden_variable_with_other_children_is_a_box() -> None:
 def test_small_and_odd_graphs(text: str) -> None:
     graph = Graph.parse(text)
     assert set(nodes(draw(graph))) == set(graph.observed)
-    ET.fromstring(draw(Graph((), {})))
 
 
 def test_long_labels_are_cut_and_told_in_full() -> None:

@@ -1,3 +1,4 @@
+import io
 import json
 import re
 import subprocess
@@ -5,6 +6,8 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 from bestdo.errors import BestdoError
 from bestdo.report.comparison import show
@@ -63,6 +66,26 @@ def test_a_learner_looks_the_same_everywhere():
     assert len(set(many.values())) == 5
 
 
+def test_the_order_is_the_experiments(tmp_path):
+    table = TABLE.replace("Algorithm 1", "Late").replace("t,,20,20,Mine", "t,,10,10,Mine")
+    for order in (["Late", "Mine"], ["Mine", "Late"]):
+        write(tmp_path, table, learners=dict.fromkeys(order, ""))
+        text = "".join(ElementTree.parse(draw(tmp_path, "t")[0]).getroot().itertext())
+        svg = (tmp_path / "t.svg").read_text()
+        places = [svg.index(f"<!-- {name} -->") for name in order]
+        assert places == sorted(places), text
+
+
+def test_one_point_has_one_tick(tmp_path):
+    for x in ("20", "0.5"):
+        rows = [line for line in TABLE.splitlines() if not line.startswith("t,") or ",Mine," in line]
+        write(tmp_path, "\n".join(rows).replace("t,,20,", f"t,,{x},") + "\n", sims=1)
+        svg = draw(tmp_path, "t")[0].read_text()
+        assert len(re.findall(r'<g id="xtick_', svg)) == 1
+        assert f"<!-- {x} -->" in svg
+        assert "mean of 1 simulation, bars" in svg
+
+
 def test_the_legend_fits():
     assert _columns(["Algorithm 1", "Algorithm 2", "Successive Rejects"], 6.4) == 3
     assert _columns(["x" * 60, "y" * 60], 6.4) == 1
@@ -93,3 +116,33 @@ def test_the_table_for_people(capsys):
     assert "farm  7 actions" in text
     assert "1,000 rounds" in text
     assert re.search(r"Algorithm 1 +0\.0100 ± 0\.0010 \(50%\) +–", text)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120, 300])
+def test_the_table_for_people_drops_and_crops_nothing(width):
+    learners = ["Algorithm 2 as in the authors' code", "Uniform", "学習者"]
+    horizons = [1, 5, 10, 20, 40, 1000, 100_000]
+    rows = [
+        {"panel": "a/long/path/to/a/farm", "horizon": t, "actions": 1, "sims": 1, "learner": name}
+        | {"regret": i / 100 + t / 1e6, "standard_error": 0.001, "p_best": 0.5}
+        for i, name in enumerate(learners)
+        for t in horizons
+    ]
+    console = Console(width=width, file=io.StringIO(), highlight=False)
+    show(rows, console)
+    text = console.file.getvalue()
+    lines = text.splitlines()
+    assert "a/long/path/to/a/farm  1 action\n" in text
+    assert "1 simulation each" in text.replace("\n", " ").replace("  ", " ")
+    for t in horizons:
+        assert len(re.findall(rf"(?<![\d,]){t:,} round{'' if t == 1 else 's'}(?!\w)", text)) == 1
+    for i, name in enumerate(learners):
+        cells = [
+            cell
+            for line in lines
+            if line.startswith(name)
+            for cell in re.findall(r"\d\.\d{4} ± \d\.\d{4} \(50%\)", line)
+        ]
+        assert [float(cell.split()[0]) for cell in cells] == [round(i / 100 + t / 1e6, 4) for t in horizons]
+    if width >= 80:
+        assert max(map(cell_len, lines)) <= width

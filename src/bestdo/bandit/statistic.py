@@ -149,6 +149,7 @@ class Seen:
             for v in np.flatnonzero(codes.max(axis=0) >= 0):
                 those = np.flatnonzero(codes[:, v] >= 0)
                 counts[:, those] &= part.x[:, v, None] == codes[None, those, v]
+            counts[np.arange(len(counts)), part.action] = True  # a play counts, though what it set may not be recorded
             weight = sum_by_lane(part.lane, counts, lanes)
             reward = sum_by_lane(part.lane, counts & part.y[:, None], lanes)
             result = result.plus(Tally.counted(weight, reward))

@@ -54,6 +54,11 @@ class Intervention(Mapping[str, str]):
         return Intervention, (self._set,)
 
     @classmethod
+    def of(cls, action: Intervention | str) -> Intervention:
+        """The intervention itself, or what its text says."""
+        return action if isinstance(action, Intervention) else cls.parse(action)
+
+    @classmethod
     def parse(cls, text: str, source: str = "<action>") -> Intervention:
         """Reads ``do(temperature=high, "soil pH"="6.5")``; gives back what printing gave out."""
         scanner = Scanner(text, _TOKENS, source)
@@ -86,9 +91,9 @@ class Actions(Sequence[Intervention]):
     The only place where an action becomes a number: `index` and `codes`.
     """
 
-    def __init__(self, graph: Graph, interventions: Iterable[Intervention]) -> None:
+    def __init__(self, graph: Graph, interventions: Iterable[Intervention | str]) -> None:
         self.graph = graph
-        self._list = tuple(interventions)
+        self._list = tuple(Intervention.of(a) for a in interventions)
         self._index = {a: i for i, a in enumerate(self._list)}
         if not self._list:
             raise ActionError("at least one action is needed")
@@ -132,7 +137,7 @@ class Actions(Sequence[Intervention]):
     def index(self, action: object, start: int = 0, stop: int | None = None) -> int:
         """The number of an action in arrays."""
         try:
-            return self._index[action]  # type: ignore[index]
+            return self._index[Intervention.of(action) if isinstance(action, str) else action]  # type: ignore[index]
         except (KeyError, TypeError):
             raise ActionError(unknown("action", action, map(str, self._list))) from None
 
@@ -178,8 +183,11 @@ class Actions(Sequence[Intervention]):
 def check_intervention(graph: Graph, action: Intervention) -> None:
     """Complains when an intervention sets an unknown or hidden variable, or an unknown value."""
     for name, value in action.items():
+        if name not in graph.names:
+            settable = [n for n in graph.observed if n != graph.reward]
+            raise ActionError(f"{action}: {unknown('variable', name, settable)}")
+        variable = graph.variable(name)
         try:
-            variable = graph.variable(name)
             variable.code(value)
         except BestdoError as error:
             raise ActionError(f"{action}: {error}") from None

@@ -21,6 +21,8 @@ def fitted(
     `plays` (int[R]) are numbers of actions, `rows` (int[R, V]) what was seen, -1 where a value is missing; a row counts
     for a variable when it was not set and neither it nor a parent is missing. All variables must be observed.
     """
+    if actions.graph != graph:
+        raise GraphError("the actions belong to another graph")
     if graph.hidden:
         raise GraphError(f"tables cannot be counted where a variable is hidden: {shown(graph.hidden[0])}")
     place = {n: i for i, n in enumerate(graph.names)}

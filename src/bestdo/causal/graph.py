@@ -35,6 +35,8 @@ class Graph:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
+        if not self.variables:
+            raise GraphError("a graph needs at least one variable")
         names = [v.name for v in self.variables]
         if len(set(names)) < len(names):
             twice = first_twice(names)
@@ -68,8 +70,8 @@ class Graph:
             object.__setattr__(self, "success", "1")
         if self.success is None:
             raise GraphError(
-                f"which value of the reward {shown(reward.name)} is success? "
-                f"Say success={shown(reward.values[0])} or success={shown(reward.values[1])}"
+                f"which value of the reward {shown(reward.name)} is success, {shown(reward.values[0])} or "
+                f"{shown(reward.values[1])}? It must be said"
             )
         reward.code(self.success)
 
@@ -223,6 +225,8 @@ class Graph:
     def projected(self, hide: Iterable[str] = ()) -> Graph:
         """The latent projection: hidden variables (and those in `hide`) replaced by arrows and `<->` (Verma 1993)."""
         gone = set(hide) | set(self.hidden)
+        for name in gone:
+            self.variable(name)
         if self.reward in gone:
             raise GraphError(f"the reward {shown(self.reward)} cannot be hidden")
         keep = [v for v in self.variables if v.name not in gone]

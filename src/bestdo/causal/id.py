@@ -52,7 +52,8 @@ class _Law:
         """The law of the other variables."""
         if self.factors is None:
             return self
-        factors, dropped = dict(self.factors), [*self.dropped, *names]
+        gone = set(names)
+        factors, dropped = dict(self.factors), [*self.dropped, *(n for n in self.factors if n in gone)]
         for name in reversed(list(factors)):  # a variable in no other factor: its own sums to 1
             if name in dropped and not any(name in f.names for n, f in factors.items() if n != name):
                 del factors[name]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bestdo.causal.formula import Formula, Marginals
 
-__all__ = ["Identification", "adjustment_set", "identify", "minimal", "seeing_is_doing"]
+__all__ = ["Identification", "adjustment_set", "identify", "minimal", "reaching", "seeing_is_doing"]
 
 How = Literal["seeing", "adjusting", "formula", "doing"]
 
@@ -46,7 +46,18 @@ class Identification:
         return self.formula is not None
 
     def __str__(self) -> str:
-        return f"{self.intervention}: {self.reason}" + (f"\n    {self.formula}" if self.formula else "")
+        return f"{self.intervention}, {self.in_words}: {self.reason}" + (
+            f"\n    {self.formula}" if self.formula else ""
+        )
+
+    @property
+    def in_words(self) -> str:
+        """How it can be learned, in a few words."""
+        if self.how == "adjusting":
+            return "by watching, adjusting for " + ", ".join(map(quoted, self.adjust))
+        return {"seeing": "by watching alone", "formula": "by watching, with a formula"}.get(
+            self.how, "only by doing it"
+        )
 
     def evaluate(self, marginal: Marginals) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
         """The law of the reward under the intervention, from counts or probabilities of what is seen.
@@ -74,8 +85,9 @@ def _reward(graph: Graph) -> str:
     return graph.reward
 
 
-def identify(graph: Graph, intervention: Intervention) -> Identification:
+def identify(graph: Graph, intervention: Intervention | str) -> Identification:
     """How the mean reward of an intervention can be learned: the easiest way there is."""
+    intervention = Intervention.of(intervention)
     check_intervention(graph, intervention)
     if _reward(graph) in intervention:
         raise GraphError(f"{intervention} sets the reward itself")
@@ -83,9 +95,21 @@ def identify(graph: Graph, intervention: Intervention) -> Identification:
     return Identification(graph, intervention, how, reason, formula, adjust, hedge)
 
 
+def reaching(graph: Graph, names: frozenset[str]) -> frozenset[str]:
+    """All that an arrow path leads from to the reward once these variables are set."""
+    found, todo = {_reward(graph)}, [_reward(graph)]
+    while todo:
+        name = todo.pop()
+        if name not in names:  # what is set has no arrows into it
+            new = [p for p in graph.parents[name] if p not in found]
+            found.update(new)
+            todo += new
+    return frozenset(found)
+
+
 def minimal(graph: Graph, names: frozenset[str]) -> frozenset[str]:
     """Those of the variables set that matter: from which an arrow path leads to the reward past the others."""
-    return names & graph.without_arrows_into(names).ancestors([_reward(graph)])
+    return names & reaching(graph, names)
 
 
 def seeing_is_doing(graph: Graph, names: frozenset[str]) -> bool:
@@ -139,7 +163,7 @@ def _identify_set(graph: Graph, names: frozenset[str]) -> Found:
     shown, y = _listed(active, graph), quoted(reward)
     x = tuple(n for n in graph.names if n in active)
     if seeing_is_doing(graph, active):
-        reason = f"nothing causes both {shown} and {y}, so seeing a value is as good as setting it{aside}"
+        reason = f"nothing that causes {shown} reaches {y} in another way, so seeing is as good as setting{aside}"
         return "seeing", reason, P((reward,), x), (), None
     found = adjustment_set(graph, active)
     if found is not None:

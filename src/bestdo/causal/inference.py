@@ -16,6 +16,7 @@ from bestdo.errors import TooLarge, shown
 __all__ = ["Factor", "contract", "derivatives"]
 
 MOST_NUMBERS = 2**27  # 1 GiB of floats in the largest table of a contraction
+_USED = np.zeros(0)
 _SMALL = 2**15  # multiplications below which numpy's plain einsum is quicker than a call to BLAS
 
 Floats = NDArray[np.float64]
@@ -46,7 +47,7 @@ def contract(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, 
     """
     if not factors:
         return np.ones([])
-    tables, steps = _multiplied(factors, out, sizes)
+    tables, steps = _multiplied(factors, out, sizes, keep=False)
     return _product(tables[-1], steps.axes[-1], np.ones([]), (), tuple(range(len(out))))
 
 
@@ -56,7 +57,7 @@ def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[fl
     One pass forward and one in reverse: the sum is linear in each table, so these say what it would be with any other
     table in its place.
     """
-    tables, steps = _multiplied(factors, (), sizes)
+    tables, steps = _multiplied(factors, (), sizes, keep=True)
     dims = {
         i: n for axes, table in zip(steps.axes, tables, strict=True) for i, n in zip(axes, table.shape, strict=True)
     }
@@ -79,14 +80,26 @@ def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[fl
     return float(tables[-1].sum()), by[: len(factors)]
 
 
-def _multiplied(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int]) -> tuple[list[Floats], Steps]:
-    """All tables, the given ones and those made on the way; the last one is the product."""
+def _multiplied(
+    factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int], keep: bool
+) -> tuple[list[Floats], Steps]:
+    """All tables, the given ones and those made on the way; the last one is the product.
+
+    Without `keep` a table is forgotten as soon as it has been used; with it, all of them together must fit.
+    """
     number = {n: i for i, n in enumerate(dict.fromkeys((*out, *(n for f in factors for n in f.names))))}
     terms = tuple(tuple(number[n] for n in f.names) for f in factors)
     steps = _steps(terms, len(out), tuple(sizes[n] for n in number), tuple(number))
+    if keep:
+        dims = {number[n]: sizes[n] for n in number}
+        total = sum(math.prod(dims[i] for i in axes) for axes in steps.axes[len(factors) :])
+        if 2 * total > MOST_NUMBERS:
+            raise TooLarge(f"a pass in reverse would keep {2 * total:,} numbers; at most {MOST_NUMBERS:,} fit")
     tables = [f.table for f in factors]
     for made, (a, b) in enumerate(steps.pairs, len(factors)):
         tables.append(_product(tables[a], steps.axes[a], tables[b], steps.axes[b], steps.axes[made]))
+        if not keep:
+            tables[a] = tables[b] = _USED
     return tables, steps
 
 

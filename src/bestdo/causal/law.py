@@ -51,8 +51,12 @@ class ParentLaw:
             and np.array_equal(self.table, other.table)
         )
 
-    def __hash__(self) -> int:
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.actions, self.parents, self.table.tobytes()))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @cached_property
     def flat(self) -> Floats:  # float[A, S]

@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 _SUM_TOLERANCE = 1e-5  # files are often written with six digits
 _EXACT = 1e-12
 _MOST_CELLS = 2**26
+_MOST_AXES = 60  # numpy has at most 64
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -64,12 +65,18 @@ class Model:
         return f"Model of {len(self.graph.names)} variables: {self.graph}"
 
     @cached_property
+    def _single(self) -> dict[str, int]:
+        """Variables with one value: their axes are left out of every table."""
+        return {v.name: 0 for v in self.graph.variables if len(v.values) == 1}
+
+    @cached_property
     def _sizes(self) -> dict[str, int]:
         return {v.name: len(v.values) for v in self.graph.variables}
 
     def _factors(self, of: Iterable[str], cut: Iterable[str], fixed: Mapping[str, int]) -> list[Factor]:
         """The tables that matter for `of` after surgery on `cut`, at the fixed values."""
         cut = set(cut)
+        fixed = {**self._single, **fixed}
         factors = []
         for name in self.graph.without_arrows_into(cut).ancestors(of):
             if name in cut:
@@ -89,17 +96,19 @@ class Model:
         do = do_() if do is None else do
         of = [of] if isinstance(of, str) else list(of)
         check_intervention(self.graph, do)
-        fixed = {n: self.graph.variable(n).code(v) for n, v in {**do, **(given or {})}.items()}
+        given = {n: str(v) for n, v in (given or {}).items()}
+        fixed = {n: self.graph.variable(n).code(v) for n, v in {**do, **given}.items()}
         for name in of:
             self.graph.variable(name)
         if len(set(of)) < len(of):
             raise GraphError(f"a variable is asked for twice: {', '.join(map(shown, of))}")
-        for name, value in (given or {}).items():
+        for name, value in given.items():
             if do.get(name, value) != value:
                 raise GraphError(f"{shown(name)} cannot be set to {shown(do[name])} and seen as {shown(value)}")
         self._check_cells(states(self.graph, of), of)
+        fixed |= self._single
         free = [n for n in of if n not in fixed]
-        factors = self._factors({*of, *(given or {})}, do, fixed)
+        factors = self._factors({*of, *given}, do, fixed)
         table = contract(factors, free, self._sizes)
         total = table.sum()
         if given:
@@ -140,7 +149,7 @@ class Model:
         after = {}
         for factor, slope in zip(factors, by, strict=True):
             name = factor.owner
-            if name != reward:
+            if name != reward and name not in self._single:
                 after[name] = slope.sum(axis=tuple(range(slope.ndim - 1)))
         return [
             next((float(after[n][self.graph.variable(n).code(v)]) for n, v in a.items() if n in after), mean)
@@ -177,10 +186,10 @@ class Model:
     def _fill(self, result: Floats, actions: Actions, rows: list[int], names: list[str], of: Sequence[str]) -> None:
         factors = self._factors(of, names, {})
         active = [n for n in names if any(n in f.names for f in factors)]
-        free = [n for n in of if n not in names]
+        free = [n for n in of if n not in names and n not in self._single]
         table = contract(factors, [*active, *free], self._sizes)
         for i in rows:
-            code = {n: self.graph.variable(n).code(actions[i][n]) for n in names}
+            code = {**self._single, **{n: self.graph.variable(n).code(actions[i][n]) for n in names}}
             result[(i, *(code.get(n, slice(None)) for n in of))] = table[tuple(code[n] for n in active)]
 
     def _check_actions(self, actions: Actions) -> None:
@@ -212,10 +221,10 @@ def checked_table(graph: Graph, name: str, table: ArrayLike) -> Floats:
     """The table as a read-only array, after checking its shape and that every row is a distribution."""
     axes = (*graph.parents[name], name)
     cells = states(graph, axes)
-    if cells > _MOST_CELLS:
+    if cells > _MOST_CELLS or len(axes) > _MOST_AXES:
         raise TooLarge(
-            f"the table of {shown(name)} with {len(axes) - 1} parents would hold {cells:,} numbers; "
-            f"at most {_MOST_CELLS:,} fit"
+            f"the table of {shown(name)} with {len(axes) - 1} parents would hold {cells:,} numbers on {len(axes)} axes; "
+            f"at most {_MOST_CELLS:,} on {_MOST_AXES} axes fit"
         )
     try:
         array = np.array(table, np.float64)

@@ -49,6 +49,10 @@ class Variable:
     unit: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.values, str):
+            raise GraphError(
+                f"the values of {shown(self.name)} are a list of labels, not the text {shown(self.values)}"
+            )
         object.__setattr__(self, "values", tuple(self.values))
         parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
         for part in parts:

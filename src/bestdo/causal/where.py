@@ -12,12 +12,15 @@ from dataclasses import dataclass
 
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
-from bestdo.causal.identify import minimal
+from bestdo.causal.identify import minimal, reaching
 from bestdo.causal.separation import separated
-from bestdo.errors import GraphError, unknown
+from bestdo.errors import GraphError, TooLarge, unknown
 from bestdo.text import quoted
 
 __all__ = ["Dominated", "dominated", "minimal_sets", "possibly_optimal_sets"]
+
+
+_MOST_SETS = 200_000
 
 
 def _ready(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
@@ -48,11 +51,14 @@ def minimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]
         yield chosen
         for i, name in enumerate(left):  # effects first, so what is chosen stays an ancestor of the reward
             more = chosen | {name}
-            above = graph.without_arrows_into(more).ancestors([reward])
+            above = reaching(graph, more)
             yield from extend(more, [n for n in left[i + 1 :] if n in above])
 
     effects_first = [n for n in reversed(graph.order) if n in graph.observed and n != reward]
-    return _sorted(extend(frozenset(), effects_first), graph)
+    found = list(itertools.islice(extend(frozenset(), effects_first), _MOST_SETS + 1))
+    if len(found) > _MOST_SETS:
+        raise TooLarge(f"there are more than {_MOST_SETS:,} minimal intervention sets; name more variables in `fixed`")
+    return _sorted(found, graph)
 
 
 def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
@@ -147,7 +153,7 @@ def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
     """Whether the mean of do(x) is always an average of means of do(w), with w's other values as they come."""
     assert graph.reward is not None
     new = w - x
-    if x - w and not minimal(graph, w | x) <= w:  # rule 3: past w, what else x sets does not reach the reward
+    if x - w and reaching(graph, w | x) & (x - w):  # rule 3: past w, what else x sets does not reach the reward
         return False
     # rule 2: after do(x), seeing w is as good as setting it
     return not new or separated(graph, [graph.reward], new, x, no_arrows_into=x, no_arrows_out_of=new)

@@ -17,10 +17,13 @@ from bestdo.errors import BestdoError
 __all__ = ["main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(package_name="bestdo", message="bestdo %(version)s")
-def bestdo() -> None:
+@click.pass_context
+def bestdo(context: click.Context) -> None:
     """Find the best intervention: from a causal graph and a limited number of rounds."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 bestdo.add_command(check)
@@ -34,19 +37,26 @@ def main() -> None:
     try:
         code = bestdo.main(standalone_mode=False)
     except BestdoError as error:
-        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-        click.echo(str(error), err=True)
+        _say(str(error))
         code = 1
     except click.ClickException as error:
-        error.show()
+        _say(error.format_message())
+        if isinstance(error, click.UsageError):
+            command = error.ctx.command_path if error.ctx else " ".join(["bestdo", *sys.argv[1:2]])
+            click.echo(f"{command} --help says more", err=True)
         code = 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = 130
     except MemoryError:
-        click.echo("error: out of memory", err=True)
+        _say("out of memory")
         code = 1
     except BrokenPipeError:  # `bestdo … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(error: str) -> None:
+    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(error, err=True)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -31,17 +31,26 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class _Whole(click.IntRange):
+    """A whole number that is not too small."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; or what is wanted, in words."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a whole number of at least {self.min}", param, ctx)
+
+
 def _runs(sims: int) -> Callable[[F], F]:
     """The options of every command that simulates."""
 
     def decorate(command: F) -> F:
         for option in (
             click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go."),
-            click.option("--workers", type=click.IntRange(1), help="Processes; one per core when not given."),
-            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all randomness."),
-            click.option(
-                "--sims", type=click.IntRange(1), default=sims, show_default=True, help="Simulations for each point."
-            ),
+            click.option("--workers", type=_Whole(1), help="Processes; one per core when not given."),
+            click.option("--seed", type=_Whole(0), default=0, show_default=True, help="Of all randomness."),
+            click.option("--sims", type=_Whole(1), default=sims, show_default=True, help="Simulations for each point."),
         ):
             command = option(command)
         return command
@@ -69,13 +78,38 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
         return
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
-    for each in FIGURES if names == ("all",) else names:
-        click.echo(_simulated(experiment(each), sims, seed, workers, output)[1])
+    for wanted in [experiment(name) for name in (FIGURES if "all" in names else dict.fromkeys(names))]:
+        click.echo(_simulated(wanted, sims, seed, workers, output)[1])
+
+
+def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from bestdo.experiments.titles import described
+
+    for name, words in described().items():
+        click.echo(f"{name:32} {words}")
+    context.exit()
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option("--learner", "learners", multiple=True, metavar="NAME", help="A learner; say it again for more of them.")
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    metavar="NAME",
+    help="A learner's name, or module:Class for one of your own; say it again for more of them.",
+)
+@click.option(
+    "--learners",
+    "listed",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_learners,
+    help="List the names.",
+)
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
 @click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
 @click.option("--reward", metavar="NAME", help="The variable to maximise, in files that do not say.")
@@ -98,9 +132,9 @@ def compare(
     """Compare learners on your own models.
 
     Each FILE holds a model: a graph with all its tables (TOML, BIF). Its actions are taken, or every single action
-    where it names none. Learners know the graph, and the law of the reward's parents from the model where its states
-    can be listed (Algorithm 2 needs it); never the rest. A learner that is not valid on a problem is left out, and why
-    is said. Learners of other packages are known by their entry point, bestdo.learners.
+    where it names none. Learners know the graph, and the law of the reward's parents from the model (Algorithm 2 needs
+    it); never the rest. A learner that is not valid on a problem is left out, and why is said. Learners of other
+    packages are known by their entry point, bestdo.learners, or are named as module:Class.
 
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
@@ -109,6 +143,8 @@ def compare(
     from bestdo.experiments.titles import called
 
     horizons = _rounds(rounds)
+    for name in sorted({n for n in learners if learners.count(n) > 1}):
+        click.echo(f"{name} is named twice, and plays once", err=True)
     worlds = _worlds(files, reward, success)
     experiment, refused = comparison(worlds, called(*(learners or _DEFAULT_LEARNERS)), horizons)
     for refusal in refused:
@@ -146,7 +182,7 @@ def _worlds(files: tuple[str, ...], reward: str | None, success: str | None) -> 
     from bestdo.experiments.comparison import knowing
     from bestdo.files import read
 
-    files = tuple(dict.fromkeys(files))
+    files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
     worlds = {}
     for file, stem in zip(files, stems, strict=True):
@@ -160,6 +196,16 @@ def _worlds(files: tuple[str, ...], reward: str | None, success: str | None) -> 
         problem = contents.problem or every_single_action(contents.graph)
         worlds[stem if stems.count(stem) == 1 else file] = knowing(problem, contents.model)
     return worlds
+
+
+def _once(files: tuple[str, ...]) -> tuple[str, ...]:
+    """Each file once, however it is spelled."""
+    found: dict[str, str] = {}
+    for file in files:
+        if os.path.realpath(file) in found:
+            click.echo(f"{file} is given twice, and compared once", err=True)
+        found.setdefault(os.path.realpath(file), file)
+    return tuple(found.values())
 
 
 def _simulated(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -75,21 +76,22 @@ def every_single_action(graph: Graph) -> Problem:
 
 @click.command()
 @_graph_file
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the SVG (default: print it).")
+@click.option("-o", "--output", metavar="FILE", default="-", help="A name ending in .svg (default: print it).")
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
 def draw(file: str, reward: str | None, success: str | None, output: str, action: str | None) -> None:
     """Draw the graph as an SVG picture.
 
     Hidden variables are dashed, the reward and the variables that may be set are marked.
     """
-    from bestdo.causal.action import Intervention, check_intervention
+    from bestdo.causal.action import Actions, Intervention
     from bestdo.files import read
     from bestdo.report.drawing import draw as drawn
 
+    _check_output(file, output)
     contents = read(file, reward=reward, success=success)
     do = Intervention.parse(action) if action else None
     if do:
-        check_intervention(contents.graph, do)
+        Actions(contents.graph, [do])  # complains about what cannot be set
     picture = drawn(contents.graph, _settable(contents), do)
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
@@ -98,6 +100,20 @@ def draw(file: str, reward: str | None, success: str | None, output: str, action
         raise click.FileError(output, error.strerror or str(error)) from None
     if output != "-":
         click.echo(f"drew {output}", err=True)
+
+
+def _check_output(file: str, output: str) -> None:
+    """A picture never replaces the graph that it is of, nor hides under another format's name."""
+    from bestdo.errors import BestdoError, shown
+
+    if output == "-":
+        return
+    if os.path.exists(output) and os.path.exists(file) and os.path.samefile(file, output):
+        raise BestdoError(
+            f"{shown(output, 300)} is the file to draw, which the picture would replace; give another name"
+        )
+    if not output.lower().endswith(".svg"):
+        raise BestdoError(f"{shown(output, 300)}: the picture is SVG; give a name that ends in .svg, or - to print it")
 
 
 def _settable(contents: Contents) -> set[str]:

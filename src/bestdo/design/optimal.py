@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import require_law
 from bestdo.causal.action import do
 from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
@@ -21,7 +22,6 @@ from bestdo.design.interior import Minimum, lower_bound, minimise
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.product import Settings, design_of_product
 from bestdo.design.routes import Along, Listed, route
-from bestdo.errors import ActionError
 
 __all__ = ["Design", "design_of_law", "optimal_design"]
 
@@ -62,11 +62,8 @@ def optimal_design(problem: Problem, tolerance: float = 1e-6) -> Design:
 
     Where the tolerance cannot be reached the best design found is given with its true gap: look at it.
     """
-    if problem.law is None:
-        raise ActionError(
-            "an optimal design needs the law of the reward's parents under each action: Problem(..., law=...)"
-        )
-    return _tidied(design_of_law(problem.law, tolerance), problem.law, tolerance)
+    law = require_law(problem, "an optimal design")
+    return _tidied(design_of_law(law, tolerance), law, tolerance)
 
 
 def _tidied(design: Design, law: Law, tolerance: float) -> Design:

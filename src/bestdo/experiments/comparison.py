@@ -11,8 +11,10 @@ import numpy as np
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.causal.law import Law
 from bestdo.causal.model import Model
-from bestdo.errors import BestdoError, NotValid, TooLarge
+from bestdo.causal.unlisted_law import ModelLaw
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge
 from bestdo.experiments.experiment import Experiment, Setting
 from bestdo.simulate import World, play
 
@@ -33,11 +35,24 @@ class Refusal(NamedTuple):
 
 
 def knowing(problem: Problem, model: Model) -> World:
-    """The world of a model, in which learners know the law of the reward's parents where its states can be listed."""
+    """The world of a model, in which learners know the law of the reward's parents.
+
+    It is a table where their states can be listed, and evaluated on the rows that are seen where they cannot.
+    """
     if problem.law is None:
-        with suppress(TooLarge):
-            problem = replace(problem, law=model.parent_law(problem.actions))
+        problem = replace(problem, law=_law(problem, model))
     return World(problem, model)
+
+
+def _law(problem: Problem, model: Model) -> Law | None:
+    reward = problem.graph.reward
+    assert reward is not None
+    with suppress(TooLarge):
+        return model.law_of(problem.graph.parents[reward], problem.actions)
+    rest = [n for n in model.graph.names if n != reward]
+    with suppress(ActionError, GraphError):  # a hidden parent, or a model with fewer arrows than the problem
+        return ModelLaw(problem.actions, Model(model.graph.subgraph(rest), {n: model.tables[n] for n in rest}))
+    return None
 
 
 def comparison(
@@ -74,7 +89,7 @@ def _refuses(world: World, learner: Learner[Any], label: str, horizon: int) -> s
     """Why the learner does not work here, or nothing."""
     try:
         play(world, learner, horizon, 1, np.random.default_rng(0))
-    except NotValid as error:
+    except (NotValid, TooLarge) as error:
         return str(error)
     except BestdoError:
         raise

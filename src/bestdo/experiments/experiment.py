@@ -6,9 +6,10 @@ import hashlib
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bestdo.bandit.learner import Learner
+from bestdo.causal.law import Law, ParentLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.errors import BestdoError
 from bestdo.simulate import World
 
 __all__ = ["CHUNK", "Experiment", "Row", "Setting", "Task", "fingerprint", "tasks"]
@@ -27,6 +31,10 @@ _DECIDING = ("bandit", "causal", "design", "experiments", "learners", "simulate"
 
 Row = dict[str, Any]
 """One line of a table."""
+
+
+def _plain(number: Any) -> Any:
+    return number.item() if isinstance(number, np.generic) else number
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +51,21 @@ class Setting:
     """What else is worth a column in the table."""
     left_out: frozenset[str] = frozenset()
     """Labels of learners that do not play here."""
+
+    def __post_init__(self) -> None:
+        """Numbers of numpy become Python's own, so that `np.arange` serves."""
+        object.__setattr__(self, "x", _plain(self.x))
+        object.__setattr__(self, "given", {str(name): _plain(value) for name, value in self.given.items()})
+        if self.horizon != int(self.horizon):
+            raise BestdoError(f"a horizon of {self.horizon} rounds: it must be a whole number")
+        object.__setattr__(self, "horizon", int(self.horizon))
+
+    @cached_property
+    def key(self) -> int:
+        """A number for what the setting is, wherever it stands in the experiment: its rounds are drawn from it."""
+        x = self.x if isinstance(self.x, str) else float(self.x)
+        given = sorted((name, float(value)) for name, value in self.given.items())
+        return zlib.crc32(json.dumps([self.panel, x, self.horizon, given], ensure_ascii=False).encode())
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,23 +123,74 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
 
 
 def _truth(world: World) -> list[object]:
+    """What the world is, and what its learners know."""
     problem, model = world.problem, world.model
-    tables = hashlib.sha256(b"".join(model.tables[n].tobytes() for n in model.graph.names)).hexdigest()
-    law = type(problem.law).__name__
-    return [list(map(str, problem.actions)), problem.graph.edges, model.graph.edges, tables, law, world.means.tolist()]
+    return [
+        list(map(str, problem.actions)),
+        problem.graph.edges,
+        model.graph.edges,
+        [_inside(model.tables[n]) for n in model.graph.names],
+        _known(problem.law),
+        problem.cost,
+        world.means.tolist(),
+    ]
 
 
-def _described(learner: Learner[Any]) -> list[str]:
+def _known(law: Law | None) -> list[object]:
+    """The numbers of a law."""
+    if law is None:
+        return []
+    numbers: object
+    if isinstance(law, ParentLaw):
+        numbers = law.table
+    elif isinstance(law, ProductLaw):
+        numbers = law.marginals
+    elif isinstance(law, ModelLaw):
+        numbers = law.model.tables
+    else:  # of another package
+        numbers = law
+    return [type(law).__qualname__, law.parents, _inside(numbers)]
+
+
+def _described(learner: Learner[Any]) -> list[object]:
     """The learner's parameters, and the code of one that comes from another package."""
     cls = type(learner)
-    text = re.sub(r" at 0x[0-9a-f]+", "", repr(learner))
     if cls.__module__.startswith("bestdo."):
-        return [text]
+        return [_inside(learner)]
+    return [_inside(learner), cls.__module__, _source(cls)]
+
+
+def _source(made: Any) -> str:
     try:
-        source = inspect.getsource(cls)
+        return inspect.getsource(made)
     except (OSError, TypeError):  # typed into a session, or compiled
-        source = ""
-    return [text, cls.__module__, source]
+        return ""
+
+
+def _inside(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """All that a value holds, for JSON: arrays as digests of their numbers, objects by what they are made of."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if id(value) in around:  # it holds itself
+        return "…"
+    around = (*around, id(value))
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return [str(value.dtype), value.shape, hashlib.sha256(value.tobytes()).hexdigest()]
+    if isinstance(value, Mapping):
+        return [type(value).__name__, *sorted(([str(k), _inside(v, around)] for k, v in value.items()), key=repr)]
+    if isinstance(value, Set):
+        return [type(value).__name__, *sorted((_inside(v, around) for v in value), key=repr)]
+    if isinstance(value, np.ndarray | Sequence) and not isinstance(value, bytes):
+        return [type(value).__name__, *(_inside(v, around) for v in value)]
+    name = type(value).__qualname__
+    if is_dataclass(value) and not isinstance(value, type):
+        return [name, *([f.name, _inside(getattr(value, f.name), around)] for f in fields(value))]
+    if callable(value) and hasattr(value, "__qualname__"):
+        return [value.__qualname__, _source(value)]
+    text = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+    if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(value, "__dict__"):  # it says nothing
+        return [text, _inside(vars(value), around)]
+    return text
 
 
 @lru_cache(maxsize=1)

@@ -11,16 +11,17 @@ from bestdo.simulate import paper_parallel
 __all__ = ["experiment", "worst_gap"]
 
 _GAPS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
+_LARGEST = 0.5
 
 
 def experiment() -> Experiment:
-    """Gaps are multiples of √(m / T), up to 1/2, the largest that there is."""
+    """Gaps are multiples of √(m / T) below 1/2, and 1/2 itself, the largest that there is."""
     variables = 64
     settings = []
     for horizon in (400, 1600, 6400):
         for m in (2, 4, 8, 16):
             unit = math.sqrt(m / horizon)
-            for epsilon in (unit * c for c in _GAPS if unit * c <= 0.5):
+            for epsilon in (*(unit * c for c in _GAPS if unit * c < _LARGEST), _LARGEST):
                 settings.append(
                     Setting(
                         variables / m,
@@ -32,11 +33,11 @@ def experiment() -> Experiment:
                 )
     return Experiment(
         name="rate",
-        title="The regret of causal learners follows √(m / T), whatever N",
+        title="The regret of causal learners follows √(m / T), whatever N / m",
         x_label="N / m, variables for each one that watching teaches nothing about",
         settings=tuple(settings),
         learners=called("algorithm-1", "algorithm-2", "sequential-halving", "uniform"),
-        caption=f"N = {variables} variables; the worst of up to {len(_GAPS)} gaps for each point",
+        caption=f"N = {variables} variables; the worst of up to {len(_GAPS) + 1} gaps for each point",
         y="scaled_regret",
         y_error="scaled_error",
         y_label="worst regret × √(T / m)",

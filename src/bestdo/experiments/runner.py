@@ -7,6 +7,7 @@ same, byte for byte, for any number of workers, any executor, and any number of 
 from __future__ import annotations
 
 import math
+import threading
 import time
 import zlib
 from collections.abc import Callable, Generator
@@ -22,7 +23,7 @@ from bestdo.errors import BestdoError
 from bestdo.experiments.experiment import Experiment, Task, fingerprint, tasks
 from bestdo.experiments.partial import Partial, Sums
 from bestdo.experiments.pool import interrupts_wait, pool
-from bestdo.experiments.table import kept_table, rows_of, written
+from bestdo.experiments.table import kept_table, replaced_table, rows_of, written
 from bestdo.report.research import polars
 from bestdo.simulate import World, play
 
@@ -36,6 +37,7 @@ HERE = 1.0
 
 _MOST_WORLDS = 16
 _worlds: dict[str, World] = {}
+_one_at_a_time = threading.Lock()
 
 
 def run(
@@ -55,7 +57,7 @@ def run(
     `executor` is any `concurrent.futures.Executor`, as `dask.distributed.Client.get_executor()` gives; without one,
     `workers` processes are started. `progress` is told how many chunks are done, of how many. What is done is kept in
     NAME.partial.jsonl: after an interruption the same call goes on from there. A run that is complete in the folder is
-    not repeated. `say` is told about both in words.
+    not repeated; one with other settings is replaced. `say` is told about all of it in words.
     """
     polars()
     if sims < 1 or workers < 1:
@@ -66,12 +68,14 @@ def run(
     if kept is not None:
         say(f"{name} is in {folder} already, with these settings, seed and code; delete it to play again")
         return kept
+    if replaced := replaced_table(folder, experiment, sims, seed):
+        say(replaced)
     started = time.perf_counter()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         partial = Partial(folder / f"{name}.partial.jsonl", mark)
     except OSError as error:
-        raise BestdoError(f"cannot write into {folder}: {error.strerror}") from None
+        raise BestdoError(f"cannot write into {folder}: {_in_the_way(folder) or error.strerror}") from None
     with partial:
         everything = list(tasks(experiment, sims))
         missing = [task for task in everything if task not in partial.done]
@@ -90,6 +94,12 @@ def run(
         table = written(folder, experiment, rows_of(experiment, done), done, run_of, time.perf_counter() - started)
         partial.remove()
     return table
+
+
+def _in_the_way(folder: Path) -> str:
+    """Says so when a file is where a folder should be."""
+    files = [path for path in (folder, *folder.parents) if path.is_file()]
+    return f"{files[0]} is a file; give a folder" if files else ""
 
 
 def _played(
@@ -142,7 +152,7 @@ def _arguments(
 ) -> tuple[str, World, Learner[Any], int, int, tuple[int, ...]]:
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
-    key = (seed, names[0], task.setting, names[1], task.chunk)  # always five numbers
+    key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
     token = f"{mark} {task.setting}"
     return token, setting.world, experiment.learners[task.learner], setting.horizon, task.lanes, key
 
@@ -160,9 +170,10 @@ def chunk(token: str, world: World, learner: Learner[Any], horizon: int, lanes: 
 
 def _same(token: str, world: World) -> World:
     """The world that came first under this token: copies sent with every chunk would each work out their design anew."""
-    while len(_worlds) >= _MOST_WORLDS and token not in _worlds:
-        _worlds.pop(next(iter(_worlds)), None)
-    return _worlds.setdefault(token, world)
+    with _one_at_a_time:
+        while len(_worlds) >= _MOST_WORLDS and token not in _worlds:
+            del _worlds[next(iter(_worlds))]
+        return _worlds.setdefault(token, world)
 
 
 def _failed(experiment: Experiment, task: Task, error: Exception) -> BestdoError:

@@ -18,11 +18,12 @@ import numpy as np
 from bestdo.errors import BestdoError
 from bestdo.experiments.experiment import CHUNK, Experiment, Row, Task
 from bestdo.experiments.partial import Sums
+from bestdo.report.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["kept_table", "rows_of", "written"]
+__all__ = ["kept_table", "replaced_table", "rows_of", "written"]
 
 
 def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[Row]:
@@ -165,3 +166,14 @@ def kept_table(folder: Path, experiment: Experiment, fingerprint: str) -> pl.Dat
     except (OSError, ValueError, pl.exceptions.PolarsError):
         return None
     return table
+
+
+def replaced_table(folder: Path, experiment: Experiment, sims: int, seed: int) -> str:
+    """Which finished table of another run will be written over, in one sentence; nothing when there is none."""
+    try:
+        manifest = json.loads((folder / f"{experiment.name}.json").read_text(encoding="utf-8"))
+        old = int(manifest["sims"]), int(manifest["seed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    text = f"replaces {experiment.name} of {counted(old[0], 'simulation')}, seed {old[1]}"
+    return f"{text}, made with other settings or other code" if old == (sims, seed) else text

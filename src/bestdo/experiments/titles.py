@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from bestdo.bandit.learner import Learner
-from bestdo.learners import learner
+from bestdo.errors import BestdoError
+from bestdo.learners import learner, names
 
-__all__ = ["called", "title"]
+__all__ = ["called", "described", "title"]
 
 _TITLES = {
     "algorithm-1": "Algorithm 1",
@@ -35,3 +37,19 @@ def title(name: str) -> str:
 def called(*names: str) -> dict[str, Learner[Any]]:
     """Learners with their default parameters, by their full names."""
     return {title(name): learner(name) for name in names}
+
+
+def described() -> dict[str, str]:
+    """Every name that can be asked for, those of other packages included, each with one line about it."""
+    return {name: _line(name) for name in names()}
+
+
+def _line(name: str) -> str:
+    try:
+        about = (inspect.getdoc(type(learner(name))) or "no description").splitlines()[0]
+    except BestdoError as error:  # of another package
+        return str(error)
+    known, _, variant = title(name).partition(" as in ")
+    if variant:
+        return f"{known} as in {variant}"
+    return about if known == name or about.startswith(known) else f"{known}: {about}"

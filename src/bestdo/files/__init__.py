@@ -8,11 +8,16 @@ import os
 import re
 import secrets
 import zlib
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from bestdo.bandit.problem import Problem
+from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files import bif, dagitty, dot, gml, networks, toml
 from bestdo.files.declared import Contents, Source
+
+if TYPE_CHECKING:
+    from bestdo.causal.model import Model
 
 __all__ = ["Contents", "read", "write"]
 
@@ -120,11 +125,12 @@ def _decoded(name: str, data: bytes) -> str:
         raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
 
 
-def write(contents: Contents, path: str | os.PathLike[str]) -> None:
+def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, all of it or nothing: a crash leaves the old file whole.
 
     TOML holds everything; `docs/files.md` says what the others cannot hold.
     """
+    contents = _contents(contents)
     name = os.fsdecode(path)
     extension = os.path.splitext(name)[1].lower()
     if extension not in _BY_EXTENSION:
@@ -136,6 +142,20 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> None:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise BestdoError(f"cannot write {shown(name, 300)}: {why}") from None
+
+
+def _contents(what: Contents | Graph | Problem | Model) -> Contents:
+    from bestdo.causal.model import Model
+
+    if isinstance(what, Graph):
+        return Contents(what)
+    if isinstance(what, Problem):
+        return Contents(what.graph, what)
+    if isinstance(what, Model):
+        return Contents(what.graph, model=what)
+    if isinstance(what, Contents):
+        return what
+    raise BestdoError(f"a graph, a problem, a model or the contents of a file can be written, not {what!r:.60}")
 
 
 def _replace(target: str, data: bytes) -> None:

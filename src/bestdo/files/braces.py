@@ -34,6 +34,10 @@ _UNDERSTOOD = {
 }
 
 
+_MARKS = {"source": "exposure", "target": "outcome"}
+"""Other words for a mark that stands without a value."""
+
+
 @dataclass
 class _Reading:
     source: Source
@@ -165,8 +169,15 @@ def _attributes(reading: _Reading) -> Attributes:
             reading.more(1)
             name = scanner.name("an attribute or ']'")
             value = _value(scanner) if scanner.accept("=") else name._replace(text="")
-            if name.text.lower() in _UNDERSTOOD:
-                found[_UNDERSTOOD[name.text.lower()]] = value
+            mark = name.text.lower() if value.text else _MARKS.get(name.text.lower(), name.text.lower())
+            if mark == "selected" and not value.text:
+                scanner.fail(
+                    "data selected by a variable make watching misleading, and selection is not understood here: leave "
+                    "the mark out only if nothing was selected",
+                    name,
+                )
+            if mark in _UNDERSTOOD:
+                found[_UNDERSTOOD[mark]] = value
     return found
 
 

@@ -13,6 +13,8 @@ KINDS = ("dag", "pdag", "mag", "pag", "graph")
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
     """Reads a dag: exposures may be set, the outcome is the reward, latent variables are hidden."""
     scanner = scan(source)
+    if scanner.next.kind != "word" or scanner.next.text not in KINDS:
+        scanner.unexpected("DAGitty text, which looks like dag { a -> b }")
     kind = scanner.keyword(KINDS)
     if kind.text != "dag":
         scanner.fail(f"this is a {kind.text}; only a dag says for every arrow which is the cause", kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.errors import BestdoError, GraphError
+from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files.declared import Contents
 
 __all__ = ["read"]
@@ -32,6 +33,10 @@ def read(network: Any, reward: str | None, success: str | None) -> Contents:
     )
 
 
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(sorted(shown(n) for n in names)) or "nothing"
+
+
 def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     tables = {cpd.variable: cpd for cpd in (network.get_cpds() if hasattr(network, "get_cpds") else ())}
     latent = set(getattr(network, "latents", ()))
@@ -41,6 +46,12 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     values = {n: tables[n].state_names[n] if n in tables else ("0", "1") for n in network.nodes}
     variables = [Variable(str(n), tuple(map(str, values[n])), n in latent) for n in network.nodes]
     axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
+    for name in tables:
+        drawn, listed = set(network.predecessors(name)), set(axes[name])
+        if drawn != listed:
+            raise GraphError(
+                f"the arrows into {shown(name)} come from {_listed(drawn)}, but its table is given {_listed(listed)}"
+            )
     graph = Graph(tuple(variables), {str(n): tuple(map(str, p)) for n, p in axes.items()}, reward, success)
     if not tables:
         return Contents(graph)
@@ -48,6 +59,11 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     for name, cpd in tables.items():
         array = np.asarray(cpd.values, np.float64)
         for axis, parent in enumerate(cpd.variables):  # a table may list its states in an order of its own
+            if set(cpd.state_names[parent]) != set(values[parent]):
+                raise GraphError(
+                    f"the table of {shown(name)} knows {shown(parent)} as {_listed(cpd.state_names[parent])}, "
+                    f"its own table as {_listed(values[parent])}"
+                )
             order = [cpd.state_names[parent].index(v) for v in values[parent]]
             array = np.take(array, order, axis)
         arrays[str(name)] = np.moveaxis(array, 0, -1)

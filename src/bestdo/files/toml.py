@@ -52,6 +52,13 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         if law is not None:
             raise source.error("the tables say what [law] says; give one of them", ("law",))
         law = law_from_tables(source, actions, tables)
+    if actions is not None and graph.reward is None:
+        raise source.error("actions need a reward: name one under [graph]", ("actions",))
+    if tables and model is None and actions is None:
+        raise source.error(
+            "tables for all but the reward say what a learner knows, which needs [actions]; or add the reward's table",
+            ("tables",),
+        )
     if graph.reward is None or actions is None:
         return Contents(graph, None, model)
     with source.at(("actions",)):
@@ -150,7 +157,9 @@ def _graph(source: Source, data: dict[str, Any], declared: Declared) -> None:
     if "success" in about:
         declared.success = label(source, ("graph", "success"), about["success"])
         if declared.reward is None:
-            raise source.error("success is given, but no reward", ("graph", "success"))
+            raise source.error(
+                'success is given, but no reward: add reward = "…" here, or name one when reading', ("graph", "success")
+            )
         values = declared.variables[declared.reward].values if declared.reward in declared.variables else ()
         if values and declared.success not in values:
             message = f"{unknown('value', declared.success, values)} for the reward {shown(declared.reward)}"

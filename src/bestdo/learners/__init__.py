@@ -37,15 +37,23 @@ def names() -> list[str]:
     return [*LEARNERS, *(e.name for e in entry_points(group="bestdo.learners") if e.name not in LEARNERS)]
 
 
+def _made(where: str) -> Learner[Any]:
+    module, _, path = where.partition(":")
+    found: Any = importlib.import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found()  # type: ignore[no-any-return]
+
+
 def learner(name: str) -> Learner[Any]:
-    """A learner by its name, with its default parameters."""
-    found: Any
+    """A learner by its name, or by `module:Class`, with its default parameters."""
     if name in LEARNERS:
-        module, _, path = LEARNERS[name].partition(":")
-        found = importlib.import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-        return found()  # type: ignore[no-any-return]
+        return _made(LEARNERS[name])
+    if ":" in name:
+        try:
+            return _made(name)
+        except Exception as error:
+            raise BestdoError(f"the learner {name!r} cannot be loaded: {error!r}") from error
     for entry in entry_points(group="bestdo.learners"):
         if entry.name == name:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -10,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_weights
+from bestdo.bandit.estimate import Estimates, from_ratio, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -36,7 +37,7 @@ class GeneralAlgorithm:
     under that action than under the mixture.
     """
 
-    eta: Literal["optimal", "uniform", "handmade", "authors"] | tuple[float, ...] = "optimal"
+    eta: Literal["optimal", "uniform", "handmade", "authors"] | Sequence[float] = "optimal"
     """The design: eta* with its certificate; the same for all; the paper's hand-made one (1/2 on do(), the rest on the
     rare actions); the one in the authors' code; or given numbers, one per action."""
     truncation: Literal["none", "zero", "clip"] = "none"
@@ -51,6 +52,10 @@ class GeneralAlgorithm:
     """Whether T·eta is rounded to whole rounds (less variance), or T actions are drawn (the paper's)."""
     first_of_equals: bool = False
     """Whether the first of equal estimates is taken, as in the authors' code, or one at random."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.eta, str):
+            object.__setattr__(self, "eta", tuple(float(e) for e in self.eta))
 
     @classmethod
     def as_in_paper(cls) -> GeneralAlgorithm:
@@ -67,14 +72,17 @@ class GeneralAlgorithm:
         """The distribution over actions that is played."""
         if not isinstance(self.eta, str):
             eta = np.array(self.eta, np.float64)
-            if eta.shape != (len(problem.actions),) or not (eta >= 0).all() or abs(eta.sum() - 1) > 1e-9:
+            if eta.shape != (len(problem.actions),) or not (eta >= 0).all() or abs(eta.sum() - 1) > 1e-6:
                 raise NotValid(f"eta must be {len(problem.actions)} probabilities that sum to 1, one per action")
-            return eta
-        if self.eta == "uniform":
-            return np.full(len(problem.actions), 1 / len(problem.actions))
-        if self.eta == "optimal":
-            return optimal_design(problem).eta
-        return handmade_design(problem) if self.eta == "handmade" else authors_design(problem)
+        elif self.eta == "uniform":
+            eta = np.full(len(problem.actions), 1 / len(problem.actions))
+        elif self.eta == "optimal":
+            eta = optimal_design(problem).eta
+        else:
+            eta = handmade_design(problem) if self.eta == "handmade" else authors_design(problem)
+        eta = np.asarray(eta / eta.sum())
+        eta.setflags(write=False)
+        return eta
 
     @lru_cache(maxsize=128)  # noqa: B019
     def statistic(self, problem: Problem, horizon: int) -> Importance | States:
@@ -109,8 +117,9 @@ class GeneralAlgorithm:
             return None
         eta = self.design(state.problem)
         if not self.rounded:
-            return Plan(rng.multinomial(state.left, eta / eta.sum()))
+            return Plan(rng.multinomial(state.left, eta))
         upto = np.cumsum(state.left[:, None] * eta, axis=1)
+        upto = np.minimum(upto, state.left[:, None])
         upto[:, -1] = state.left
         whole = np.floor(upto + rng.random((len(upto), 1))).astype(np.int64)  # systematic: right on average
         return Plan(np.diff(whole, axis=1, prepend=0))
@@ -133,26 +142,29 @@ class GeneralAlgorithm:
                 return self._plugged(state)[0]
             return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
 
-    def _plugged(self, state: Counts) -> tuple[Floats, Floats]:
-        """Σ_x P(x | a) ȳ_x and its variance; a state not seen counts with the mean over all rounds."""
+    def _plugged(self, state: Counts) -> tuple[Floats, Floats, Floats]:
+        """Σ_x P(x | a) ȳ_x, its variance, and the mass of states not seen, which count with the mean over all rounds."""
         law = require_law(state.problem, "Algorithm 2")
         assert isinstance(law, ParentLaw)
         n, s = state.tally.weight, state.tally.reward
         overall = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
         mean = np.where(n > 0, s / n, overall)
         smooth = (s + 1) / (n + 2)
-        return mean @ law.flat.T, (smooth * (1 - smooth) / np.maximum(n, 0.5)) @ (law.flat.T**2)
+        spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
+        return mean @ law.flat.T, spread @ (law.flat.T**2), (n == 0) @ law.flat.T
 
     def estimates(self, state: Counts) -> Estimates:
-        """Weighted means with normal intervals."""
-        tally, mean = state.tally, self._mean(state)
+        """Weighted means with their intervals; 0 to 1 where no round tells."""
+        tally = state.tally
+        if self.estimator == "self-normalised":
+            return from_ratio(tally, state.played)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
+                mean, variance, unknown = self._plugged(state)
                 seen = np.repeat(tally.weight.sum(axis=1, keepdims=True), mean.shape[1], axis=1)
-                return from_weights(mean, self._plugged(state)[1], state.played, seen)
-            if self.estimator == "importance":
-                variance = (tally.reward2 / tally.rounds - mean**2) / tally.rounds
-            else:
-                variance = (tally.reward2 * (1 - 2 * mean) + mean**2 * tally.weight2) / tally.weight**2
-            seen = tally.weight**2 / tally.weight2  # the effective number of rounds
-        return from_weights(mean, variance, state.played, np.nan_to_num(seen))
+                return from_weights(mean, variance, unknown, state.played, seen)
+            mean = np.where(tally.weight > 0, self._mean(state), np.nan)
+            # two more rounds of the usual weight and a success, as in Wilson's interval: no spread of 0
+            square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
+            worth = np.nan_to_num(tally.weight**2 / tally.weight2)
+            return from_weights(mean, (square - mean**2) / tally.rounds, 0.0 * mean, state.played, worth)

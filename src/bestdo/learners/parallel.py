@@ -76,6 +76,8 @@ class ParallelBandit:
         Seen(problem).require("Algorithm 1")
         if do() not in problem.actions:
             raise NotValid("Algorithm 1 starts by watching, and the problem does not allow the action do()")
+        if self.difficulty == "variables":
+            _pairs(problem)
         counts = begin(problem, horizon, lanes, rng)
         return Watched(counts, np.zeros(counts.played.shape, bool), counts.tally)
 
@@ -109,7 +111,7 @@ class ParallelBandit:
         p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
         set_ = np.arange(p.shape[1]) != watched
         if self.difficulty == "variables":
-            m = difficulty_of_variables(self._per_variable(p, counts.problem))
+            m = difficulty_of_variables(p[:, _pairs(counts.problem)].min(axis=2))
         else:
             m = difficulty(p[:, set_]) if self.difficulty == "actions" else difficulty_of_authors(p)
         if self.rare == "rarest":
@@ -119,28 +121,16 @@ class ParallelBandit:
         limit = 1 / m[:, None]
         return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
 
-    @staticmethod
-    def _per_variable(p: Floats, problem: Problem) -> Floats:  # float[L, N]
-        """For each variable the smaller of its two values' probabilities."""
-        columns: dict[str, list[int]] = {}
-        for i, action in enumerate(problem.actions):
-            for name in action:
-                columns.setdefault(name, []).append(i)
-        if any(len(a) > 1 for a in problem.actions) or any(len(c) != 2 for c in columns.values()):
-            raise NotValid(
-                "the paper's m(q) needs single actions on variables with two values; say difficulty='actions'"
-            )
-        return np.stack([p[:, c].min(axis=1) for c in columns.values()], axis=1)
-
     def _used(self, state: Watched) -> Tally:
         """The sums behind the estimates: line 8 for what was seen often, line 15 for what was rare."""
         if self.pooled:
             return state.counts.tally
         whole, second = state.counts.tally, state.second
         again = state.rare & (second.weight > 0)
+        apart = state.rare.any(axis=1, keepdims=True)  # where nothing is rare, watching on is the first phase prolonged
         return Tally.counted(
-            np.where(again, second.weight, whole.weight - second.weight),
-            np.where(again, second.reward, whole.reward - second.reward),
+            np.where(again, second.weight, whole.weight - second.weight * apart),
+            np.where(again, second.reward, whole.reward - second.reward * apart),
         )
 
     def best(self, state: Watched) -> NDArray[np.int64]:
@@ -150,3 +140,19 @@ class ParallelBandit:
     def estimates(self, state: Watched) -> Estimates:
         """Means of the rounds that count."""
         return from_counts(self._used(state), state.counts.played)
+
+
+def _pairs(problem: Problem) -> NDArray[np.int64]:  # int[N, 2]
+    """For each variable the numbers of the two actions that set it; the paper's m(q) is about those."""
+    columns: dict[str, list[int]] = {}
+    for i, action in enumerate(problem.actions):
+        for name in action:
+            columns.setdefault(name, []).append(i)
+    sizes = [problem.graph.size(n) for n in columns]
+    if (
+        not columns
+        or any(len(a) > 1 for a in problem.actions)
+        or {len(c) for c in columns.values()} | set(sizes) != {2}
+    ):
+        raise NotValid("the paper's m(q) needs single actions on variables with two values; say difficulty='actions'")
+    return np.array(list(columns.values()))

@@ -67,7 +67,7 @@ def _with_ties(counts: Counts, which: NDArray[np.int64]) -> NDArray[np.float64]:
     flat = _flat(which, counts.played.shape[1])
     n, s = counts.tally.weight.take(flat), counts.tally.reward.take(flat)
     # two means of at most n plays differ by 1 / n² or not at all: less than half of that only decides ties
-    smallest = 0.25 / max(1.0, float(n.max())) ** 2
+    smallest = max(0.25 / max(1.0, float(n.max())) ** 2, 1e-14)
     apart = counts.ties.order(counts.block, which)
     apart *= smallest
     apart += s / n if n.all() else np.where(n > 0, s / np.maximum(n, 1), -1.0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError, shown
 from bestdo.report.research import matplotlib, polars
+from bestdo.report.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,22 +21,22 @@ __all__ = ["draw"]
 
 _LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apart; the same learner looks the same everywhere
     "Algorithm 1": ("#0072B2", "o"),
+    "Algorithm 1 as in the paper": ("#56B4E9", "p"),
+    "Algorithm 1 as in the authors' code": ("#000000", "h"),
     "Algorithm 2": ("#D55E00", "s"),
+    "Algorithm 2 as in the paper": ("#000000", "*"),
+    "Algorithm 2 as in the authors' code": ("#E69F00", "D"),
+    "Uniform": ("#7F7F7F", "v"),
+    "Watching": ("#7F7F7F", "d"),
     "Successive Rejects": ("#009E73", "^"),
     "Sequential Halving": ("#CC79A7", "D"),
-    "Uniform": ("#7F7F7F", "v"),
-    "Thompson sampling": ("#56B4E9", "P"),
+    "Successive Elimination": ("#009E73", ">"),
     "UCB": ("#E69F00", "X"),
-    "Algorithm 2 as in the authors' code": ("#E69F00", "D"),
+    "Thompson sampling": ("#56B4E9", "P"),
+    "Top-two Thompson sampling": ("#CC79A7", "P"),
 }
-_MORE_LOOKS = [
-    ("#000000", "*"),
-    ("#56B4E9", "h"),
-    ("#E69F00", "d"),
-    ("#CC79A7", "<"),
-    ("#009E73", ">"),
-    ("#0072B2", "p"),
-]
+_MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
+_MORE_MARKERS = ("<", "H", "8", "*", "d", ">", "h", "p", "X", "P")
 _GREY = "#555555"
 _STYLE = {
     "font.family": "DejaVu Sans",
@@ -84,7 +85,7 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     from matplotlib.figure import Figure
 
     panels = table["panel"].fill_null("").unique(maintain_order=True).to_list()
-    learners = table["learner"].unique(maintain_order=True).to_list()
+    learners = _in_order(table["learner"].unique(maintain_order=True).to_list(), manifest)
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
     width = 6.4 if columns == 1 else 4.0 * columns + 0.6
@@ -111,9 +112,10 @@ class _Words:
     """What stands above the panels: the title, what was simulated, and which line is whose."""
 
     def __init__(self, manifest: dict[str, Any], learners: list[str], width: float) -> None:
-        about = f"mean of {manifest['sims']:,} simulations, bars: ± 3 standard errors"
+        about = f"mean of {counted(manifest['sims'], 'simulation')}, bars: ± 3 standard errors"
         caption = f"{manifest['caption']}; {about}" if manifest["caption"] else about
         self.title = manifest["title"]
+        self.learners = learners
         self.caption = textwrap.wrap(caption, int(15.2 * width))
         self.columns = _columns(learners, width)
         self.legend_at = 0.5 + 0.19 * len(self.caption)
@@ -129,8 +131,8 @@ class _Words:
         for ax in axes:
             lines |= {label: line for line, label in zip(*ax.get_legend_handles_labels(), strict=True)}
         figure.legend(
-            lines.values(),
-            lines.keys(),
+            [lines[name] for name in self.learners],
+            self.learners,
             loc="upper left",
             bbox_to_anchor=(0.008, 1 - self.legend_at / height),
             borderaxespad=0,
@@ -153,11 +155,19 @@ def _columns(learners: list[str], width: float) -> int:
 
 
 def _looks(learners: list[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each learner: its own, or one that no other has here."""
+    """A colour and a marker for each learner: its own, or one that no other has; a colour of its own as long as it goes."""
     taken = {_LOOKS[name][0] for name in learners if name in _LOOKS}
-    free = [look for look in _MORE_LOOKS if look[0] not in taken] or _MORE_LOOKS
+    colours = sorted(_MORE_COLOURS, key=taken.__contains__)
+    markers = zip(*(_MORE_MARKERS[i:] + _MORE_MARKERS[:i] for i in range(len(colours))), strict=True)
+    free = [look for row in markers for look in zip(colours, row, strict=True) if look not in _LOOKS.values()]
     others = [name for name in learners if name not in _LOOKS]
     return {name: _LOOKS[name] if name in _LOOKS else free[others.index(name) % len(free)] for name in learners}
+
+
+def _in_order(learners: list[str], manifest: dict[str, Any]) -> list[str]:
+    """As the experiment names them, not as they happen to appear: one may be left out of the first settings."""
+    order = list(manifest.get("learners", ()))
+    return sorted(learners, key=lambda name: order.index(name) if name in order else len(order))
 
 
 def _panel(ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], looks: dict[str, tuple[str, str]]) -> None:
@@ -185,13 +195,9 @@ def _panel(ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], looks: dict[
             zorder=3,
         )
     if manifest["x"]["log"]:
-        _log_x(ax, table)
-    ax.margins(x=0.03, y=0.06)
-
-
-def _log_x(ax: Axes, table: pl.DataFrame) -> None:
-    """A logarithmic axis, with the values that occur as its ticks."""
-    ax.set_xscale("log")
+        ax.set_xscale("log")
     values = table["x"].unique().sort().to_list()
-    ax.set_xticks(values, [f"{v:g}" for v in values])
-    ax.minorticks_off()
+    if manifest["x"]["log"] or (len(values) == 1 and not isinstance(values[0], str)):  # ticks where something is
+        ax.set_xticks(values, [f"{v:g}" for v in values])
+        ax.minorticks_off()
+    ax.margins(x=0.03, y=0.06)

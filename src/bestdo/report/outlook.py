@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestdo.bandit.problem import Problem
-    from bestdo.causal.identify import Identification
     from bestdo.design.outlook import Outlook
 
-__all__ = ["as_data", "how_learned", "show"]
+__all__ = ["as_data", "show"]
 
 _MOST_ROWS = 200
 
@@ -72,15 +71,6 @@ def _difficulty(outlook: Outlook) -> dict[str, Any]:
         return {"actions": len(outlook.ways), "m": None, "reason": outlook.no_design}
     eta = {str(a): float(e) for a, e in zip(outlook.problem.actions, design.eta, strict=True) if e > 0}
     return {"actions": len(outlook.ways), "m": design.m, "gap": design.gap, "certified": design.certified, "eta": eta}
-
-
-def how_learned(way: Identification) -> str:
-    """In a few words: by watching alone, by watching and adjusting, or only by doing it."""
-    if way.how == "seeing":
-        return "by watching alone"
-    if way.how == "adjusting":
-        return "by watching, adjusting for " + ", ".join(map(quoted, way.adjust))
-    return "by watching, with a formula" if way.how == "formula" else "only by doing it"
 
 
 def show(outlook: Outlook, actions_given: bool = True, console: Console | None = None) -> None:
@@ -153,7 +143,7 @@ def _show_actions(console: Console, outlook: Outlook) -> None:
         never = outlook.never_best.get(way.intervention)
         row = [
             Text(str(way.intervention), style="dim" if never else "bold"),
-            Text(how_learned(way), style=styles[way.how]),
+            Text(way.in_words, style=styles[way.how]),
             Text(f"no: {never.reason}" if never else "yes", style="dim" if never else ""),
         ]
         table.add_row(*row, *([f"{cost[i]:g}"] if cost else []))
@@ -195,7 +185,7 @@ def _difficulty_in_words(outlook: Outlook) -> list[str]:
         return [f"How hard it is cannot be said: {outlook.no_design}."]
     shares = sorted(zip(design.eta, outlook.problem.actions, strict=True), key=lambda pair: -pair[0])
     large = [f"{action} {share:.0%}" for share, action in shares if share >= 0.005]
-    listed = ", ".join(large[:6]) + (f" and {len(large) - 6} more" if len(large) > 6 else "")
+    listed = ", ".join(large[:10]) + (f" and {len(large) - 10} more" if len(large) > 10 else "")
     return [
         f"It is about as hard as a bandit with {design.m:.3g} arms, though {total} actions are allowed (m of the best "
         "fixed design).",

@@ -187,7 +187,8 @@ def _layout(world: World, statistic: Importance) -> Layout | None:
         classes = _classes(world, actions[b], active)
         if classes is None or not set(quiet).isdisjoint(actions[b]):  # plays of a quiet one: left to the rows
             return None
-        rows = np.zeros((len(classes.values), len(law.parents)), np.int64)
+        likeliest = np.array([m.argmax() for m in law.marginals])  # quiet variables: any value that can be
+        rows = np.tile(likeliest, (len(classes.values), 1))
         rows[:, [law.parents.index(n) for n in active]] = classes.values
         ratios = law.ratios(rows, statistic.eta)  # float[C, A]
         weight = statistic.cut(ratios) * _matches(world, active, classes.values)

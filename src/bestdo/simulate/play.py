@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
+from bestdo.errors import BestdoError
+from bestdo.learners import learner as learner_by_name
 from bestdo.simulate.sums import tally
 from bestdo.simulate.world import World
 
@@ -26,9 +28,20 @@ def final(world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np
 
 
 def play(
-    world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator
+    world: World, learner: Learner[Any] | str, horizon: int, lanes: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L]
-    """The simple regret of each lane: how much better the best action is than the one that the learner keeps."""
+    """The simple regret of each lane: how much better the best action is than the one that the learner keeps.
+
+    A learner may be given by its name. Costs are not looked at: the horizon counts rounds.
+    """
+    if isinstance(learner, str):
+        learner = learner_by_name(learner)
+    if not isinstance(rng, np.random.Generator):
+        raise BestdoError(
+            f"rng must be a numpy.random.Generator, as numpy.random.default_rng(0) makes, not {rng!r:.60}"
+        )
+    if lanes < 1 or horizon < 1:
+        raise BestdoError(f"at least one lane and one round are needed, not {lanes} and {horizon}")
     size = max(1, _CELLS_AT_ONCE // len(world.problem.actions))
     parts = [min(size, lanes - first) for first in range(0, lanes, size)]
     best = np.concatenate([learner.best(final(world, learner, horizon, part, rng)) for part in parts])

@@ -14,6 +14,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.errors import GraphError
 from bestdo.simulate.world import World
 
 __all__ = ["arms", "as_bandit", "chain", "confounded", "paper_parallel", "parallel"]
@@ -33,6 +34,8 @@ def parallel(q: Sequence[float], epsilon: float = 0.3) -> World:
     X1 = 0, so that do() and all actions but those on X1 have mean 1/2. The actions are those of the paper's code, in
     its order: all X_i = 0, all X_i = 1, do(). The law of the parents is known.
     """
+    if not len(q) or not 0 <= q[0] < 1:
+        raise GraphError("the parallel bandit needs at least one variable, and P(X1 = 1) below 1")
     names = [f"X{i + 1}" for i in range(len(q))]
     graph = _binary([*names, "Y"], [(n, "Y") for n in names])
     truth = _binary([*names, "Y"], [("X1", "Y")])
