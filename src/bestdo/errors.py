@@ -8,11 +8,15 @@ from collections.abc import Iterable
 __all__ = [
     "ActionError",
     "BestdoError",
+    "Conflict",
     "FileError",
+    "Finished",
     "GraphError",
     "NotValid",
+    "StorageError",
     "TableError",
     "TooLarge",
+    "Waiting",
     "shown",
     "unknown",
 ]
@@ -40,6 +44,22 @@ class TooLarge(BestdoError):
 
 class NotValid(BestdoError):
     """A statistic or a learner was asked to work on a problem on which it would be wrong."""
+
+
+class Conflict(BestdoError):
+    """What is told contradicts what was told before; nothing was changed."""
+
+
+class Waiting(BestdoError):
+    """There is nothing to hand out until open rounds come back."""
+
+
+class Finished(BestdoError):
+    """The study has no rounds left, or is closed."""
+
+
+class StorageError(BestdoError):
+    """The database cannot be read or written; nothing was half-written."""
 
 
 class FileError(BestdoError):

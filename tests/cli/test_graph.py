@@ -168,3 +168,25 @@ def test_version_and_help():
     for command in ("check", "draw"):
         assert command in bestdo("--help").stdout
         assert "Usage" in bestdo(command, "--help").stdout
+
+
+def test_poor_terminals_and_full_disks_end_in_words():
+    for code in ("ascii", "latin-1"):
+        done = subprocess.run(
+            [sys.executable, "-m", "bestdo", "check", FARM],
+            env={**os.environ, "PYTHONIOENCODING": code},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0
+        assert b"Traceback" not in done.stderr
+    done = subprocess.run(
+        f"{sys.executable} -m bestdo check {FARM} -f json > /dev/full",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "cannot write the answer: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -86,6 +86,12 @@ def test_one_point_has_one_tick(tmp_path):
         assert "mean of 1 simulation, bars" in svg
 
 
+def test_a_panel_with_one_point_keeps_the_ticks_of_the_others(tmp_path):
+    write(tmp_path, TABLE.replace("t,,", "t,left,") + "t,right,20,20,Mine,1000,0.1,0.01,0.5,5\n")
+    svg = draw(tmp_path, "t")[0].read_text()
+    assert len(re.findall(r'<g id="xtick_', svg)) >= 6
+
+
 def test_the_legend_fits():
     assert _columns(["Algorithm 1", "Algorithm 2", "Successive Rejects"], 6.4) == 3
     assert _columns(["x" * 60, "y" * 60], 6.4) == 1

@@ -1,10 +1,11 @@
 """The command line. Thin: every command reads, calls the library and prints.
 
-Exit codes: 0 done, 1 something to put right, 130 interrupted.
+Exit codes: 0 done, 1 something to put right, 2 conflict, 3 waiting or finished, 4 storage, 130 interrupted.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -12,9 +13,12 @@ import click
 
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
-from bestdo.errors import BestdoError
+from bestdo.cli.study import COMMANDS
+from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
 __all__ = ["main"]
+
+_CODES: dict[type[BestdoError], int] = {Conflict: 2, Waiting: 3, Finished: 3, StorageError: 4}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -30,15 +34,21 @@ bestdo.add_command(check)
 bestdo.add_command(draw)
 bestdo.add_command(figure)
 bestdo.add_command(compare)
+for command in COMMANDS:
+    bestdo.add_command(command)
 
 
 def main() -> None:
     """Runs the command line; errors that a person can put right are printed, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     try:
         code = bestdo.main(standalone_mode=False)
+        sys.stdout.flush()
     except BestdoError as error:
         _say(str(error))
-        code = 1
+        code = _CODES.get(type(error), 1)
     except click.ClickException as error:
         _say(error.format_message())
         if isinstance(error, click.UsageError):
@@ -54,6 +64,10 @@ def main() -> None:
     except BrokenPipeError:  # `bestdo … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:  # a full disk behind `bestdo … > file`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say(f"cannot write the answer: {error.strerror}")
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -102,6 +102,11 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     for ax in axes.flat[len(panels) :]:
         ax.set_visible(False)
     axes[0, 0].set_ylim(bottom=0)  # of all, since they share it
+    values = table["x"].unique().sort().to_list()
+    if manifest["x"]["log"] or (len(values) == 1 and not isinstance(values[0], str)):  # ticks where something is
+        for ax in axes.flat:
+            ax.set_xticks(values, [f"{v:g}" for v in values])
+            ax.minorticks_off()
     figure.supxlabel(manifest["x"]["label"], fontsize=11)
     figure.supylabel(manifest["y"]["label"], fontsize=11)
     words.write(figure, axes.flat, height)
@@ -196,8 +201,4 @@ def _panel(ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], looks: dict[
         )
     if manifest["x"]["log"]:
         ax.set_xscale("log")
-    values = table["x"].unique().sort().to_list()
-    if manifest["x"]["log"] or (len(values) == 1 and not isinstance(values[0], str)):  # ticks where something is
-        ax.set_xticks(values, [f"{v:g}" for v in values])
-        ax.minorticks_off()
     ax.margins(x=0.03, y=0.06)

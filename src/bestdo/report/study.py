@@ -1,0 +1,210 @@
+"""A study in words and tables for people, and as data for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bestdo.report.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bestdo.bandit.estimate import Estimates
+    from bestdo.causal.action import Actions, Intervention
+    from bestdo.causal.graph import Graph
+    from bestdo.study.study import Asked, Best
+
+__all__ = [
+    "as_csv",
+    "as_parquet",
+    "asked_as_data",
+    "best_as_data",
+    "show_asked",
+    "show_best",
+    "show_history",
+    "show_new",
+    "show_status",
+    "show_studies",
+]
+
+
+def asked_as_data(asked: Asked) -> dict[str, Any]:
+    """A round to be played, for programs."""
+    return {
+        "number": asked.number,
+        "action": str(asked.action),
+        "set": dict(asked.action.items()),
+        "reason": asked.reason,
+        "expires": asked.expires.isoformat(),
+    }
+
+
+def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
+    """The recommendation and what is known of every action, for programs; null where nothing is known."""
+    return {
+        **_as_data(best.action, best.mean, best.low, best.high, best.played, best.seen),
+        "rounds_left": best.rounds_left,
+        "actions": [_as_data(*row) for row in _rows(estimates, actions)],
+    }
+
+
+def _rows(estimates: Estimates, actions: Actions) -> list[tuple[Intervention, float, float, float, int, float]]:
+    e = estimates
+    return [
+        (a, float(e.mean[0, i]), float(e.low[0, i]), float(e.high[0, i]), int(e.played[0, i]), float(e.seen[0, i]))
+        for i, a in enumerate(actions)
+    ]
+
+
+def _as_data(action: Intervention, mean: float, low: float, high: float, played: int, seen: float) -> dict[str, Any]:
+    numbers = {"mean": mean, "low": low, "high": high, "seen": seen}
+    known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
+    return {"action": str(action), "set": dict(action.items()), **known, "played": played}
+
+
+def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
+    """Says what was begun."""
+    horizon = counted(status["horizon"], "round")
+    _say(f"study {status['name']}: {counted(actions, 'action')}, {horizon}, learner {status['learner']}")
+    if why:
+        _say(f"  {why}")
+    _say("  bestdo ask says what to do first")
+
+
+def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
+    """Says what to do, why, and how to tell what came of it."""
+    reward = graph.reward or ""
+    for each in asked:
+        seen = [n for n in graph.observed if n != reward and n not in each.action]
+        values = " ".join(f"{n}=…" for n in [*seen, reward])
+        _say(f"round {each.number}: {each.action}")
+        _say(f"  {each.reason}")
+        _say(f"  then: {tell} {each.number} {values}")
+        _say(
+            f"  {reward} is {' or '.join(graph.variable(reward).values)}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}"
+        )
+
+
+def show_best(best: Best, estimates: Estimates, actions: Actions) -> None:
+    """The recommendation in a sentence, what it rests on, and a table of all actions."""
+    if math.isnan(best.mean):
+        _say(f"{best.action}: nothing is known of it yet")
+    else:
+        _say(f"{best.action}: {best.mean:.2f}, 95 % interval {best.low:.2f}–{best.high:.2f}")
+    _say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {counted(best.rounds_left, 'round')} left")
+    _say("")
+    rows = sorted(
+        _rows(estimates, actions), key=lambda row: (row[0] != best.action, -1.0 if math.isnan(row[1]) else -row[1])
+    )
+    _table(
+        ("action", "mean", "95 % interval", "played", "seen"),
+        [
+            (
+                str(action),
+                "–" if math.isnan(mean) else f"{mean:.2f}",
+                f"{low:.2f}–{high:.2f}",
+                str(played),
+                f"{seen:.0f}",
+            )
+            for action, mean, low, high, played, seen in rows
+        ],
+    )
+
+
+def show_status(status: Mapping[str, Any]) -> None:
+    """Where a study stands."""
+    _say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
+    _say(
+        f"  {status['used']} of {counted(status['horizon'], 'round')} used, {status['told']} told, {len(status['open'])} open"
+    )
+    for each in status["open"]:
+        _say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
+
+
+def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
+    """A line for each study."""
+    _table(
+        ("study", "learner", "used", "of", "told", "open", ""),
+        [
+            (
+                s["name"],
+                s["learner"],
+                *(str(s[k]) for k in ("used", "horizon", "told")),
+                str(len(s["open"])),
+                _standing(s),
+            )
+            for s in found
+        ],
+    )
+
+
+def _standing(status: Mapping[str, Any]) -> str:
+    return "closed" if status["closed"] else "finished" if status["finished"] else "running"
+
+
+def show_history(events: Sequence[Mapping[str, Any]]) -> None:
+    """A line for each event."""
+    for event in events:
+        about = f" round {event['round']}" if event.get("round") is not None else ""
+        who = f" by {event['who']}" if event["who"] else ""
+        _say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{_details(event)}")
+
+
+def _details(event: Mapping[str, Any]) -> str:
+    """What matters in an event, after a colon."""
+    parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
+    parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
+    parts += [f"{counted(event['horizon'], 'round')}"] if "horizon" in event else []
+    parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []
+    parts += [word for word in ("late", "lost", "deviated") if event.get(word)]
+    parts += [f"because {event['why']}"] if event.get("why") else []
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as CSV."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue().encode()
+
+
+def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as Parquet."""
+    from bestdo.report.research import polars
+
+    stream = io.BytesIO()
+    polars().DataFrame(list(rows)).write_parquet(stream)
+    return stream.getvalue()
+
+
+def _plain(text: str) -> str:
+    """The text with control and direction characters escaped: a name never writes to the terminal by itself."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _say(text: str) -> None:
+    _console().print(_plain(text), markup=False, soft_wrap=True)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False)
+
+
+def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns under their headings, the first on the left; nothing is ever cut off."""
+    from rich.cells import cell_len
+
+    lines = [[_plain(cell) for cell in row] for row in (heading, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        spaces = [" " * (w - cell_len(c)) for c, w in zip(line, widths, strict=True)]
+        cells = [line[0] + spaces[0], *(s + c for s, c in zip(spaces[1:], line[1:], strict=True))]
+        _say("  ".join(cells).rstrip())

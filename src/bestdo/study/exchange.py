@@ -1,0 +1,77 @@
+"""A study in and out: the whole log as JSON, its rounds as a table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+
+from bestdo.errors import BestdoError, Conflict, shown
+from bestdo.study.fold import Book, Settings
+from bestdo.study.storage import Storage
+from bestdo.study.study import Study
+from bestdo.study.tables import events, rounds, studies
+
+__all__ = ["exported", "imported", "table"]
+
+FORMAT = 1
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def exported(study: Study) -> dict[str, Any]:
+    """The log and where its rounds stand; the checkpoint is left out, it is folded again."""
+    with study.storage.reading() as connection:
+        row = connection.execute(sa.select(studies).where(studies.c.name == study.name)).one()
+        log = connection.execute(sa.select(events).where(events.c.study == row.id).order_by(events.c.number)).all()
+        played = connection.execute(sa.select(rounds).where(rounds.c.study == row.id).order_by(rounds.c.number)).all()
+    book = {k: v for k, v in json.loads(row.checkpoint).items() if k not in ("state", "version")}
+    return {
+        "bestdo study": FORMAT,
+        "name": study.name,
+        "book": book,
+        "events": [{c: v for c, v in e._mapping.items() if c != "study"} for e in log],
+        "rounds": [{c: v for c, v in r._mapping.items() if c != "study"} for r in played],
+    }
+
+
+def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
+    """A study from what `exported` gave, in any storage; it goes on as it would have where it was."""
+    if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
+        raise BestdoError(f"this is no study written by bestdo export (format {FORMAT})")
+    try:
+        name = name or str(data["name"])
+        settings = Settings(**data["book"]["settings"])
+        book = Book(**{**data["book"], "settings": settings})
+        lines = {events: list(data["events"]), rounds: list(data["rounds"])}
+    except (KeyError, TypeError) as error:
+        raise BestdoError(f"the study in this file is not whole: {error!r}") from None
+    storage = Storage(url)
+    with storage.writing() as connection:
+        if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
+            raise Conflict(f"there is a study {shown(name)} already: import it under another name")
+        values = {"name": name, "position": len(lines[events]), "checkpoint": book.checkpoint()}
+        made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
+        for target, each in ((t, line) for t, found in lines.items() for line in found):
+            connection.execute(target.insert(), {**each, "study": made})
+    return Study(storage, name)
+
+
+def table(study: Study) -> list[dict[str, Any]]:
+    """One row per round: what was asked, told and when; text that a spreadsheet would run is made plain."""
+    when: dict[int, dict[str, str]] = {}
+    for event in study.history():
+        if event["kind"] in ("asked", "told") and "number" in event:
+            when.setdefault(event["round"], {})[event["kind"]] = event["at"]
+    rows = []
+    for each in study.rounds():
+        row = {k: each[k] for k in ("number", "action", "worker", "status")}
+        values = each.get("values", {})
+        row |= {n: values.get(n, "") for n in study.problem.graph.observed}
+        row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
+        rows.append({_plain(k): _plain(v) for k, v in row.items()})
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,0 +1,49 @@
+"""The tables of the log. Events are the truth; the rest is kept beside them so that a round costs the same at any age."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+__all__ = ["SCHEMA", "events", "metadata", "rounds", "studies"]
+
+SCHEMA = "0001"
+"""The revision of `migrations/` that this version of bestdo writes."""
+
+metadata = sa.MetaData()
+
+studies = sa.Table(
+    "studies",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(200), nullable=False, unique=True),
+    sa.Column("position", sa.Integer, nullable=False),  # the number of the last event
+    sa.Column("checkpoint", sa.Text, nullable=False),  # the state folded up to there: never exported
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("at", sa.String(40), nullable=False),  # with its zone
+    sa.Column("who", sa.String(200), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),  # JSON
+)
+
+rounds = sa.Table(
+    "rounds",
+    metadata,
+    sa.Column("study", sa.Integer, sa.ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("worker", sa.String(200), nullable=False),
+    sa.Column("expires", sa.Float, nullable=False),
+    sa.Column("status", sa.String(10), nullable=False),  # open, told, lost, unplayed, expired
+    sa.Column("block", sa.Integer, nullable=False),  # the block in which it counts
+    sa.Column("body", sa.Text, nullable=False),  # JSON: what was told
+    sa.Column("key", sa.String(200)),
+    sa.Index("rounds_by_status", "study", "status"),
+    sa.Index("rounds_by_block", "study", "block"),
+    sa.Index("rounds_by_key", "study", "key", unique=True),
+)
