@@ -13,15 +13,15 @@ import sqlalchemy as sa
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Seen
-from bestdo.causal.action import Intervention, do
-from bestdo.errors import BestdoError, Conflict, Finished, GraphError, StorageError, Waiting, shown, unknown
+from bestdo.causal.action import Intervention
+from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown, unknown
 from bestdo.files import Contents
 from bestdo.files.declared import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.files.toml import write as write_toml
 from bestdo.study import fold
 from bestdo.study.fold import Book, Row, Settings
+from bestdo.study.round import checked, reason
 from bestdo.study.storage import Storage
 from bestdo.study.tables import events, rounds, studies
 
@@ -167,7 +167,7 @@ class Study:
         with self.storage.writing() as connection:
             log, book = self._begin(connection, who)
             row = self._round(connection, number)
-            clean, deviated = self._checked(row.action, values, happened)
+            clean, deviated = checked(self.problem, row.action, values, happened)
             body = {"values": clean, "deviated": deviated, "late": row.status == "expired"}
             if row.status == "told":
                 if json.loads(row.body)["values"] == clean:
@@ -210,7 +210,7 @@ class Study:
             row = self._round(connection, number)
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
-            clean, deviated = self._checked(row.action, values, happened)
+            clean, deviated = checked(self.problem, row.action, values, happened)
             body = {**json.loads(row.body), "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
             self._update(connection, number, body=json.dumps(body))
@@ -415,43 +415,8 @@ class Study:
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
         chosen = Intervention.parse(action)
-        return Asked(number, chosen, self._reason(chosen, book), datetime.fromtimestamp(expires, UTC))
-
-    def _reason(self, action: Intervention, book: Book) -> str:
-        """Why this action, in one sentence."""
-        index = self.problem.actions.index(action)
-        found = self.learner.estimates(book.state)
-        seen, played = float(found.seen[0, index]), float(found.played[0, index])
-        rounds_so_far = int(found.played[0].sum())
-        if action == do():
-            teaches = int(Seen(self.problem).seen_by[index].sum()) - 1
-            return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
-        if rounds_so_far and seen <= rounds_so_far / len(self.problem.actions):
-            return f"rarely seen on its own: {seen:.0f} times in {rounds_so_far} rounds"
-        if played:
-            return f"still worth playing: {played:.0f} plays so far, mean {found.mean[0, index]:.2f}"
-        return f"not played yet; part of the plan of {self.learner.__class__.__name__}"
-
-    def _checked(self, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:
-        """The values in the graph's order, with what was set filled in; and whether they contradict what was set."""
-        graph, set_ = self.problem.graph, Intervention.parse(action)
-        clean: dict[str, str] = {}
-        for name, value in values.items():
-            if name not in graph.observed:
-                raise GraphError(unknown("variable", name, graph.observed))
-            graph.variable(name).code(value)
-            clean[name] = str(value)
-        assert graph.reward is not None
-        if graph.reward not in clean:
-            allowed = ", ".join(map(shown, graph.variable(graph.reward).values))
-            raise BestdoError(f"the reward {shown(graph.reward)} must be told: one of {allowed}")
-        wrong = [n for n, v in set_.items() if clean.setdefault(n, v) != v]
-        if wrong and not happened:
-            raise BestdoError(
-                f"{shown(wrong[0])} was set to {shown(set_[wrong[0]])}, but {shown(clean[wrong[0]])} is told; if that is "
-                "what happened, say so"
-            )
-        return {n: clean[n] for n in graph.observed if n in clean}, bool(wrong)
+        why = reason(self.problem, self.learner, book.state, chosen)
+        return Asked(number, chosen, why, datetime.fromtimestamp(expires, UTC))
 
 
 def _event(row: Any) -> dict[str, Any]:
