@@ -28,6 +28,8 @@ __all__ = ["GeneralAlgorithm"]
 
 Floats = NDArray[np.float64]
 
+_EQUAL = 1e-6  # estimates this close are equal: eta* itself is no more exact
+
 
 @dataclass(frozen=True)
 class GeneralAlgorithm:
@@ -133,7 +135,9 @@ class GeneralAlgorithm:
         mean = self._mean(state)
         if self.first_of_equals:
             return np.asarray(np.argmax(np.where(np.isnan(mean), -np.inf, mean), axis=1))
-        return argmax(np.round(mean, 12), state.ties, state.block)
+        clean = np.where(np.isnan(mean), -np.inf, mean)
+        equal = clean >= clean.max(axis=1, keepdims=True) - _EQUAL
+        return argmax(equal.astype(np.float64), state.ties, state.block)
 
     def _mean(self, state: Counts) -> Floats:  # float[L, A]
         tally = state.tally
