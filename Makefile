@@ -32,7 +32,7 @@ docs: ## the documentation as pages in docs/_build
 	@$(BIN)/sphinx-build -W -q -b html docs docs/_build
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
-	@scripts/setup test
+	@scripts/setup campaign
 	@$(ONE_THREAD) $(BIN)/pytest -q -n auto -m campaign
 
 bench: ## speed, side by side with the alternatives

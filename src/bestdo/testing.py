@@ -96,9 +96,11 @@ def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, 
     _say(whole, f"{when}: best gives {type(best).__name__}, not an array of whole numbers, one for each lane")
     _say(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
     _say(bool(((best >= 0) & (best < actions)).all()), f"{when}: best is no action")
-    for name, values in learner.estimates(state)._asdict().items():
-        _say(values.shape == (lanes, actions), f"{when}: estimates.{name} has shape {values.shape}")
     found = learner.estimates(state)
+    for name in (*found._fields[:5], "p_best"):
+        shape = getattr(found, name).shape
+        _say(shape == (lanes, actions), f"{when}: estimates.{name} has shape {shape}")
+    _say(bool(np.allclose(found.p_best.sum(axis=1), 1)), f"{when}: the probabilities of being best do not add up to 1")
     known = ~np.isnan(found.mean)
     _say(not np.isnan(found.low + found.high).any(), f"{when}: an interval is NaN; say 0 to 1 where nothing is known")
     inside = (found.low <= found.mean + 1e-9) & (found.mean <= found.high + 1e-9)
@@ -125,7 +127,7 @@ def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], ta
             f"lane {lane} alone gives another recommendation than among {lanes} lanes",
         )
         alone, among = learner.estimates(state), learner.estimates(states[-1])
-        for name in alone._fields:
+        for name in (*alone._fields[:5], "p_best"):
             same = _same(getattr(alone, name)[0], getattr(among, name)[lane])
             _say(same, f"lane {lane} alone gives other estimates ({name}) than among {lanes} lanes")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Estimates", "from_counts", "from_ratio", "from_weights"]
+__all__ = ["Estimates", "best_of_independent", "from_counts", "from_ratio", "from_weights"]
 
 Floats = NDArray[np.float64]
 _Z = 1.959963984540054  # 95 %
@@ -28,6 +28,13 @@ class Estimates(NamedTuple):
     """float[L, A]: how often the action was played."""
     seen: Floats
     """float[L, A]: how many rounds tell about it, its plays included."""
+    joint: Floats | None = None
+    """float[L, A]: how often each action is best in joint draws of a learner's own posterior, where it has one."""
+
+    @property
+    def p_best(self) -> Floats:  # float[L, A]
+        """The probability that each action is the best: by the learner's joint draws, or as if all were independent."""
+        return best_of_independent(self.low, self.high) if self.joint is None else self.joint
 
 
 def from_counts(tally: Tally, played: Floats) -> Estimates:
@@ -57,3 +64,32 @@ def from_weights(mean: Floats, variance: Floats, unknown: Floats, played: Floats
     half = _Z * np.sqrt(np.maximum(variance, 0))
     low, high = np.clip(mean - half - unknown, 0, 1), np.clip(mean + half + unknown, 0, 1)
     return Estimates(mean, np.where(np.isnan(low), 0, low), np.where(np.isnan(high), 1, high), played, seen)
+
+
+_NODES = 256
+
+
+def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
+    """The probability that each action is the best when its 95 % interval is all that is known of its mean.
+
+    Each mean is taken as a Beta variable with the middle of the interval as its mean and a quarter of its length (to be
+    exact, 1 / 3.92) as its standard deviation, all of them independent. Then P(a is best) is the integral of a's density
+    times the others' distribution functions: by quadrature, so the same data always give the same answer.
+    """
+    from scipy.special import betainc
+
+    middle = np.clip((low + high) / 2, 1e-6, 1 - 1e-6)
+    spread = np.clip((high - low) / (2 * _Z), 1e-6, 0.999 * np.sqrt(middle * (1 - middle)))
+    worth = middle * (1 - middle) / spread**2 - 1
+    first = np.max(np.maximum(middle - 6 * spread, 0), axis=1)  # below this some action certainly is
+    last = np.max(np.minimum(middle + 6 * spread, 1), axis=1)
+    edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
+    shape = (middle * worth)[..., None], ((1 - middle) * worth)[..., None]
+    below = betainc(*shape, edges[:, None, :])  # float[L, A, nodes + 1]
+    between = np.sqrt(below[..., 1:] * below[..., :-1])
+    with np.errstate(divide="ignore"):
+        logs = np.log(between)
+    others = np.exp(np.where(np.isfinite(logs), logs, -1e3).sum(axis=1, keepdims=True) - np.maximum(logs, -1e3))
+    chance = (np.diff(below, axis=-1) * others).sum(axis=-1)
+    total = chance.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, chance / np.where(total > 0, total, 1), 1 / middle.shape[1]))
