@@ -1,0 +1,49 @@
+"""What is believed of the actions' means, given the sums of all rounds so far."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
+
+__all__ = ["Belief"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Belief(Protocol):
+    """A posterior of the actions' means. It belongs to a problem, and is a function of the sums alone.
+
+    Everything has a leading axis of lanes. A learner chooses the belief once, for its problem.
+    """
+
+    @property
+    def statistic(self) -> Statistic:
+        """The sums that it needs."""
+        ...
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """The means of all actions, in one joint draw."""
+        ...
+
+    def mean(self, tally: Tally) -> Floats:  # float[L, A]
+        """Their expectations."""
+        ...
+
+    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+        """By how much a round of each action, do() included, is expected to lower the variance of a difference.
+
+        The difference is that of the means of two actions (int[L] each). `played` (float[L, A]) is how often each
+        action was played so far.
+        """
+        ...
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Means and 95 % intervals; with `joint`, from draws under a fixed seed, where the actions' means depend."""
+        ...
