@@ -31,7 +31,7 @@ from bestdo.simulate.worlds import parallel
 __all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "one_lane", "relabelled"]
 
 
-def check_learner(learner: Learner[Any], world: World | None = None, horizon: int = 60, lanes: int = 5) -> None:
+def check_learner(learner: Learner[Any], world: World | None = None, horizon: float = 60, lanes: int = 5) -> None:
     """Everything that simulations and studies rely on, on a small world (the paper's, unless one is given)."""
     world = world or parallel([0.0, 0.1, 0.5, 0.4])
     _say(not isinstance(learner, type), f"give a learner, {learner}(), not its class")
@@ -39,16 +39,13 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: in
         _say(callable(getattr(learner, name, None)), f"the learner has no function {name}")
     states, plans, tallies = _played(learner, world, horizon, lanes)
     actions = len(world.problem.actions)
-    spent = np.zeros(lanes, int)
     for block, plan in enumerate(plans):
         counts = plan.counts
         shape = f"block {block}: the plan has shape {counts.shape}, not (lanes, actions)"
         _say(counts.shape == (lanes, actions), shape)
         _say(np.issubdtype(counts.dtype, np.integer), f"block {block}: the plan holds {counts.dtype}: no whole numbers")
         _say(bool((counts >= 0).all()), f"block {block}: the plan has negative counts")
-        spent = spent + counts.sum(axis=1)
         _say(bool(counts.any()), f"block {block}: an empty plan; answer None when all lanes have finished")
-    _say(bool((spent <= horizon).all()), f"{spent.max()} rounds were planned, with a horizon of {horizon}")
     for block, state in enumerate(states):
         _check_answers(learner, state, lanes, actions, f"after {block} blocks")
     _check_pure(learner, states, plans, tallies)
@@ -67,7 +64,9 @@ def _say(holds: bool, otherwise: str) -> None:
         raise AssertionError(otherwise)
 
 
-def _played(learner: Learner[Any], world: World, horizon: int, lanes: int) -> tuple[list[Any], list[Plan], list[Tally]]:
+def _played(
+    learner: Learner[Any], world: World, horizon: float, lanes: int
+) -> tuple[list[Any], list[Plan], list[Tally]]:
     rng = np.random.default_rng(7)
     statistic = learner.statistic(world.problem, horizon)
     states = [learner.start(world.problem, horizon, lanes, rng)]
@@ -81,13 +80,19 @@ def _played(learner: Learner[Any], world: World, horizon: int, lanes: int) -> tu
             break
         _say(hasattr(plan, "counts"), f"ask gives {type(plan).__name__}, not a Plan or None")
         plans.append(plan)
-        spent = np.sum([np.sum(p.counts, axis=1) for p in plans], axis=0)
-        _say(bool((spent <= horizon).all()), f"{np.max(spent)} rounds were planned, with a horizon of {horizon}")
-        _say(len(plans) <= horizon, "the learner asks for more blocks than there are rounds")
+        _check_spent(world.problem, plans, horizon)
         tallies.append(tally(world, statistic, plan, rng))
         states.append(learner.tell(states[-1], plan, tallies[-1]))
     _say(bool(plans), "the learner never asks for a round")
     return states, plans, tallies
+
+
+def _check_spent(problem: Problem, plans: list[Plan], horizon: float) -> None:
+    """Never more than the horizon: rounds, or money where the problem has costs."""
+    spent = np.sum([problem.price(np.asarray(p.counts)) for p in plans], axis=0)
+    unit = "rounds were planned" if problem.cost is None else "was to be spent"
+    _say(bool((spent <= horizon + 1e-6).all()), f"{np.max(spent):g} {unit}, with a horizon of {horizon:g}")
+    _say(len(plans) <= horizon / problem.prices.min() + 1e-6, "the learner asks for more blocks than there are rounds")
 
 
 def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, when: str) -> None:
@@ -132,7 +137,7 @@ def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], ta
             _say(same, f"lane {lane} alone gives other estimates ({name}) than among {lanes} lanes")
 
 
-def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, horizon: int) -> None:
+def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, horizon: float) -> None:
     part = Plan(plan.counts // 2)
     statistic = learner.statistic(world.problem, horizon)
     sums = tally(world, statistic, part, np.random.default_rng(1))
@@ -140,7 +145,7 @@ def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, 
     _check_answers(learner, learner.tell(state, part, sums), lanes, actions, "after a part of a block")
 
 
-def _check_relabelling(learner: Learner[Any], world: World, horizon: int, lanes: int) -> None:
+def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
     """The same rounds under other numbers of the actions: the same recommendation."""
     order = np.random.default_rng(3).permutation(len(world.problem.actions))
     problem = relabelled(world.problem, order)

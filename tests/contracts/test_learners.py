@@ -1,8 +1,9 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from bestdo import do
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import LEARNERS, learner
 from bestdo.learners.fixed import Uniform
@@ -137,3 +138,31 @@ class Empty(Uniform):
 def test_the_contract_catches_what_is_wrong(wrong, message):
     with pytest.raises(AssertionError, match=message):
         check_learner(wrong, parallel([0.5] * 4), horizon=9, lanes=40)
+
+
+def priced(world, dear=3.7):
+    """Watching costs 1, every other action more."""
+    cost = tuple(0.1 if not a else dear + 0.3 * len(str(a)) for a in world.problem.actions)
+    return replace(world, problem=replace(world.problem, cost=cost))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("horizon", [17.3, 400.0])
+def test_no_learner_overspends(name, horizon):
+    check_learner(learner(name), priced(parallel([0.0, 0.1, 0.5, 0.4])), horizon=horizon, lanes=3)
+
+
+def test_ten_rounds_at_a_tenth_fit_into_one():
+    problem = priced(parallel([0.5])).problem
+    assert problem.rounds(1.0, problem.actions.index(do())) == 10
+    assert problem.rounds(1.0) == 0
+
+
+class Spendthrift(Uniform):
+    def ask(self, state, rng):
+        return Plan(np.ones(state.played.shape, int)) if state.block < 3 else None
+
+
+def test_the_contract_catches_overspending():
+    with pytest.raises(AssertionError, match="was to be spent"):
+        check_learner(Spendthrift(), priced(parallel([0.5] * 4)), horizon=60.0)

@@ -22,13 +22,16 @@ State = TypeVar("State")
 
 
 class Learner(Protocol[State]):
-    """An algorithm. Everything has a leading axis of lanes: 1 in a real study, thousands in a simulation."""
+    """An algorithm. Everything has a leading axis of lanes: 1 in a real study, thousands in a simulation.
 
-    def statistic(self, problem: Problem, horizon: int) -> Statistic:
+    The horizon is a number of rounds; where the problem has costs, it is what may be spent, and no plan may overspend.
+    """
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """The sums it wants."""
         ...
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> State:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> State:
         """The state before the first round."""
         ...
 

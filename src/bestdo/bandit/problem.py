@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
@@ -13,7 +17,10 @@ from bestdo.errors import ActionError, GraphError
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["Problem"]
+__all__ = ["SLACK", "Problem"]
+
+SLACK = 1e-9
+"""Ten rounds at 0.1 fit into a budget of 1, whatever the last digits say."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class Problem:
     law: Law | None = None
     """P(parents of the reward | a), where it is known."""
     cost: tuple[float, ...] | None = None
-    """What one round of each action costs; None when all cost the same."""
+    """What one round of each action costs, and the horizon is a sum of money; None when the horizon counts rounds."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:
@@ -41,3 +48,18 @@ class Problem:
             for action, cost in zip(self.actions, self.cost, strict=True):
                 if not (math.isfinite(cost) and cost > 0):
                     raise ActionError(f"{action} costs {cost:g}; a cost is a finite number above 0")
+
+    @cached_property
+    def prices(self) -> NDArray[np.float64]:  # float[A]
+        """What one round of each action takes from the horizon: its cost, or 1."""
+        prices = np.ones(len(self.actions)) if self.cost is None else np.array(self.cost)
+        prices.setflags(write=False)
+        return prices
+
+    def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
+        """What these numbers of rounds (int[L, A]) take from the horizon."""
+        return np.asarray(counts @ self.prices)
+
+    def rounds(self, horizon: float, action: int | None = None) -> int:
+        """How many rounds a horizon is certainly enough for: of any action, or of this one."""
+        return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)

@@ -44,7 +44,8 @@ class Setting:
     x: float | str
     """Where it stands on the picture's x axis."""
     world: World
-    horizon: int
+    horizon: float
+    """A number of rounds; where the world has costs, what may be spent."""
     panel: str = ""
     """The heading of the panel that it belongs to."""
     given: Mapping[str, float] = field(default_factory=dict)
@@ -56,6 +57,9 @@ class Setting:
         """Numbers of numpy become Python's own, so that `np.arange` serves."""
         object.__setattr__(self, "x", _plain(self.x))
         object.__setattr__(self, "given", {str(name): _plain(value) for name, value in self.given.items()})
+        if self.world.problem.cost is not None:
+            object.__setattr__(self, "horizon", float(self.horizon))
+            return
         if self.horizon != int(self.horizon):
             raise BestdoError(f"a horizon of {self.horizon} rounds: it must be a whole number")
         object.__setattr__(self, "horizon", int(self.horizon))

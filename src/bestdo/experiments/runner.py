@@ -149,7 +149,7 @@ def _elsewhere(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World, Learner[Any], int, int, tuple[int, ...]]:
+) -> tuple[str, World, Learner[Any], float, int, tuple[int, ...]]:
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
@@ -157,7 +157,7 @@ def _arguments(
     return token, setting.world, experiment.learners[task.learner], setting.horizon, task.lanes, key
 
 
-def chunk(token: str, world: World, learner: Learner[Any], horizon: int, lanes: int, key: tuple[int, ...]) -> Sums:
+def chunk(token: str, world: World, learner: Learner[Any], horizon: float, lanes: int, key: tuple[int, ...]) -> Sums:
     """Plays the lanes of one chunk. Runs wherever the executor takes it."""
     world = _same(token, world)
     rng = np.random.default_rng(np.random.SeedSequence(key))

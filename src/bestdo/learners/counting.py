@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import Ties, argmax
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
@@ -27,7 +27,7 @@ class Counts(NamedTuple):
     """The state of a learner that needs no more than counts."""
 
     problem: Problem
-    horizon: int
+    horizon: float
     ties: Ties
     block: int
     """How many blocks have been told."""
@@ -35,31 +35,36 @@ class Counts(NamedTuple):
     """[L, A]"""
     played: Floats
     """float[L, A]"""
-    left: Ints
-    """int[L]: rounds that may still be played."""
+    money: Floats
+    """float[L]: what is left of the horizon."""
+
+    @property
+    def left(self) -> Ints:  # int[L]
+        """Rounds that may still be played, whichever they are."""
+        return np.asarray(np.floor(self.money / self.problem.prices.max() + SLACK), np.int64)
 
 
-def played(problem: Problem, horizon: int) -> Played:
+def played(problem: Problem, horizon: float) -> Played:
     """The sums it wants: plays and successes of each action."""
     return Played(problem)
 
 
-def begin(problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
+def begin(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
     """Before the first round."""
     actions = len(problem.actions)
-    left = np.full(lanes, horizon)
+    money = np.full(lanes, float(horizon))
     return Counts(
-        problem, horizon, Ties(problem, lanes, rng), 0, Tally.zeros(lanes, actions), np.zeros((lanes, actions)), left
+        problem, horizon, Ties(problem, lanes, rng), 0, Tally.zeros(lanes, actions), np.zeros((lanes, actions)), money
     )
 
 
 def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
-    """After a block: sums and plays added, rounds used up."""
+    """After a block: sums and plays added, rounds or money used up."""
     return state._replace(
         block=state.block + 1,
         tally=state.tally.plus(tally) if state.block else tally,  # nothing is summed before the first block
         played=state.played + plan.counts,
-        left=state.left - plan.counts.sum(axis=1),
+        money=state.money - state.problem.price(plan.counts),
     )
 
 

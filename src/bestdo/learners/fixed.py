@@ -18,7 +18,10 @@ __all__ = ["Uniform", "Watching"]
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every action equally often; rounds left over go to some at random. Keeps the best mean."""
+    """Every action equally often; rounds left over go to some at random. Keeps the best mean.
+
+    With costs it goes on, in smaller and smaller blocks, until the dearest action cannot be afforded.
+    """
 
     statistic = staticmethod(played)
     start = staticmethod(begin)
@@ -27,7 +30,7 @@ class Uniform:
     estimates = staticmethod(counted_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """All rounds in one block."""
+        """All rounds in one block; with costs, as many as are certainly affordable."""
         if not state.left.any():
             return None
         return Plan(evenly(state.left, np.ones(state.played.shape, bool), rng))
@@ -41,11 +44,11 @@ class Watching:
     best = staticmethod(best_mean)
     estimates = staticmethod(counted_estimates)
 
-    def statistic(self, problem: Problem, horizon: int) -> Seen:
+    def statistic(self, problem: Problem, horizon: float) -> Seen:
         """How often each action was seen, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """Before the first round."""
         Seen(problem).require("watching")
         if do() not in problem.actions:
@@ -54,8 +57,9 @@ class Watching:
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """All rounds in one block."""
-        if not state.left.any():
+        if state.block:
             return None
+        watching = state.problem.actions.index(do())
         counts = np.zeros(state.played.shape, np.int64)
-        counts[:, state.problem.actions.index(do())] = state.left
-        return Plan(counts)
+        counts[:, watching] = state.problem.rounds(state.horizon, watching)
+        return Plan(counts) if counts.any() else None

@@ -87,7 +87,7 @@ class GeneralAlgorithm:
         return eta
 
     @lru_cache(maxsize=128)  # noqa: B019
-    def statistic(self, problem: Problem, horizon: int) -> Importance | States:
+    def statistic(self, problem: Problem, horizon: float) -> Importance | States:
         """Importance weights, or the states of the parents for the plug-in estimator."""
         law = require_law(problem, "Algorithm 2")
         if self.estimator == "plug-in":
@@ -99,11 +99,12 @@ class GeneralAlgorithm:
         if self.truncation != "none":
             bound = self.limit
             if bound is None:  # Theorem 3
-                bound = math.sqrt(m_of_design(law, eta) * horizon / math.log(2 * horizon * len(eta)))
+                rounds = max(1, problem.rounds(horizon))
+                bound = math.sqrt(m_of_design(law, eta) * rounds / math.log(2 * rounds * len(eta)))
             limit = np.full(len(eta), bound)
         return Importance(problem, eta, limit, self.truncation == "zero")
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Counts:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """Before the first round."""
         counts = begin(problem, horizon, lanes, rng)
         statistic = self.statistic(problem, horizon)
@@ -114,7 +115,7 @@ class GeneralAlgorithm:
         return counts
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """All rounds in one block."""
+        """All rounds in one block; with costs, further ones for what is left."""
         if not state.left.any():
             return None
         eta = self.design(state.problem)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
@@ -67,11 +67,11 @@ class ParallelBandit:
         """As the code behind the paper's figures does."""
         return cls(rare="rarest", difficulty="authors", pooled=False, leftover=False, watch_on=False)
 
-    def statistic(self, problem: Problem, horizon: int) -> Seen:
+    def statistic(self, problem: Problem, horizon: float) -> Seen:
         """How often each action was seen or played, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Watched:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Watched:
         """Before the first round."""
         Seen(problem).require("Algorithm 1")
         if do() not in problem.actions:
@@ -82,19 +82,20 @@ class ParallelBandit:
         return Watched(counts, np.zeros(counts.played.shape, bool), counts.tally)
 
     def ask(self, state: Watched, rng: np.random.Generator) -> Plan | None:
-        """First T/2 rounds of watching, then the rare actions equally often."""
+        """First T/2 rounds of watching (with costs: half of the money), then the rare actions equally often."""
         counts = state.counts
-        watch = np.zeros(counts.played.shape, np.int64)
-        first = counts.horizon // 2  # an odd round goes to the second phase
+        watch, watching = np.zeros(counts.played.shape, np.int64), counts.problem.actions.index(do())
+        first = counts.problem.rounds(counts.horizon / 2, watching)  # an odd round goes to the second phase
         if counts.block == 0 and first:  # lines 2-5
-            watch[:, counts.problem.actions.index(do())] = first
+            watch[:, watching] = first
             return Plan(watch)
         if counts.block > 1 or not counts.left.any():
             return None
         left = counts.left if self.leftover else np.minimum(counts.left, first)
         plays = evenly(left, state.rare, rng, self.leftover)  # lines 12-14
         if self.watch_on:
-            watch[:, counts.problem.actions.index(do())] = np.where(state.rare.any(axis=1), 0, left)
+            on = np.floor(counts.money / counts.problem.prices[watching] + SLACK) if self.leftover else left
+            watch[:, watching] = np.where(state.rare.any(axis=1), 0, on)
         plan = plays + watch
         return Plan(plan) if plan.any() else None
 

@@ -29,7 +29,7 @@ class Rejecting(NamedTuple):
 
 
 def _start(
-    problem: Problem, horizon: int, lanes: int, rng: np.random.Generator, schedule: list[tuple[int, int]]
+    problem: Problem, horizon: float, lanes: int, rng: np.random.Generator, schedule: list[tuple[int, int]]
 ) -> Rejecting:
     alive = np.tile(np.arange(len(problem.actions)), (lanes, 1))
     return Rejecting(begin(problem, horizon, lanes, rng), alive, tuple(schedule))
@@ -97,9 +97,9 @@ class SuccessiveRejects:
     best = staticmethod(_best)
     estimates = staticmethod(_estimates)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Rejecting:
         """Before the first round."""
-        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), horizon))
+        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), problem.rounds(horizon)))
 
     @staticmethod
     def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
@@ -134,9 +134,9 @@ class SequentialHalving:
     best = staticmethod(_best)
     estimates = staticmethod(_estimates)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Rejecting:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Rejecting:
         """Before the first round."""
-        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), horizon))
+        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), problem.rounds(horizon)))
 
     @staticmethod
     def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:

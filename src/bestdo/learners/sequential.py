@@ -152,7 +152,7 @@ class SuccessiveElimination:
 
     statistic = staticmethod(played)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Eliminating:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Eliminating:
         """Before the first round."""
         return Eliminating(begin(problem, horizon, lanes, rng), np.ones((lanes, len(problem.actions)), bool))
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
 from bestdo.simulate.sums import tally
@@ -18,7 +19,7 @@ __all__ = ["final", "play"]
 _CELLS_AT_ONCE = 50_000  # lanes × actions: their arrays stay in the processor's cache
 
 
-def final(world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator) -> Any:
+def final(world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator) -> Any:
     """The learner's state after all its rounds."""
     statistic = learner.statistic(world.problem, horizon)
     state = learner.start(world.problem, horizon, lanes, rng)
@@ -28,11 +29,12 @@ def final(world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np
 
 
 def play(
-    world: World, learner: Learner[Any] | str, horizon: int, lanes: int, rng: np.random.Generator
+    world: World, learner: Learner[Any] | str, horizon: float, lanes: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: how much better the best action is than the one that the learner keeps.
 
-    A learner may be given by its name. Costs are not looked at: the horizon counts rounds.
+    A learner may be given by its name. The horizon is a number of rounds; where the problem has costs, it is what may
+    be spent.
     """
     if isinstance(learner, str):
         learner = learner_by_name(learner)
@@ -40,8 +42,8 @@ def play(
         raise BestdoError(
             f"rng must be a numpy.random.Generator, as numpy.random.default_rng(0) makes, not {rng!r:.60}"
         )
-    if lanes < 1 or horizon < 1:
-        raise BestdoError(f"at least one lane and one round are needed, not {lanes} and {horizon}")
+    if lanes < 1 or not horizon >= world.problem.prices.min() - SLACK:
+        raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
     size = max(1, _CELLS_AT_ONCE // len(world.problem.actions))
     parts = [min(size, lanes - first) for first in range(0, lanes, size)]
     best = np.concatenate([learner.best(final(world, learner, horizon, part, rng)) for part in parts])
