@@ -15,6 +15,7 @@ _TITLES = {
     "algorithm-1": "Algorithm 1",
     "algorithm-1-as-in-paper": "Algorithm 1 as in the paper",
     "algorithm-1-as-in-authors-code": "Algorithm 1 as in the authors' code",
+    "algorithm-1-rejects": "Algorithm 1 with rejects",
     "algorithm-2": "Algorithm 2",
     "algorithm-2-as-in-paper": "Algorithm 2 as in the paper",
     "algorithm-2-as-in-authors-code": "Algorithm 2 as in the authors' code",

@@ -17,6 +17,7 @@ LEARNERS = {
     "algorithm-1": "bestdo.learners.parallel:ParallelBandit",
     "algorithm-1-as-in-paper": "bestdo.learners.parallel:ParallelBandit.as_in_paper",
     "algorithm-1-as-in-authors-code": "bestdo.learners.parallel:ParallelBandit.as_in_authors_code",
+    "algorithm-1-rejects": "bestdo.learners.rejecting_parallel:RejectingParallelBandit",
     "algorithm-2": "bestdo.learners.general:GeneralAlgorithm",
     "algorithm-2-as-in-paper": "bestdo.learners.general:GeneralAlgorithm.as_in_paper",
     "algorithm-2-as-in-authors-code": "bestdo.learners.general:GeneralAlgorithm.as_in_authors_code",

@@ -17,7 +17,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Counts", "added", "begin", "best_mean", "counted_estimates", "evenly", "means", "played"]
+__all__ = ["Counts", "added", "begin", "best_mean", "best_of", "counted_estimates", "evenly", "means", "played"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -77,6 +77,17 @@ def means(tally: Tally) -> Floats:  # float[L, A]
 def best_mean(state: Counts) -> Ints:  # int[L]
     """The action with the best mean, ties at random."""
     return argmax(means(state.tally), state.ties, state.block)
+
+
+def best_of(
+    value: Floats, among: NDArray[np.bool_], keep: Ints, ties: Ties, block: int
+) -> NDArray[np.bool_]:  # bool[L, A]
+    """The `keep` (int[L]) best of each lane's actions (bool[L, A]), equals at random; NaN comes last."""
+    clean = np.where(np.isnan(value), -np.inf, value)
+    order = np.lexsort((ties.order(block), np.where(among, clean, -np.inf), among))[:, ::-1]
+    rank = np.empty(order.shape, np.int64)
+    np.put_along_axis(rank, order, np.broadcast_to(np.arange(order.shape[1]), order.shape), axis=1)
+    return np.asarray(among & (rank < keep[:, None]))
 
 
 def counted_estimates(state: Counts) -> Estimates:

@@ -103,10 +103,10 @@ class ParallelBandit:
         """Adds the block; after the first one decides which actions are rare."""
         counts = added(state.counts, plan, tally)
         if state.counts.block == 0:
-            return Watched(counts, self._rare(counts), state.second)
+            return Watched(counts, self.rarely_seen(counts), state.second)
         return Watched(counts, state.rare, state.second.plus(tally) if state.counts.block > 1 else tally)
 
-    def _rare(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
+    def rarely_seen(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
         """Lines 6-11: which actions were seen too rarely."""
         watched = counts.problem.actions.index(do())
         p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
