@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
@@ -43,38 +43,34 @@ class RejectingParallelBandit:
     In the end the rare action that is left is compared with all that were seen often.
     """
 
-    def statistic(self, problem: Problem, horizon: int) -> Seen:
+    def statistic(self, problem: Problem, horizon: float) -> Seen:
         """How often each action was seen or played, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: int, lanes: int, rng: np.random.Generator) -> Narrowed:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Narrowed:
         """Before the first round."""
         counts, rare, _ = ParallelBandit().start(problem, horizon, lanes, rng)
         return Narrowed(counts, rare, rare)
 
     def ask(self, state: Narrowed, rng: np.random.Generator) -> Plan | None:
         """Half of the rounds of watching, then one phase of rejecting after the other."""
-        counts = state.counts
+        counts, prices = state.counts, state.counts.problem.prices
         plan = np.zeros(counts.played.shape, np.int64)
-        watching, first = counts.problem.actions.index(do()), counts.horizon // 2
+        watching, first = _watched(counts)
         if counts.block == 0 and first:
             plan[:, watching] = first
             return Plan(plan)
         alive = state.rare & ~state.out
-        for size, lanes in _by_size(state.rare):
-            phases, phase = self._phases(size, counts), max(counts.block - 1, 0)
-            if size == 0:  # nothing is rare: watch on
-                plan[lanes, watching] = counts.left[lanes]
-            elif phase < len(phases) - 1:
+        for phases, lanes in _schedules(counts, state.rare):
+            phase = max(counts.block - 1, 0)
+            if phase < len(phases) - 1:
                 plan[lanes] = alive[lanes] * phases[phase][0]
-            else:
-                plan[lanes] = evenly(counts.left[lanes], alive[lanes], rng)
+                continue
+            dearest = np.where(alive[lanes], prices, 0).max(axis=1)
+            left = counts.money[lanes] / np.where(dearest > 0, dearest, prices[watching]) + SLACK
+            plan[lanes] = evenly(left.astype(np.int64), alive[lanes], rng)
+            plan[lanes, watching] += np.where(dearest > 0, 0, left).astype(np.int64)  # nothing is rare: watch on
         return Plan(plan) if plan.any() else None
-
-    @staticmethod
-    def _phases(size: int, counts: Counts) -> list[tuple[int, int]]:
-        """How often to play each of the rare actions that are in, and how many to keep, in each phase."""
-        return SuccessiveRejects.schedule(size, counts.horizon - counts.horizon // 2)
 
     def tell(self, state: Narrowed, plan: Plan, tally: Tally) -> Narrowed:
         """Adds the block; after the first one decides which actions are rare, after the others rejects."""
@@ -83,10 +79,9 @@ class RejectingParallelBandit:
             return Narrowed(counts, ParallelBandit().rarely_seen(counts), state.out)
         alive = state.rare & ~state.out
         keep = alive.sum(axis=1)
-        for size, lanes in _by_size(state.rare):
-            phases, phase = self._phases(size, counts), state.counts.block - 1
-            if phase < len(phases):
-                keep[lanes] = phases[phase][1]
+        for phases, lanes in _schedules(counts, state.rare):
+            if state.counts.block <= len(phases):
+                keep[lanes] = phases[state.counts.block - 1][1]
         kept = best_of(means(counts.tally), alive, keep, counts.ties, counts.block)
         return Narrowed(counts, state.rare, state.rare & ~kept)
 
@@ -100,7 +95,18 @@ class RejectingParallelBandit:
         return from_counts(state.counts.tally, state.counts.played)
 
 
-def _by_size(which: Bools) -> list[tuple[int, Bools]]:
-    """The lanes (bool[L]) by how many actions are in the set."""
-    sizes = which.sum(axis=1)
-    return [(int(size), sizes == size) for size in np.unique(sizes)]
+def _watched(counts: Counts) -> tuple[int, int]:
+    """The number of the action do(), and how often it is played at first: for half of the horizon."""
+    watching = counts.problem.actions.index(do())
+    return watching, counts.problem.rounds(counts.horizon / 2, watching)
+
+
+def _schedules(counts: Counts, rare: Bools) -> list[tuple[list[tuple[int, int]], Bools]]:
+    """The schedules of rejecting, and the lanes (bool[L]) that follow them: by how many actions are rare and affordable."""
+    watching, first = _watched(counts)
+    prices = counts.problem.prices
+    dearest = np.where(rare, prices, 0).max(axis=1)
+    money = counts.horizon - first * prices[watching]
+    rounds = np.where(dearest > 0, money / np.where(dearest > 0, dearest, 1) + SLACK, 0).astype(np.int64)
+    kinds, lane = np.unique(np.stack([rare.sum(axis=1), rounds]), axis=1, return_inverse=True)
+    return [(SuccessiveRejects.schedule(int(k), int(n)), lane.ravel() == i) for i, (k, n) in enumerate(kinds.T)]
