@@ -27,6 +27,8 @@ _TITLES = {
     "ucb": "UCB",
     "thompson": "Thompson sampling",
     "top-two": "Top-two Thompson sampling",
+    "lucb": "LUCB1",
+    "track-and-stop": "Track-and-Stop",
 }
 
 

@@ -29,6 +29,8 @@ LEARNERS = {
     "ucb": "bestdo.learners.sequential:UCB",
     "thompson": "bestdo.learners.sequential:Thompson",
     "top-two": "bestdo.learners.sequential:TopTwo",
+    "lucb": "bestdo.learners.lucb:LUCB",
+    "track-and-stop": "bestdo.learners.track_and_stop:TrackAndStop",
 }
 """Name on the command line: where it is. Other packages add theirs under the entry point `bestdo.learners`."""
 

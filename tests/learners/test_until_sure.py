@@ -1,0 +1,173 @@
+"""Stopping when sure: the evidence, the rule, and the two classical learners with a fixed confidence."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from bestdo import Actions, Graph, Problem, Variable, do
+from bestdo.bandit.anytime import against, against_equal, bounds
+from bestdo.bandit.statistic import Seen
+from bestdo.bandit.tally import Tally
+from bestdo.errors import BestdoError
+from bestdo.learners import learner
+from bestdo.learners.fixed import Watching
+from bestdo.learners.lucb import LUCB
+from bestdo.learners.sequential import TopTwo
+from bestdo.learners.track_and_stop import TrackAndStop, optimal_weights
+from bestdo.learners.until_sure import Both, UntilSure, may_share
+from bestdo.simulate import arms, chain, final, parallel
+from bestdo.testing import check_learner, check_statistic
+
+
+def test_the_evidence_is_the_likelihood_averaged_over_the_prior():
+    for n, s, theta in ((7, 2, 0.4), (30, 29, 0.5), (0, 0, 0.3)):
+        top = integrate.quad(lambda p, n=n, s=s: p**s * (1 - p) ** (n - s) * stats.beta(0.5, 0.5).pdf(p), 0, 1)[0]
+        found = against(np.array(float(n)), np.array(float(s)), np.array(theta))
+        assert found == pytest.approx(np.log(top / (theta**s * (1 - theta) ** (n - s))), abs=1e-6)
+
+
+def test_the_evidence_against_equal_means_is_the_least_over_all_means():
+    n, s, m, r = (np.array(float(v)) for v in (40, 31, 25, 9))
+    grid = np.linspace(0.001, 0.999, 9999)
+    assert against_equal(n, s, m, r) == pytest.approx((against(n, s, grid) + against(m, r, grid)).min(), abs=1e-6)
+
+
+def test_bounds_are_where_the_evidence_reaches_its_limit():
+    n, s = np.array([[50.0, 50, 3, 0]]), np.array([[20.0, 50, 0, 0]])
+    low, high = bounds(n, s, 4.0)
+    assert against(n, s, low)[0, 0] == pytest.approx(4, abs=1e-5)
+    assert against(n, s, high)[0, 0] == pytest.approx(4, abs=1e-5)
+    assert high[0, 1] == 1
+    assert low[0, 2] == 0
+    assert (low[0, 3], high[0, 3]) == (0, 1)
+
+
+def wrong_at_some_time(limit, lanes=4000, rounds=400, mean=0.3):
+    """How often a mean is outside its bounds at least once in the rounds."""
+    s = np.cumsum(np.random.default_rng(0).random((lanes, rounds)) < mean, axis=1).astype(float)
+    n = np.broadcast_to(np.arange(1.0, rounds + 1), s.shape)
+    return (against(n, s, np.array(mean)) >= limit).any(axis=1).mean()
+
+
+def test_bounds_hold_at_all_times_together():
+    # Ville: at most 0.1; sigma is 0.005. Bounds for one moment (1.35 = 1.645² / 2) are left far more often.
+    assert wrong_at_some_time(np.log(10)) < 0.1
+    assert wrong_at_some_time(1.35) > 0.15
+
+
+def test_which_actions_a_round_can_count_for_together():
+    world = parallel([0.5, 0.5])
+    actions = world.problem.actions
+    shared = may_share(actions)
+    zero, one, other, watch = (actions.index(a) for a in ("do(X1=0)", "do(X1=1)", "do(X2=1)", "do()"))
+    assert not shared[zero, one]
+    assert shared[one, other]
+    assert shared[one, watch]
+    assert not may_share(arms([0.1, 0.2, 0.3]).problem.actions).any()
+
+
+def test_a_confounded_action_shares_no_round():
+    graph = Graph.of(
+        [Variable("U", hidden=True), Variable("X"), Variable("Y")], [("U", "X"), ("U", "Y"), ("X", "Y")], reward="Y"
+    )
+    problem = Problem(graph, Actions(graph, [do(), do(X="0"), do(X="1")]))
+    assert not may_share(problem.actions).any()
+
+
+@pytest.mark.parametrize("inner", ["top-two", "algorithm-1", "algorithm-2", "successive-rejects"])
+def test_a_wrapped_learner_keeps_the_contract(inner):
+    check_learner(UntilSure(learner(inner), 0.6), horizon=30, lanes=3)
+    check_learner(UntilSure(learner(inner), 0.6, within=0.2), horizon=10, lanes=3)
+
+
+def test_both_sums_side_by_side():
+    world = parallel([0.3, 0.5])
+    statistic = UntilSure(TopTwo()).statistic(world.problem, 10)
+    assert isinstance(statistic, Both)
+    check_statistic(statistic, world)
+    assert isinstance(UntilSure(Watching()).statistic(world.problem, 10), Seen)
+
+
+def test_it_stops_when_sure_and_is_right():
+    world = parallel([0.4, 0.5, 0.5])
+    made = UntilSure(TopTwo(block=20), 0.9)
+    state = final(world, made, 2000, 100, np.random.default_rng(0))
+    used = made.estimates(state).played.sum(axis=1)
+    assert (state.verdict >= 0).mean() > 0.95
+    assert used.mean() < 1500
+    right = world.means[state.verdict[state.verdict >= 0]] == world.means.max()
+    assert right.mean() > 0.9  # the theorem; it is far more often right in practice
+    assert (made.best(state)[state.verdict >= 0] == state.verdict[state.verdict >= 0]).all()
+
+
+def test_with_equal_means_it_is_hardly_ever_sure():
+    # every verdict is an error here; at most 20 % by the theorem, sigma is 2.8 %. A rule that looks each time as if it
+    # were the only time is wrong far more often: see below
+    world = arms([0.5, 0.5])
+    made = UntilSure(TopTwo(block=4), 0.8)
+    assert (final(world, made, 400, 200, np.random.default_rng(0)).verdict >= 0).mean() < 0.2
+
+
+def test_within_lets_it_stop_among_equals():
+    world = arms([0.6, 0.6])
+    made = UntilSure(TopTwo(block=20), 0.9, within=0.2)
+    assert (final(world, made, 3000, 20, np.random.default_rng(0)).verdict >= 0).all()
+
+
+def test_it_says_what_is_sure_and_what_is_in_the_way():
+    world = arms([0.9, 0.1, 0.5])
+    made = UntilSure(TopTwo(), 0.95)
+    state = made.start(world.problem, 100, 1, np.random.default_rng(0))
+    n = np.array([[10.0, 10, 10]])
+    unsure = state._replace(seen=Tally.counted(n, np.array([[9.0, 0, 5]])))
+    assert made.said(unsure).startswith('not sure at 95 % yet: do(X="arm 1") (0.')
+    assert 'do(X="arm 3") (0.' in made.said(unsure)
+    assert made.said(unsure).endswith("is in the way")
+    assert made.said(state._replace(verdict=np.array([0]))) == 'sure at 95 %: do(X="arm 1") is the best'
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(BestdoError, match="between 0 and 1"):
+        UntilSure(TopTwo(), 95)
+    with pytest.raises(BestdoError, match="below 1"):
+        UntilSure(TopTwo(), 0.9, within=1.5)
+
+
+@pytest.mark.parametrize(
+    ("means", "weights", "time"),
+    [
+        ((0.5, 0.45, 0.43, 0.4), (0.4165, 0.3903, 0.1362, 0.0570), 989.792),
+        ((0.3, 0.21, 0.2, 0.19, 0.18), (0.3359, 0.2515, 0.1766, 0.1324, 0.1036), 326.642),
+    ],
+)
+def test_the_weights_of_track_and_stop_are_the_published_ones(means, weights, time):
+    found, needed = optimal_weights(np.array([means[::-1], means]))
+    assert found[1] == pytest.approx(weights, abs=5.1e-5)
+    assert found[0] == pytest.approx(weights[::-1], abs=5.1e-5)
+    assert needed == pytest.approx(time, abs=5.1e-4)
+
+
+def test_weights_among_equals_are_equal():
+    found, needed = optimal_weights(np.array([[0.5, 0.5, 0.2], [0.0, 0.0, 0.0]]))
+    assert found == pytest.approx(np.full((2, 3), 1 / 3))
+    assert np.isinf(needed).all()
+
+
+@pytest.mark.parametrize("made", [LUCB(0.1), TrackAndStop(0.1, block=3)], ids=["lucb", "track-and-stop"])
+def test_classical_learners_stop_when_sure(made):
+    world = arms([0.9, 0.3, 0.3, 0.1])
+    state = final(world, made, 3000, 100, np.random.default_rng(0))
+    assert made.sure(state).all()
+    assert (made.best(state) == 0).mean() > 0.9
+    assert made.estimates(state).played.sum(axis=1).max() < 3000
+
+
+def test_track_and_stop_plays_in_the_best_proportions():
+    world = arms([0.5, 0.3, 0.1])
+    state = final(world, TrackAndStop(1e-40, block=100), 4000, 10, np.random.default_rng(0))
+    share = state.played.mean(axis=0) / 4000
+    assert share == pytest.approx(optimal_weights(world.means[None])[0][0], abs=0.05)
+
+
+def test_the_chain_shares_what_it_sees():
+    assert may_share(chain(3, copy=0.8, first=0.3).problem.actions).any()
