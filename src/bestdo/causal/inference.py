@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bestdo.errors import TooLarge, shown
 
-__all__ = ["Factor", "contract", "derivatives"]
+__all__ = ["Factor", "Steps", "contract", "derivatives", "least_work"]
 
 MOST_NUMBERS = 2**27  # 1 GiB of floats in the largest table of a contraction
 _USED = np.zeros(0)
@@ -129,6 +129,16 @@ def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]
             f"at most {MOST_NUMBERS:,} fit"
         )
     return best
+
+
+def least_work(terms: tuple[Axes, ...], dims: Axes) -> tuple[Steps, int]:
+    """The order of products, summed over all variables, with the fewest multiplications of those tried; and how many."""
+    tried = []
+    for by_fill in (False, True):
+        steps, _ = _follow(terms, 0, _order(terms, 0, dims, by_fill), dims)
+        joined = ({*steps.axes[a], *steps.axes[b]} for a, b in steps.pairs)
+        tried.append((steps, sum(math.prod(dims[i] for i in axes) for axes in joined)))
+    return min(tried, key=lambda found: found[1])
 
 
 def _bytes(count: int) -> str:

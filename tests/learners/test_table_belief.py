@@ -1,0 +1,230 @@
+"""The belief on tables: drawn means against exact inference, gains by enumeration, intervals that hold."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.tables import Tables
+from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid, TooLarge
+from bestdo.learners.table_belief import TableBelief
+from bestdo.simulate import World, confounded, parallel
+from bestdo.simulate.sums import tally
+from support import random_graph, random_model
+
+
+def random_belief(rng, size=7, most=3):
+    graph = random_graph(rng, int(rng.integers(1, size)), arrows=0.5, both=0, sizes=(1, 2, 3))
+    return TableBelief(Problem(graph, Actions.up_to(graph, int(rng.integers(1, most + 1)))))
+
+
+def counted(weight):
+    return Tally.counted(weight, np.zeros_like(weight))
+
+
+def random_tally(rng, belief, lanes, most=9):
+    return counted(rng.integers(0, most, size=(lanes, belief.statistic.cells.total)).astype(float))
+
+
+def as_model(belief, cells):
+    """The cells of one lane as a model; variables that cannot matter follow a coin."""
+    graph, where = belief.problem.graph, belief.statistic.cells
+    tables = {n: np.full([graph.size(p) for p in (*graph.parents[n], n)], 1 / graph.size(n)) for n in graph.names}
+    for v, name in enumerate(where.names):
+        tables[name] = cells[where.start[v] : where.start[v + 1]].reshape(tables[name].shape)
+    return Model(graph, tables)
+
+
+def mean_cells(belief, weight):
+    where, cells = belief.statistic.cells, weight + belief.prior
+    for v, values in enumerate(where.values):
+        for row in range(where.start[v], where.start[v + 1], values):
+            cells[row : row + values] /= cells[row : row + values].sum()
+    return cells
+
+
+def test_means_of_drawn_tables_are_those_of_exact_inference():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        belief = random_belief(rng)
+        drawn = belief.draw_tables(random_tally(rng, belief, 3), rng)
+        means = belief.means_of(drawn)
+        for lane in range(3):
+            expected = as_model(belief, drawn[lane]).means(belief.problem.actions)
+            np.testing.assert_allclose(means[lane], expected, rtol=0, atol=1e-10)
+
+
+def test_the_mean_is_that_of_the_mean_tables_and_of_many_draws():
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        belief = random_belief(rng, 5)
+        sums = random_tally(rng, belief, 1)
+        mean = belief.mean(sums)
+        exact = as_model(belief, mean_cells(belief, sums.weight[0])).means(belief.problem.actions)
+        np.testing.assert_allclose(mean[0], exact, rtol=0, atol=1e-10)
+        drawn = belief.draw(counted(np.repeat(sums.weight, 20_000, axis=0)), rng)
+        error = drawn.std(axis=0) / np.sqrt(len(drawn))
+        assert (np.abs(drawn.mean(axis=0) - mean[0]) < 5 * error + 1e-9).all()  # 5 sigma
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.3, 1.0])
+def test_rows_are_dirichlet(prior):
+    """Kolmogorov-Smirnov of 20,000 draws at a fixed seed; 1e-4 allows for the dozen tests."""
+    graph = Graph.of([Variable("X", ("a", "b", "c")), Variable("Y")], [("X", "Y")], reward="Y")
+    belief = TableBelief(Problem(graph, Actions.single(graph)), prior)
+    weight = np.array([0, 1, 7, 0, 0, 0, 1, 30, 2.0])
+    drawn = belief.draw_tables(counted(np.repeat(weight[None], 20_000, axis=0)), np.random.default_rng(0))
+    for row in ([0, 1, 2], [3, 4], [5, 6], [7, 8]):
+        alpha = weight[row] + prior
+        np.testing.assert_allclose(drawn[:, row].sum(axis=1), 1)
+        for k, cell in enumerate(row):
+            law = stats.beta(alpha[k], alpha.sum() - alpha[k])
+            assert stats.kstest(drawn[:, cell], law.cdf).pvalue > 1e-4
+    assert stats.kstest(drawn[:, 7], stats.beta(33, 4).cdf).pvalue < 1e-4  # and it can fail
+
+
+def test_a_posterior_by_hand():
+    graph = Graph.of([Variable("X"), Variable("Y")], [("X", "Y")], reward="Y")
+    belief = TableBelief(Problem(graph, Actions(graph, [do(), do(X=0), do(X=1)])))
+    sums = counted(np.array([[3, 1, 2, 1, 0, 5.0]]))  # X; Y given X=0; Y given X=1
+    low, high = 1.5 / 4, 5.5 / 6
+    np.testing.assert_allclose(belief.mean(sums), [[3.5 / 5 * low + 1.5 / 5 * high, low, high]])
+    drawn = belief.draw(counted(np.repeat(sums.weight, 5000, axis=0)), np.random.default_rng(0))
+    assert stats.kstest(drawn[:, 2], stats.beta(5.5, 0.5).cdf).pvalue > 1e-4
+
+
+def difference(belief, cells, pair):
+    means = as_model(belief, cells).means(Actions(belief.problem.graph, pair))
+    return means[0] - (means[1] if len(pair) > 1 else means[0])
+
+
+def slopes(belief, weight, pair):
+    """The derivative of the difference in each cell, along directions that leave the row's sum alone."""
+    where, cells = belief.statistic.cells, mean_cells(belief, weight)
+    result = np.zeros_like(cells)
+    for v, values in enumerate(where.values):
+        for row in range(where.start[v], where.start[v + 1], values):
+            for k in range(1, values):
+                ends = []
+                for step in (1e-4, -1e-4):  # linear in each row: exact but for rounding
+                    moved = cells.copy()
+                    moved[row + k] += step
+                    moved[row] -= step
+                    ends.append(difference(belief, moved, pair))
+                result[row + k] = (ends[0] - ends[1]) / 2e-4
+    return result
+
+
+def variance(alpha, slope):
+    p = alpha / alpha.sum()
+    return slope @ (np.diag(p) - np.outer(p, p)) @ slope / (alpha.sum() + 1)
+
+
+def gain_by_enumeration(belief, weight, pair, action):
+    """One round of the action: every row that it may hit, every value that may come."""
+    graph, where = belief.problem.graph, belief.statistic.cells
+    model, slope = as_model(belief, mean_cells(belief, weight)), slopes(belief, weight, pair)
+    total = 0.0
+    for v, name in enumerate(where.names):
+        if name in action:
+            continue
+        law = model.distribution(graph.parents[name], action).reshape(-1)
+        k = where.values[v]
+        for i, chance in enumerate(law):
+            row = slice(where.start[v] + i * k, where.start[v] + (i + 1) * k)
+            alpha = weight[row] + belief.prior
+            after = [variance(alpha + one, slope[row]) for one in np.eye(k)]
+            total += chance * (variance(alpha, slope[row]) - alpha / alpha.sum() @ after)
+    return total
+
+
+def test_gains_are_those_of_enumeration():
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        belief = random_belief(rng, 5, 2)
+        actions = belief.problem.actions
+        sums = random_tally(rng, belief, 2, 5)
+        leader, challenger = rng.integers(len(actions), size=(2, 2))
+        gains = belief.gain(sums, np.zeros((2, len(actions))), leader, challenger)
+        for lane in range(2):
+            pair = list(dict.fromkeys([actions[leader[lane]], actions[challenger[lane]]]))
+            expected = [gain_by_enumeration(belief, sums.weight[lane].copy(), pair, a) for a in actions]
+            np.testing.assert_allclose(gains[lane], expected, rtol=1e-6, atol=1e-10)
+
+
+def test_playing_what_gains_most_lowers_the_spread_of_the_difference():
+    """The linearised gain against the real one: the variance of drawn differences after 40 rounds of each action."""
+    world = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)
+    belief = TableBelief(world.problem)
+    actions, rng = world.problem.actions, np.random.default_rng(5)
+    leader, challenger = actions.index("do(X1=1)"), actions.index("do(X2=1)")
+    before = tally(world, belief.statistic, Plan(np.full((1, len(actions)), 15)), rng).weight
+    gains = belief.gain(counted(before), np.zeros((1, 7)), np.array([leader]), np.array([challenger]))[0]
+
+    def spread(weight):
+        drawn = np.stack([belief.draw(counted(weight), rng) for _ in range(40)])
+        return (drawn[..., leader] - drawn[..., challenger]).var(axis=0).mean()
+
+    after = []
+    for one in np.eye(len(actions), dtype=int):
+        plan = Plan(np.repeat(40 * one[None], 2000, axis=0))
+        after.append(spread(before + tally(world, belief.statistic, plan, rng).weight))
+    assert max(after) < spread(np.repeat(before, 2000, axis=0))
+    assert np.argmin(after) == gains.argmax() == leader
+    assert np.argmax(after) == gains.argmin()
+
+
+def test_with_many_rounds_the_truth_is_found():
+    rng = np.random.default_rng(6)
+    graph = random_graph(rng, 6, arrows=0.6, both=0, sizes=(2, 3), last=True)
+    world = World(Problem(graph, Actions.up_to(graph, 2)), random_model(rng, graph))
+    belief = TableBelief(world.problem)
+    counts = np.full((1, len(world.problem.actions)), 3000)
+    found = belief.estimates(tally(world, belief.statistic, Plan(counts), rng), counts.astype(float))
+    np.testing.assert_allclose(found.mean[0], world.means, atol=0.02)
+    assert (found.high - found.low < 0.06).all()
+    assert found.joint[0].argmax() == world.means.argmax()
+    assert (found.seen >= found.played).all()
+
+
+def test_intervals_hold_on_a_small_world():
+    """300 lanes × 7 actions after 35 rounds; lanes are independent, so the share has a sigma of at most 1.3 %."""
+    world = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)
+    belief = TableBelief(world.problem)
+    counts = np.full((300, 7), 5)
+    found = belief.estimates(
+        tally(world, belief.statistic, Plan(counts), np.random.default_rng(7)), counts.astype(float)
+    )
+    inside = (found.low <= world.means) & (world.means <= found.high)
+    assert 0.93 < inside.mean() < 0.985
+    assert (np.abs(found.mean - world.means) > 0.7 * (found.high - found.low) / 2).mean() > 0.05  # not by being wide
+
+
+def test_estimates_are_the_same_for_the_same_sums_and_ties_are_shared():
+    graph = Graph.of([Variable("X"), Variable("Y"), Variable("Z")], [("X", "Y"), ("Y", "Z")], reward="Y")
+    belief = TableBelief(Problem(graph, Actions(graph, [do(), do(Z=0), do(X=1)])))
+    sums = counted(np.array([[3, 1, 2, 1, 0, 5.0], [0, 0, 0, 0, 0, 0]]))
+    played = np.zeros((2, 3))
+    one, two = belief.estimates(sums, played), belief.estimates(sums, played)
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    alone = belief.estimates(counted(sums.weight[:1]), played[:1])
+    assert all(np.array_equal(a[:1], b) for a, b in zip(one, alone, strict=True))
+    np.testing.assert_array_equal(one.joint[:, 0], one.joint[:, 1])  # do(Z=0) changes nothing
+    np.testing.assert_allclose(one.joint.sum(axis=1), 1)
+    assert (one.seen[1] == 0).all()
+
+
+def test_problems_that_do_not_fit_are_refused():
+    graph = Graph.of([Variable("X"), Variable("Y")], [("X", "Y")], [("X", "Y")], reward="Y")
+    with pytest.raises(NotValid, match="hidden"):
+        TableBelief(Problem(graph, Actions.single(graph)))
+    with pytest.raises(TooLarge, match="cells"):
+        TableBelief(parallel([0.5] * 50).problem)
+    rng, names = np.random.default_rng(8), [f"V{i}" for i in range(60)]
+    dense = [(names[j], names[i]) for i in range(5, 60) for j in rng.choice(i, 5, replace=False)]
+    tangled = Graph.of(map(Variable, [*names, "Y"]), [*dense, ("V58", "Y"), ("V59", "Y")], reward="Y")
+    assert Tables(Problem(tangled, Actions.single(tangled))).cells.total < 16_384
+    with pytest.raises(TooLarge, match="multiplications"):
+        TableBelief(Problem(tangled, Actions.single(tangled)))
