@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 def bestdo(*arguments, path="", **more):
     """The command line in a process of its own; `path` is added to where modules are found."""
-    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": str(path)}
+    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}"}
     return subprocess.run(
         [sys.executable, "-m", "bestdo", *arguments],
         capture_output=True,

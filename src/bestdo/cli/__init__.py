@@ -13,6 +13,7 @@ import click
 
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
+from bestdo.cli.plan import design, estimate
 from bestdo.cli.study import COMMANDS
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
@@ -32,6 +33,8 @@ def bestdo(context: click.Context) -> None:
 
 bestdo.add_command(check)
 bestdo.add_command(draw)
+bestdo.add_command(design)
+bestdo.add_command(estimate)
 bestdo.add_command(figure)
 bestdo.add_command(compare)
 for command in COMMANDS:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from bestdo.causal.graph import Graph
     from bestdo.files import Contents
 
-__all__ = ["check", "draw", "every_single_action"]
+__all__ = ["check", "draw", "every_single_action", "graph_file"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def _graph_file(command: F) -> F:
+def graph_file(command: F) -> F:
     """The argument and options of every command that reads a graph from a file."""
     for decorate in (
         click.option("--success", metavar="VALUE", help="Which value of the reward is success."),
@@ -31,7 +31,7 @@ def _graph_file(command: F) -> F:
 
 
 @click.command()
-@_graph_file
+@graph_file
 @click.option(
     "-f",
     "--format",
@@ -75,7 +75,7 @@ def every_single_action(graph: Graph) -> Problem:
 
 
 @click.command()
-@_graph_file
+@graph_file
 @click.option("-o", "--output", metavar="FILE", default="-", help="A name ending in .svg (default: print it).")
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
 def draw(file: str, reward: str | None, success: str | None, output: str, action: str | None) -> None:

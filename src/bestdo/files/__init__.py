@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
 import re
-import secrets
-import zlib
 from typing import TYPE_CHECKING, Protocol
 
 from bestdo.bandit.problem import Problem
@@ -15,6 +11,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files import bif, dagitty, dot, gml, networks, toml
 from bestdo.files.declared import Contents, Source
+from bestdo.files.disk import read_bytes, too_large, unpacked, write_bytes
 
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
@@ -51,7 +48,6 @@ _BY_CONTENT: list[tuple[re.Pattern[str], _Format]] = [
 ]
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _MOST_BYTES = 16 * 2**20
-_MOST_BYTES_OF_TABLES = 64 * 2**20
 
 
 def read(source: object, reward: str | None = None, success: str | None = None) -> Contents:
@@ -64,7 +60,7 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
     if not isinstance(source, (str, os.PathLike)):
         return networks.read(source, reward, success)
     name = os.fsdecode(source)
-    data = _unpacked(name, _bytes(name))
+    data = unpacked(name, read_bytes(name))
     text = _decoded(name, data)
     start = _BLANK.match(text)
     found = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))
@@ -72,46 +68,13 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
     if reader is None:
         raise FileError(f"this is no format known here; known are {_FORMATS}", name, 1, 1)
     if len(data) > _MOST_BYTES and reader is not bif:
-        raise _too_large(name, _MOST_BYTES)
+        raise too_large(name, _MOST_BYTES)
     return reader.read(Source(name, text), reward, success)
 
 
 def _extension(name: str) -> str:
     stem = name[:-3] if name.lower().endswith(".gz") else name
     return os.path.splitext(stem)[1].lower()
-
-
-def _too_large(name: str, most: int) -> BestdoError:
-    return BestdoError(f"{name} has more than {most // 2**20} MB, which is the most that is read")
-
-
-def _bytes(name: str) -> bytes:
-    try:
-        with open(name, "rb") as file:
-            data = file.read(_MOST_BYTES_OF_TABLES + 1)
-    except FileNotFoundError:
-        raise BestdoError(f"there is no file {shown(name, 300)}") from None
-    except IsADirectoryError:
-        raise BestdoError(f"{shown(name, 300)} is a folder; give the path of a file") from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise BestdoError(f"cannot read {shown(name, 300)}: {why}") from None
-    if len(data) > _MOST_BYTES_OF_TABLES:
-        raise _too_large(name, _MOST_BYTES_OF_TABLES)
-    return data
-
-
-def _unpacked(name: str, data: bytes) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            data = packed.read(_MOST_BYTES_OF_TABLES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"the file is packed with gzip, but cannot be unpacked: {error}", name, 1, 1) from None
-    if len(data) > _MOST_BYTES_OF_TABLES:
-        raise _too_large(f"{name}, once unpacked,", _MOST_BYTES_OF_TABLES)
-    return data
 
 
 def _decoded(name: str, data: bytes) -> str:
@@ -136,12 +99,7 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     if extension not in _BY_EXTENSION:
         raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_FORMATS}")
     data = _BY_EXTENSION[extension].write(contents).encode("utf-8")
-    target = os.path.realpath(name)
-    try:
-        _replace(target, data)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise BestdoError(f"cannot write {shown(name, 300)}: {why}") from None
+    write_bytes(name, data)
 
 
 def _contents(what: Contents | Graph | Problem | Model) -> Contents:
@@ -156,20 +114,3 @@ def _contents(what: Contents | Graph | Problem | Model) -> Contents:
     if isinstance(what, Contents):
         return what
     raise BestdoError(f"a graph, a problem, a model or the contents of a file can be written, not {what!r:.60}")
-
-
-def _replace(target: str, data: bytes) -> None:
-    """Writes a temporary file in the same folder and puts it in the target's place in one step."""
-    temporary = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise

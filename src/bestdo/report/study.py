@@ -23,12 +23,14 @@ __all__ = [
     "as_parquet",
     "asked_as_data",
     "best_as_data",
+    "say",
     "show_asked",
     "show_best",
     "show_history",
     "show_new",
     "show_status",
     "show_studies",
+    "table",
 ]
 
 
@@ -69,10 +71,10 @@ def _as_data(action: Intervention, mean: float, low: float, high: float, played:
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
     """Says what was begun."""
     horizon = counted(status["horizon"], "round")
-    _say(f"study {status['name']}: {counted(actions, 'action')}, {horizon}, learner {status['learner']}")
+    say(f"study {status['name']}: {counted(actions, 'action')}, {horizon}, learner {status['learner']}")
     if why:
-        _say(f"  {why}")
-    _say("  bestdo ask says what to do first")
+        say(f"  {why}")
+    say("  bestdo ask says what to do first")
 
 
 def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
@@ -81,10 +83,10 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
     for each in asked:
         seen = [n for n in graph.observed if n != reward and n not in each.action]
         values = " ".join(f"{n}=…" for n in [*seen, reward])
-        _say(f"round {each.number}: {each.action}")
-        _say(f"  {each.reason}")
-        _say(f"  then: {tell} {each.number} {values}")
-        _say(
+        say(f"round {each.number}: {each.action}")
+        say(f"  {each.reason}")
+        say(f"  then: {tell} {each.number} {values}")
+        say(
             f"  {reward} is {' or '.join(graph.variable(reward).values)}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}"
         )
 
@@ -92,15 +94,15 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
 def show_best(best: Best, estimates: Estimates, actions: Actions) -> None:
     """The recommendation in a sentence, what it rests on, and a table of all actions."""
     if math.isnan(best.mean):
-        _say(f"{best.action}: nothing is known of it yet")
+        say(f"{best.action}: nothing is known of it yet")
     else:
-        _say(f"{best.action}: {best.mean:.2f}, 95 % interval {best.low:.2f}–{best.high:.2f}")
-    _say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {counted(best.rounds_left, 'round')} left")
-    _say("")
+        say(f"{best.action}: {best.mean:.2f}, 95 % interval {best.low:.2f}–{best.high:.2f}")
+    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {counted(best.rounds_left, 'round')} left")
+    say("")
     rows = sorted(
         _rows(estimates, actions), key=lambda row: (row[0] != best.action, -1.0 if math.isnan(row[1]) else -row[1])
     )
-    _table(
+    table(
         ("action", "mean", "95 % interval", "played", "seen"),
         [
             (
@@ -117,17 +119,17 @@ def show_best(best: Best, estimates: Estimates, actions: Actions) -> None:
 
 def show_status(status: Mapping[str, Any]) -> None:
     """Where a study stands."""
-    _say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
-    _say(
+    say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
+    say(
         f"  {status['used']} of {counted(status['horizon'], 'round')} used, {status['told']} told, {len(status['open'])} open"
     )
     for each in status["open"]:
-        _say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
+        say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
 
 
 def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
     """A line for each study."""
-    _table(
+    table(
         ("study", "learner", "used", "of", "told", "open", ""),
         [
             (
@@ -151,7 +153,7 @@ def show_history(events: Sequence[Mapping[str, Any]]) -> None:
     for event in events:
         about = f" round {event['round']}" if event.get("round") is not None else ""
         who = f" by {event['who']}" if event["who"] else ""
-        _say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{_details(event)}")
+        say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{_details(event)}")
 
 
 def _details(event: Mapping[str, Any]) -> str:
@@ -188,7 +190,8 @@ def _plain(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Prints a line as it is, however long."""
     _console().print(_plain(text), markup=False, soft_wrap=True)
 
 
@@ -198,7 +201,7 @@ def _console() -> Console:
     return Console(highlight=False, emoji=False)
 
 
-def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Columns under their headings, the first on the left; nothing is ever cut off."""
     from rich.cells import cell_len
 
@@ -207,4 +210,4 @@ def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for line in lines:
         spaces = [" " * (w - cell_len(c)) for c, w in zip(line, widths, strict=True)]
         cells = [line[0] + spaces[0], *(s + c for s, c in zip(spaces[1:], line[1:], strict=True))]
-        _say("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())

@@ -1,0 +1,156 @@
+"""`bestdo design` and `bestdo estimate`: a fixed plan on a sheet, for when rounds cannot be decided one by one."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from bestdo.cli.graph import every_single_action, graph_file
+
+if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem
+
+__all__ = ["design", "estimate"]
+
+_form = click.option(
+    "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
+)
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+
+
+@click.command()
+@graph_file
+@click.option("--rounds", type=click.IntRange(1), metavar="N", help="How many rounds the plan has.")
+@click.option(
+    "--budget", type=click.FloatRange(0, min_open=True), metavar="X", help="Instead: what the rounds may cost together."
+)
+@click.option("-o", "--output", metavar="SHEET", help="Where the sheet goes, as in plan.csv; plan.json goes beside it.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the order of the rounds.")
+@click.option(
+    "--separator",
+    type=click.Choice(list(_SEPARATORS)),
+    default="comma",
+    show_default=True,
+    help="Between columns; spreadsheets set to a decimal comma want semicolons.",
+)
+@_form
+def design(
+    file: str,
+    reward: str | None,
+    success: str | None,
+    rounds: int | None,
+    budget: float | None,
+    output: str | None,
+    seed: int,
+    separator: str,
+    form: str,
+) -> None:
+    """Write the optimal fixed plan for the problem in FILE, for when all rounds must be decided beforehand.
+
+    The sheet has a line for each round, in a random order, and an empty column for everything that is seen. Fill it in
+    and give it to bestdo estimate. With --budget the plan has as many rounds of the same design as the money pays for.
+    """
+    from bestdo.design.optimal import optimal_design
+    from bestdo.errors import BestdoError
+    from bestdo.files.sheet import sheet
+    from bestdo.learners.planned import affordable, plan
+    from bestdo.report.plan import plan_as_data, show_plan
+
+    problem = _known(file, reward, success)
+    if (rounds is None) == (budget is None):
+        raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
+    if rounds is None:
+        assert budget is not None
+        rounds = affordable(problem, budget, seed)
+    plays = plan(problem, rounds, seed)
+    data = plan_as_data(problem, optimal_design(problem), plays, seed)
+    if output:
+        _write(file, output, sheet(problem, plays, _SEPARATORS[separator]), data)
+    if form == "json":
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        show_plan(data, len(problem.actions))
+        if budget is not None and problem.cost is None:
+            click.echo("the file names no costs, so that every round costs 1", err=True)
+    if output:
+        click.echo(f"wrote {output} and {_beside(output)}; fill it in, then: bestdo estimate {file} {output}", err=True)
+
+
+def _beside(output: str) -> str:
+    return f"{os.path.splitext(output)[0]}.json"
+
+
+def _write(file: str, output: str, sheet: bytes, data: dict[str, object]) -> None:
+    """Writes the sheet and what stands beside it; a sheet that is there, perhaps filled in, is never replaced."""
+    from bestdo.errors import BestdoError, shown
+    from bestdo.files.disk import read_bytes, write_bytes
+
+    beside = (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+    if os.path.splitext(output)[1].lower() not in (".csv", ".tsv", ".txt"):
+        raise BestdoError(f"{shown(output, 300)}: the sheet is CSV; give a name that ends in .csv")
+    for path, content in ((output, sheet), (_beside(output), beside)):
+        if os.path.exists(path) and read_bytes(path) != content:
+            raise BestdoError(
+                f"{shown(path, 300)} is there already, perhaps filled in: give another name, or move it away"
+            )
+    write_bytes(output, sheet)
+    write_bytes(_beside(output), beside)
+
+
+@click.command()
+@graph_file
+@click.argument("sheet", type=click.Path())
+@_form
+def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
+    """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
+
+    CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
+    missing, not failures. A line that cannot be right stops everything, and is named.
+    """
+    from bestdo.files.sheet import read_sheet
+    from bestdo.learners.planned import estimated
+    from bestdo.report.plan import filled_as_data, show_filled
+    from bestdo.report.study import best_as_data, show_best
+    from bestdo.study.study import Best
+
+    problem = _known(file, reward, success)
+    filled = read_sheet(problem, sheet)
+    kept, found = estimated(problem, filled.rounds)
+    mean, low, high, played, seen = (
+        float(part[0, kept]) for part in (found.mean, found.low, found.high, found.played, found.seen)
+    )
+    best = Best(problem.actions[kept], mean, low, high, int(played), seen, filled.empty)
+    if form == "json":
+        data = {**best_as_data(best, found, problem.actions), "sheet": filled_as_data(filled)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        graph = problem.graph
+        assert graph.reward is not None
+        show_filled(filled, graph.reward, graph.parents[graph.reward])
+        show_best(best, found, problem.actions)
+
+
+def _known(file: str, reward: str | None, success: str | None) -> Problem:
+    """The problem of a file with the law of the reward's parents; what is needed is said where it is not known."""
+    from bestdo.errors import NotValid, shown
+    from bestdo.experiments.comparison import knowing
+    from bestdo.files import read
+
+    contents = read(file, reward=reward, success=success)
+    problem = contents.problem or every_single_action(contents.graph)
+    if contents.model is not None:
+        problem = knowing(problem, contents.model).problem
+    if problem.law is None:
+        graph = problem.graph
+        assert graph.reward is not None
+        causes = ", ".join(map(shown, graph.parents[graph.reward][:8])) or "none"
+        raise NotValid(
+            f"a fixed plan needs to know how often the direct causes of {shown(graph.reward)} ({causes}) take each of "
+            f"their values, by themselves and under each action, and {shown(file, 300)} does not say. Give a table for "
+            f"every variable but {shown(graph.reward)} under [tables]. Where nobody knows, a study learns it as it goes: "
+            "bestdo new"
+        )
+    return problem
