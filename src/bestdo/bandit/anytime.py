@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["against", "against_equal", "bounds"]
+__all__ = ["against", "against_equal", "against_same", "bounds"]
 
 Floats = NDArray[np.float64]
 _STEPS = 40
@@ -65,3 +65,20 @@ def bounds(n: Floats, s: Floats, limit: Floats | float) -> tuple[Floats, Floats]
             inside, outside = np.where(out, inside, half), np.where(out, half, outside)
         ends.append(outside)
     return ends[0], ends[1]
+
+
+def against_same(counts: Floats) -> Floats:  # float[...]
+    """The evidence against several groups of rounds having the same law of a variable: float[..., groups, values].
+
+    The logarithm of each group's likelihood averaged over its own Dirichlet(1/2), less that of all at their best common law.
+    With two groups and two values it is `against_equal`. Where one group alone has rounds it is never above 0.
+    """
+    from scipy.special import gammaln, xlogy
+
+    values = counts.shape[-1]
+    each = gammaln(0.5 + counts).sum(axis=-1) - gammaln(values / 2 + counts.sum(axis=-1))
+    each += gammaln(values / 2) - values * gammaln(0.5)
+    together = counts.sum(axis=-2)
+    total = together.sum(axis=-1)
+    best = xlogy(together, together).sum(axis=-1) - xlogy(total, total)
+    return np.asarray(each.sum(axis=-1) - best)
