@@ -1,10 +1,12 @@
 import csv
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,7 +151,7 @@ def test_best_is_there_from_the_first_round(farm):
     assert "seen 1; 19 rounds left" in out
     found = data(farm("best", "-f", "json"))
     assert len(found["actions"]) == 7
-    assert found["rounds_left"] == 19
+    assert found["left"] == 19
     assert None in [a["mean"] for a in found["actions"]]
 
 
@@ -295,3 +297,34 @@ def _uninterrupted(rounds, url, weather=1):
         seen = zip(farm.graph.variables, np.unravel_index(drawn, chances.shape), strict=True)
         study.tell(asked.number, {v.name: v.values[i] for v, i in seen})
     return best_as_data(study.best(), study.estimates(), farm.problem.actions)
+
+
+def test_the_life_of_a_study(farm, monkeypatch):
+    assert farm("learner", "ucb", "--block", "2", "--why", "x")[2] == "the learner is ucb now\n"
+    assert "may be played now" in farm("add", "do(moisture=wet,temperature=high)", "--why", "x")[2]
+    assert data(farm("status", "-f", "json"))["parameters"] == {"block": 2}
+    assert farm("backup", "copy.db")[0] == 0
+    farm("archive")
+    assert data(farm("studies", "-f", "json")) == []
+    assert len(data(farm("studies", "--all", "-f", "json"))) == 1
+    assert farm("ask")[0] == 3
+    assert farm("archive", "--undo")[0] == 0
+    assert farm("close")[0] == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert farm("restore", "copy.db")[0] == 1
+    assert data(farm("status", "-f", "json"))["closed"]
+    assert farm("restore", "copy.db", "--yes")[0] == 0
+    assert not data(farm("status", "-f", "json"))["closed"]
+    code, _, said = farm("new", FARM, "--budget", "10", "--name", "b")
+    assert (code, "say --rounds N" in said) == (1, True)
+
+
+def test_a_budget_on_the_command_line(run, tmp_path):
+    text = Path(FARM).read_text().replace("[tables]", '[costs]\ndefault = 5\n"do()" = 1\n\n[tables]')
+    (tmp_path / "dear.toml").write_text(text)
+    code, _, said = run("new", "dear.toml", "--rounds", "10")
+    assert (code, "say --budget B" in said) == (1, True)
+    assert "a budget of 12" in run("new", "dear.toml", "--budget", "12", "--learner", "thompson")[1]
+    run("ask")
+    assert "of a budget of 12 used" in run("status")[1]
+    assert "of the budget left" in run("best")[1]

@@ -1,4 +1,3 @@
-import itertools
 import json
 import math
 import os
@@ -14,49 +13,15 @@ import pytest
 
 import bestdo
 from bestdo import Actions, Graph, Problem
-from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting
 from bestdo.learners import LEARNERS
-from bestdo.study import Study
+from bestdo.study import Study, blocks
 from bestdo.study.auto import choose
 from bestdo.study.exchange import exported, imported, table
 from bestdo.study.storage import _log_is_safe
-from support import ROOT
+from farm import FARM, WORLD, created, everything, happened, played
 
-FARM = bestdo.read(ROOT / "examples" / "farm.toml")
-WORLD = bestdo.World(FARM.problem, FARM.model)
-NAMES = itertools.count()
 BOW = Graph.parse("X -> Y; X <-> Y", reward="Y")
-
-
-def created(url, learner="algorithm-1", horizon=20, **more):
-    return Study.create(url, f"study {os.getpid()} {next(NAMES)}", FARM.problem, learner, horizon, **more)
-
-
-def happened(action, rng):
-    """What a season shows when this action is played."""
-    counts = np.zeros((1, len(FARM.problem.actions)), int)
-    counts[0, FARM.problem.actions.index(action)] = 1
-    row = WORLD.rounds(Plan(counts), rng).x[0]
-    return {n: FARM.graph.variable(n).values[v] for n, v in zip(FARM.graph.names, row, strict=True)}
-
-
-def played(study, rng, most=10**9, worker="me"):
-    """Asks and tells until it has finished; gives the actions."""
-    actions = []
-    while len(actions) < most:
-        try:
-            (asked,) = study.ask(worker)
-        except Finished:
-            break
-        study.tell(asked.number, happened(asked.action, rng))
-        actions.append(asked.action)
-    return actions
-
-
-def everything(study):
-    found = study.estimates()  # as text: NaN equals NaN
-    return json.dumps([part.tolist() for part in (*found[:5], found.p_best)]), str(study.best())
 
 
 @pytest.mark.parametrize("learner", [n for n in LEARNERS if "algorithm-2" not in n])
@@ -202,9 +167,8 @@ def test_the_checkpoint_is_the_fold(url):
         played(study, rng, most=1)
         if step == 9:
             study.withdraw(4, "a mistake")
-        with study.storage.writing() as connection:
-            _, book = study._begin(connection, "")
-            again = study._folded(connection, book)
+        with study.changing("") as (log, book):
+            again = blocks.folded(log, book, study.players)
             for one, two in zip(book.state.tally, again.tally, strict=True):
                 assert np.array_equal(one, two)
             assert np.array_equal(book.state.played, again.played)

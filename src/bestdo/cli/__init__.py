@@ -11,10 +11,10 @@ import sys
 
 import click
 
+from bestdo.cli import studies, study
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
 from bestdo.cli.plan import design, estimate
-from bestdo.cli.study import COMMANDS
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
 __all__ = ["main"]
@@ -37,7 +37,7 @@ bestdo.add_command(design)
 bestdo.add_command(estimate)
 bestdo.add_command(figure)
 bestdo.add_command(compare)
-for command in COMMANDS:
+for command in (*study.COMMANDS, *studies.COMMANDS):
     bestdo.add_command(command)
 
 

@@ -48,33 +48,43 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
 def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
     """The recommendation and what is known of every action, for programs; null where nothing is known."""
     return {
-        **_as_data(best.action, best.mean, best.low, best.high, best.played, best.seen),
-        "rounds_left": best.rounds_left,
+        **_as_data(best.action, best.mean, best.low, best.high, best.p_best, best.played, best.seen),
+        "left": best.left,
         "actions": [_as_data(*row) for row in _rows(estimates, actions)],
     }
 
 
-def _rows(estimates: Estimates, actions: Actions) -> list[tuple[Intervention, float, float, float, int, float]]:
+Known = tuple["Intervention", float, float, float, float, int, float]
+"""An action with its mean, interval, probability of being best, plays and sightings."""
+
+
+def _rows(estimates: Estimates, actions: Actions) -> list[Known]:
     e = estimates
-    return [
-        (a, float(e.mean[0, i]), float(e.low[0, i]), float(e.high[0, i]), int(e.played[0, i]), float(e.seen[0, i]))
-        for i, a in enumerate(actions)
-    ]
+    numbers = zip(*(part[0].tolist() for part in (e.mean, e.low, e.high, e.p_best, e.played, e.seen)), strict=True)
+    rows = zip(actions, numbers, strict=True)
+    return [(a, mean, low, high, p, int(played), seen) for a, (mean, low, high, p, played, seen) in rows]
 
 
-def _as_data(action: Intervention, mean: float, low: float, high: float, played: int, seen: float) -> dict[str, Any]:
-    numbers = {"mean": mean, "low": low, "high": high, "seen": seen}
+def _as_data(
+    action: Intervention, mean: float, low: float, high: float, p_best: float, played: int, seen: float
+) -> dict[str, Any]:
+    numbers = {"mean": mean, "low": low, "high": high, "p_best": p_best, "seen": seen}
     known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
     return {"action": str(action), "set": dict(action.items()), **known, "played": played}
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
     """Says what was begun."""
-    horizon = counted(status["horizon"], "round")
-    say(f"study {status['name']}: {counted(actions, 'action')}, {horizon}, learner {status['learner']}")
+    say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
     if why:
         say(f"  {why}")
     say("  bestdo ask says what to do first")
+
+
+def _horizon(status: Mapping[str, Any]) -> str:
+    if status["unit"] == "cost":
+        return f"a budget of {status['horizon']:g}"
+    return counted(status["horizon"], "round")
 
 
 def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
@@ -91,28 +101,31 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
         )
 
 
-def show_best(best: Best, estimates: Estimates, actions: Actions) -> None:
+def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds") -> None:
     """The recommendation in a sentence, what it rests on, and a table of all actions."""
     if math.isnan(best.mean):
         say(f"{best.action}: nothing is known of it yet")
     else:
-        say(f"{best.action}: {best.mean:.2f}, 95 % interval {best.low:.2f}–{best.high:.2f}")
-    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {counted(best.rounds_left, 'round')} left")
+        interval = f"95 % interval {best.low:.2f}–{best.high:.2f}"
+        say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
+    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
+    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left} left")
     say("")
     rows = sorted(
         _rows(estimates, actions), key=lambda row: (row[0] != best.action, -1.0 if math.isnan(row[1]) else -row[1])
     )
     table(
-        ("action", "mean", "95 % interval", "played", "seen"),
+        ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
         [
             (
                 str(action),
                 "–" if math.isnan(mean) else f"{mean:.2f}",
                 f"{low:.2f}–{high:.2f}",
+                f"{p:.2f}",
                 str(played),
                 f"{seen:.0f}",
             )
-            for action, mean, low, high, played, seen in rows
+            for action, mean, low, high, p, played, seen in rows
         ],
     )
 
@@ -120,9 +133,8 @@ def show_best(best: Best, estimates: Estimates, actions: Actions) -> None:
 def show_status(status: Mapping[str, Any]) -> None:
     """Where a study stands."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
-    say(
-        f"  {status['used']} of {counted(status['horizon'], 'round')} used, {status['told']} told, {len(status['open'])} open"
-    )
+    told = counted(status["told"], "round")
+    say(f"  {status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open")
     for each in status["open"]:
         say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
 
@@ -135,7 +147,7 @@ def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
             (
                 s["name"],
                 s["learner"],
-                *(str(s[k]) for k in ("used", "horizon", "told")),
+                *(f"{s[k]:g}" for k in ("used", "horizon", "told")),
                 str(len(s["open"])),
                 _standing(s),
             )
@@ -145,6 +157,8 @@ def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _standing(status: Mapping[str, Any]) -> str:
+    if status["archived"]:
+        return "archived"
     return "closed" if status["closed"] else "finished" if status["finished"] else "running"
 
 
@@ -160,7 +174,7 @@ def _details(event: Mapping[str, Any]) -> str:
     """What matters in an event, after a colon."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
-    parts += [f"{counted(event['horizon'], 'round')}"] if "horizon" in event else []
+    parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
     parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []
     parts += [word for word in ("late", "lost", "deviated") if event.get(word)]
     parts += [f"because {event['why']}"] if event.get("why") else []

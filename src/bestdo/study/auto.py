@@ -10,7 +10,7 @@ from bestdo.errors import NotValid
 __all__ = ["choose"]
 
 
-def choose(problem: Problem, horizon: int) -> tuple[str, str]:
+def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     """The learner's name, and the reason in one sentence."""
     actions = len(problem.actions)
     try:
@@ -32,4 +32,4 @@ def choose(problem: Problem, horizon: int) -> tuple[str, str]:
             "sequential-halving",
             f"what is seen cannot be trusted here, so the {actions} actions are played and halved",
         )
-    return "uniform", f"there are fewer rounds than actions ({horizon} and {actions}): each is played at most once"
+    return "uniform", f"there are fewer rounds than actions ({horizon:g} and {actions}): each is played at most once"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, Conflict, shown
-from bestdo.study.fold import Book, Settings
+from bestdo.study.replay import replayed
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 from bestdo.study.tables import events, rounds, studies
@@ -20,19 +19,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def exported(study: Study) -> dict[str, Any]:
-    """The log and where its rounds stand; the checkpoint is left out, it is folded again."""
-    with study.storage.reading() as connection:
-        row = connection.execute(sa.select(studies).where(studies.c.name == study.name)).one()
-        log = connection.execute(sa.select(events).where(events.c.study == row.id).order_by(events.c.number)).all()
-        played = connection.execute(sa.select(rounds).where(rounds.c.study == row.id).order_by(rounds.c.number)).all()
-    book = {k: v for k, v in json.loads(row.checkpoint).items() if k not in ("state", "version")}
-    return {
-        "bestdo study": FORMAT,
-        "name": study.name,
-        "book": book,
-        "events": [{c: v for c, v in e._mapping.items() if c != "study"} for e in log],
-        "rounds": [{c: v for c, v in r._mapping.items() if c != "study"} for r in played],
-    }
+    """The log; everything else follows from it."""
+    with study.reading() as log:
+        lines = [{c: v for c, v in e._mapping.items() if c != "study"} for e in log.events()]
+    return {"bestdo study": FORMAT, "name": study.name, "events": lines}
 
 
 def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
@@ -40,19 +30,17 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
         raise BestdoError(f"this is no study written by bestdo export (format {FORMAT})")
     try:
-        name = name or str(data["name"])
-        settings = Settings(**data["book"]["settings"])
-        book = Book(**{**data["book"], "settings": settings})
-        lines = {events: list(data["events"]), rounds: list(data["rounds"])}
-    except (KeyError, TypeError) as error:
+        name, lines = name or str(data["name"]), list(data["events"])
+        book, played = replayed(lines)
+    except (KeyError, TypeError, ValueError) as error:
         raise BestdoError(f"the study in this file is not whole: {error!r}") from None
     storage = Storage(url)
     with storage.writing() as connection:
         if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
             raise Conflict(f"there is a study {shown(name)} already: import it under another name")
-        values = {"name": name, "position": len(lines[events]), "checkpoint": book.checkpoint()}
+        values = {"name": name, "position": len(lines), "checkpoint": book.checkpoint()}
         made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
-        for target, each in ((t, line) for t, found in lines.items() for line in found):
+        for target, each in ((t, line) for t, found in ((events, lines), (rounds, played)) for line in found):
             connection.execute(target.insert(), {**each, "study": made})
     return Study(storage, name)
 

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from bestdo.bandit.learner import Learner, Ties
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, unknown
+from bestdo.files.declared import Source
+from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
 
-__all__ = ["Book", "Row", "Settings", "made", "rounds_of"]
+__all__ = ["Book", "Row", "Settings", "begun", "horizon", "made", "planned", "price", "problem_of", "rounds_of", "told"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Settings:
     """The problem as a TOML file."""
     learner: str
     parameters: dict[str, Any]
-    horizon: int
+    horizon: float
+    """Rounds; where actions have costs, what all rounds together may cost."""
     seed: int
     lease: float
     """Seconds until an open round is handed out again."""
@@ -59,11 +62,14 @@ class Book:
     """How many of them the learner has been told."""
     left: list[str] = field(default_factory=list)
     """Actions of the last plan that are not yet handed out, in their shuffled order."""
-    used: int = 0
-    """Rounds of the horizon that are used up or out."""
+    used: float = 0
+    """How much of the horizon is used up or out."""
     next: int = 1
     """The number of the next round."""
     closed: bool = False
+    archived: bool = False
+    unit: str = "rounds"
+    """What the horizon counts: rounds, or cost (where actions have one)."""
     state: Any = None
 
     def checkpoint(self) -> str:
@@ -75,9 +81,10 @@ class Book:
         return json.dumps(data, separators=(",", ":"))
 
     @classmethod
-    def from_checkpoint(cls, text: str, problem: Problem, learner: Learner[Any], again: Callable[[Book], Any]) -> Book:
-        """The book as it was; `again` folds the state anew when it was written by another version of the learner."""
-        data = json.loads(text)
+    def from_data(
+        cls, data: dict[str, Any], problem: Problem, learner: Learner[Any], again: Callable[[Book], Any]
+    ) -> Book:
+        """The book of a checkpoint; `again` folds the state anew when it was written by another version of the learner."""
         state, version = data.pop("state"), data.pop("version")
         book = cls(**{**data, "settings": Settings(**data["settings"])})
         if state is None or version != _version(book.settings):
@@ -108,8 +115,33 @@ def made(settings: Settings) -> Learner[Any]:
     return replace(found, **settings.parameters)  # type: ignore[type-var]
 
 
+def problem_of(settings: Settings) -> Problem:
+    """The study's problem."""
+    problem = read_toml(Source("the study's problem", settings.problem), None, None).problem
+    assert problem is not None
+    return problem
+
+
+def horizon(problem: Problem, value: float) -> float:
+    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs."""
+    if problem.cost is not None:
+        if not (np.isfinite(value) and value >= min(problem.cost)):
+            raise BestdoError(
+                f"a budget of {value:g} pays for no round: the cheapest action costs {min(problem.cost):g}"
+            )
+        return float(value)
+    if value != int(value) or value < 1:
+        raise BestdoError(f"a study needs a whole number of rounds, at least one, not {value:g}")
+    return int(value)
+
+
+def price(problem: Problem, action: str) -> float:
+    """How much of the horizon one round of an action takes."""
+    return 1 if problem.cost is None else float(problem.prices[problem.actions.index(Intervention.parse(action))])
+
+
 @lru_cache(maxsize=16)
-def _begun(problem: Problem, learner: Learner[Any], horizon: int, seed: int) -> Any:
+def _begun(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -> Any:
     return learner.start(problem, horizon, 1, np.random.default_rng([seed, 0]))
 
 
@@ -119,7 +151,7 @@ def begun(problem: Problem, learner: Learner[Any], settings: Settings) -> Any:
 
 
 def planned(book: Book, learner: Learner[Any], problem: Problem) -> list[str] | None:
-    """The next block as actions in a random order, no more than there are rounds left; None when it has finished."""
+    """The next block as actions in a random order, no more than the horizon allows; None when it has finished."""
     left = book.settings.horizon - book.used
     if left <= 0 or book.closed:
         return None
@@ -128,14 +160,16 @@ def planned(book: Book, learner: Learner[Any], problem: Problem) -> list[str] | 
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))
-    return [str(problem.actions[int(i)]) for i in order[:left]]
+    affordable = order[: int(np.searchsorted(np.cumsum(problem.prices[order]), left + SLACK, side="right"))]
+    return [str(problem.actions[int(i)]) for i in affordable] or None
 
 
-def told(state: Any, learner: Learner[Any], problem: Problem, horizon: int, rows: Sequence[Row]) -> Any:
+def told(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rows: Sequence[Row]) -> Any:
     """The state after a block, or a part of one, has come back."""
     rounds = rounds_of(rows, problem)
     counts = np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
-    return learner.tell(state, Plan(counts), learner.statistic(problem, horizon).tally(rounds, 1))
+    statistic = learner.statistic(problem, horizon)
+    return learner.tell(state, Plan(counts), statistic.tally(rounds, 1))
 
 
 def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:

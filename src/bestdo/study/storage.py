@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study.tables import SCHEMA
 
-__all__ = ["Storage"]
+__all__ = ["Storage", "restored"]
 
 _WAIT = 30.0  # seconds for a lock
 _LOG_FIXED = ((3, 51, 3), (3, 50, 7), (3, 44, 6))  # SQLite versions without the write-ahead-log reset bug
@@ -158,6 +158,26 @@ class Storage:
             if MigrationContext.configure(connection).get_current_revision() != SCHEMA:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+
+
+def restored(url: str, path: str | os.PathLike[str]) -> str | None:
+    """Puts an SQLite database back as it was in a backup; what is there now is kept in a file, whose name is given."""
+    Storage(f"sqlite:///{os.fspath(path)}")  # a backup of ours, of this version or an older one, or a clear error
+    target = Storage(url)
+    if target.file is None:
+        raise BestdoError("use pg_restore for a PostgreSQL database, or import an exported study")
+    kept = f"{target.file}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}"
+    with target._turn(), _plainly(url):
+        target.backup(kept)
+        try:
+            with contextlib.ExitStack() as both:
+                source, copy = (both.enter_context(contextlib.closing(sqlite3.connect(f))) for f in (path, target.file))
+                source.backup(copy)
+        except sqlite3.Error as error:
+            raise StorageError(
+                f"{shown(os.fsdecode(path))} cannot be restored: {error}; what was there is in {kept}"
+            ) from None
+    return kept
 
 
 @contextlib.contextmanager

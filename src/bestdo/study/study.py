@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown, unknown
+from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
-from bestdo.files.declared import Source
-from bestdo.files.toml import read as read_toml
 from bestdo.files.toml import write as write_toml
-from bestdo.study import fold
-from bestdo.study.fold import Book, Row, Settings
+from bestdo.study import blocks, fold, life
+from bestdo.study.fold import Book, Settings
+from bestdo.study.log import Log, as_event
 from bestdo.study.round import checked, reason
 from bestdo.study.storage import Storage
-from bestdo.study.tables import events, rounds, studies
+from bestdo.study.tables import studies
 
-__all__ = ["Asked", "Best", "Study"]
+__all__ = ["Asked", "Best", "Study", "names"]
 
 DAY = 86_400.0
-
-_ID: sa.BindParameter[int] = sa.bindparam("id")
-_NUMBER: sa.BindParameter[int] = sa.bindparam("round")
-_POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
-_LOCKED = _POSITION.with_for_update()
-_CHECKPOINT = sa.select(studies.c.checkpoint).where(studies.c.id == _ID)
-_OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(rounds.c.number)
-_ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
-_ROWS = (
-    sa.select(rounds.c.action, rounds.c.body)
-    .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
-    .order_by(rounds.c.number)
-)
-_KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
 
 
 @dataclass(frozen=True)
@@ -62,9 +49,18 @@ class Best:
     mean: float
     low: float
     high: float
+    p_best: float
     played: int
     seen: float
-    rounds_left: int
+    left: float
+    """Rounds that may still be handed out; with costs, what may still be spent."""
+
+    @classmethod
+    def of(cls, action: Intervention, index: int, found: Estimates, left: float) -> Best:
+        """This action, with what is known of it."""
+        parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
+        mean, low, high, p_best, played, seen = (float(part[0, index]) for part in parts)
+        return cls(action, mean, low, high, p_best, int(played), seen, left)
 
 
 class Study:
@@ -80,11 +76,10 @@ class Study:
             ).first()
         if row is None:
             raise BestdoError(unknown("study", name, names(storage)))
-        self._id = int(row.id)
-        settings = Settings(**json.loads(row.checkpoint)["settings"])
-        self.problem: Problem = _problem(settings)
-        self.learner = fold.made(settings)
-        self._known: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
+        self.id = int(row.id)
+        self._settings: Settings | None = None
+        self.know(Settings(**json.loads(row.checkpoint)["settings"]))
+        self._kept: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
 
     @classmethod
     def create(
@@ -93,22 +88,23 @@ class Study:
         name: str,
         problem: Problem,
         learner: str,
-        horizon: int,
+        horizon: float,
         *,
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
         lease: float = 7 * DAY,
         load_if_exists: bool = False,
     ) -> Study:
-        """A new study; the one of that name instead, with `load_if_exists`."""
+        """A new study; the one of that name instead, with `load_if_exists`.
+
+        The horizon is a number of rounds; where actions have costs it is a budget, what all rounds together may cost.
+        """
         storage = Storage(url)
-        if horizon < 1:
-            raise BestdoError(f"a study needs at least one round, not {horizon}")
         if not name or len(name) > 200 or not name.isprintable():
             raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to 200 printable characters")
         text = write_toml(Contents(problem.graph, problem))
-        settings = Settings(text, learner, dict(parameters or {}), horizon, seed, lease)
-        book = Book(settings)
+        settings = Settings(text, learner, dict(parameters or {}), fold.horizon(problem, horizon), seed, lease)
+        book = Book(settings, unit="rounds" if problem.cost is None else "cost")
         book.state = fold.begun(problem, fold.made(settings), settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
             if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
@@ -117,7 +113,7 @@ class Study:
             else:
                 values = {"name": name, "position": 0, "checkpoint": book.checkpoint()}
                 made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
-                log = _Log(connection, int(made), 0, "")
+                log = Log(connection, int(made))
                 log.add("created", {f: getattr(settings, f) for f in settings.__dataclass_fields__})
                 log.keep(book)
         return cls(storage, name)
@@ -127,27 +123,22 @@ class Study:
         """A study that exists."""
         return cls(Storage(url), name)
 
-    # the verbs
+    # one round
 
     def ask(self, worker: str = "", n: int = 1) -> list[Asked]:
         """The next rounds for this worker: those that are open already first; more when fewer than n are."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, worker)
-            mine = [r for r in self._expire(log, book) if r.worker == worker]
+        with self.changing(worker) as (log, book):
+            mine = [r for r in blocks.expire(log, book, self.problem) if r.worker == worker]
             given = [self._asked(r.number, r.action, r.expires, book) for r in mine[:n]]
-            while len(given) < n:
-                if not self._next_block(log, book):
-                    break
+            while len(given) < n and blocks.next_block(log, book, self.players):
                 action, number, expires = book.left.pop(0), book.next, time.time() + book.settings.lease
                 log.add("asked", {"number": number, "action": action, "worker": worker, "expires": expires})
-                row = {"study": self._id, "number": number, "action": action, "worker": worker, "expires": expires}
-                connection.execute(rounds.insert(), {**row, "status": "open", "block": book.blocks - 1, "body": "{}"})
-                book.next, book.used = number + 1, book.used + 1
+                log.hand_out(number, action, worker, expires, book.blocks - 1)
+                book.next, book.used = number + 1, book.used + fold.price(self.problem, action)
                 given.append(self._asked(number, action, expires, book))
-            if not given:
-                self._say_why_nothing(connection, book)
-            log.keep(book)
-        self._known = log.position, book
+            nothing = None if given else blocks.why_nothing(log, book, self.name)
+        if nothing is not None:
+            raise nothing  # after the transaction: what expired has expired
         return given
 
     def tell(
@@ -164,96 +155,70 @@ class Study:
         A value that contradicts what was set is refused, unless `happened` says that it is so: then the round counts
         for nothing. A result after the lease is accepted and marked late.
         """
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
-            row = self._round(connection, number)
+        with self.changing(who) as (log, book):
+            row = log.round(number)
             clean, deviated = checked(self.problem, row.action, values, happened)
-            body = {"values": clean, "deviated": deviated, "late": row.status == "expired"}
+            late = row.status == "expired"
+            body = {"values": clean, "deviated": deviated, "late": late}
             if row.status == "told":
                 if json.loads(row.body)["values"] == clean:
                     return
                 raise Conflict(f"round {number} was told already, with other values; amend it if it was wrong")
             if row.status in ("lost", "unplayed"):
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
-            self._check_key(connection, key, number)
-            late = row.status == "expired"
-            log.add("told", {"number": number, "key": key, **body})
+            if key is not None and (taken := log.with_key(key)) not in (None, number):
+                raise Conflict(f"the key {shown(key)} belongs to round {taken}")
             if late:  # its place was handed out again: this one comes on top, in the block that is open now
-                self._next_block(log, book)
-                book.used += 1
+                blocks.next_block(log, book, self.players)
+            log.add("told", {"number": number, "key": key, **body})
+            if late:
+                book.used += fold.price(self.problem, row.action)
             block = max(book.blocks - 1, 0) if late else row.block
-            self._update(connection, number, status="told", body=json.dumps(body), key=key, block=block)
-            self._next_block(log, book)
-            log.keep(book)
-        self._known = log.position, book
+            log.change(number, status="told", body=json.dumps(body), key=key, block=block)
+            blocks.next_block(log, book, self.players)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
         """Takes a round back. Lost: its place in the horizon is used up; never played (lost=False): it is given back."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
-            row = self._round(connection, number)
+        with self.changing(who) as (log, book):
+            row = log.round(number)
             if row.status in ("lost", "unplayed"):
                 raise Conflict(f"round {number} was withdrawn before")
             log.add("withdrawn", {"number": number, "lost": lost, "why": why})
             out = row.status != "expired"  # an expired one was given back already
-            book.used += (0 if lost else -1) if out else (1 if lost else 0)
-            self._update(connection, number, status="lost" if lost else "unplayed")
-            self._again(connection, book, row)
-            self._next_block(log, book)
-            log.keep(book)
-        self._known = log.position, book
+            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * fold.price(self.problem, row.action)
+            log.change(number, status="lost" if lost else "unplayed")
+            blocks.again(log, book, self.players, row)
+            blocks.next_block(log, book, self.players)
 
     def amend(self, number: int, values: Mapping[str, str], why: str, *, who: str = "", happened: bool = False) -> None:
         """Corrects what was told of a round; the log keeps both."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
-            row = self._round(connection, number)
+        with self.changing(who) as (log, book):
+            row = log.round(number)
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
             clean, deviated = checked(self.problem, row.action, values, happened)
             body = {**json.loads(row.body), "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
-            self._update(connection, number, body=json.dumps(body))
-            self._again(connection, book, row)
-            log.keep(book)
-        self._known = log.position, book
+            log.change(number, body=json.dumps(body))
+            blocks.again(log, book, self.players, row)
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
         """A remark, on a round or on the study."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
+        with self.changing(who) as (log, _):
             if number is not None:
-                self._round(connection, number)
+                log.round(number)
             log.add("noted", {"number": number, "text": text})
-            log.keep(book)
-        self._known = log.position, book
 
-    def extend(self, horizon: int, why: str, *, who: str = "") -> None:
-        """Sets another number of rounds; no fewer than are used up."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
-            if horizon < book.used:
-                raise BestdoError(f"{book.used} rounds are used up or out; the horizon cannot be {horizon}")
-            log.add("extended", {"horizon": horizon, "why": why})
-            book.settings = replace(book.settings, horizon=horizon)
-            book.state = self._folded(connection, book)
-            log.keep(book)
-        self._known = log.position, book
+    # the whole study: see life.py
 
-    def close(self, why: str = "", *, who: str = "") -> None:
-        """No more rounds are handed out; what is open can still be told."""
-        with self.storage.writing() as connection:
-            log, book = self._begin(connection, who)
-            log.add("closed", {"why": why})
-            book.closed = True
-            log.keep(book)
-        self._known = log.position, book
-
-    def delete(self) -> None:
-        """Forgets the study and all its rounds."""
-        with self.storage.writing() as connection:
-            for table, column in ((rounds, rounds.c.study), (events, events.c.study), (studies, studies.c.id)):
-                connection.execute(table.delete().where(column == self._id))
+    extend = life.extend
+    change_learner = life.change_learner
+    add_action = life.add_action
+    close = life.close
+    reopen = life.reopen
+    archive = life.archive
+    unarchive = life.unarchive
+    delete = life.delete
 
     # what is known
 
@@ -261,31 +226,25 @@ class Study:
         """The action to keep, as things stand: available from the first round."""
         state, book = self._now()
         action = int(self.learner.best(state)[0])
-        found = self.learner.estimates(state)
-        mean, low, high, played, seen = (
-            float(part[0, action]) for part in (found.mean, found.low, found.high, found.played, found.seen)
-        )
         left = max(0, book.settings.horizon - book.used)
-        return Best(self.problem.actions[action], mean, low, high, int(played), seen, left)
+        return Best.of(self.problem.actions[action], action, self.learner.estimates(state), left)
 
     def estimates(self) -> Estimates:
-        """Mean, interval, plays and sightings of every action, as things stand: one lane."""
-        return self.learner.estimates(self._now()[0])
+        """Mean, interval, probability of best, plays and sightings of every action, as things stand: one lane."""
+        state, _ = self._now()
+        return self.learner.estimates(state)
 
     def history(self) -> list[dict[str, Any]]:
         """Every event of the log, oldest first."""
-        with self.storage.reading() as connection:
-            found = connection.execute(sa.select(events).where(events.c.study == self._id).order_by(events.c.number))
-            return [_event(e) for e in found.all()]
+        with self.reading() as log:
+            return [as_event(e) for e in log.events()]
 
     def status(self) -> dict[str, Any]:
         """Where the study stands: rounds used, told and out, and with whom."""
-        with self.storage.reading() as connection:
-            row = connection.execute(sa.select(studies.c.checkpoint).where(studies.c.id == self._id)).one()
-            book = self._book(connection, row.checkpoint)
-            open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in self._open(connection)]
-            query = sa.select(sa.func.count()).where(rounds.c.study == self._id, rounds.c.status == "told")
-            told = int(connection.execute(query).scalar_one())
+        with self.reading() as log:
+            book = self._book(log)
+            open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
+            told = log.told()
         settings = book.settings
         done = not book.left and not open_ and (book.closed or fold.planned(book, self.learner, self.problem) is None)
         return {
@@ -293,125 +252,67 @@ class Study:
             "learner": settings.learner,
             "parameters": settings.parameters,
             "horizon": settings.horizon,
+            "unit": book.unit,
             "used": book.used,
             "told": told,
             "open": open_,
             "closed": book.closed,
+            "archived": book.archived,
             "finished": done,
         }
 
     def rounds(self) -> list[dict[str, Any]]:
         """Every round: number, action, worker, status and what was told."""
-        with self.storage.reading() as connection:
-            found = connection.execute(sa.select(rounds).where(rounds.c.study == self._id).order_by(rounds.c.number))
+        with self.reading() as log:
             return [
                 {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-                for r in found.all()
+                for r in log.rounds()
             ]
 
     # inside a transaction
 
-    def _begin(self, connection: sa.Connection, who: str) -> tuple[_Log, Book]:
-        """The log, locked, and the book as it stands."""
-        row = connection.execute(_POSITION if self.storage.sqlite else _LOCKED, {"id": self._id}).first()
-        if row is None:
-            raise StorageError(f"the study {shown(self.name)} was deleted")
-        known, self._known = self._known, None  # trusted again only after this transaction is committed
-        if known is not None and known[0] == row.position:
-            book = known[1]
-        else:
-            book = self._book(connection, connection.execute(_CHECKPOINT, {"id": self._id}).scalar_one())
-        return _Log(connection, self._id, row.position, who), book
+    @property
+    def players(self) -> blocks.Players:
+        """The problem and the learner, as amended."""
+        return self.problem, self.learner
 
-    def _book(self, connection: sa.Connection, checkpoint: str) -> Book:
-        return Book.from_checkpoint(checkpoint, self.problem, self.learner, lambda book: self._folded(connection, book))
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Log]:
+        """The log, to look at: one state of it."""
+        with self.storage.reading() as connection:
+            yield Log(connection, self.id)
 
-    def _folded(self, connection: sa.Connection, book: Book) -> Any:
-        """The state from the log alone: every block that is complete, in order."""
-        state = fold.begun(self.problem, self.learner, book.settings)
-        for block in range(book.folded):
-            state = self._told(state, book, self._rows(connection, block))
-        return state
+    @contextlib.contextmanager
+    def changing(self, who: str) -> Iterator[tuple[Log, Book]]:
+        """The log, locked, and the book as it stands; both are kept at the end, or nothing is."""
+        with self.storage.writing() as connection:
+            log = Log(connection, self.id, who=who)
+            log.lock(self.name)
+            kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
+            begun = log.position
+            book = kept[1] if kept is not None and kept[0] == begun else self._book(log)
+            yield log, book
+            if log.position > begun:
+                log.keep(book)
+        self._kept = log.position, book
 
-    def _told(self, state: Any, book: Book, rows: Sequence[Row]) -> Any:
-        return fold.told(state, self.learner, self.problem, book.settings.horizon, rows)
+    def _book(self, log: Log) -> Book:
+        data = json.loads(log.checkpoint(self.name))
+        self.know(Settings(**data["settings"]))
+        return Book.from_data(data, *self.players, again=lambda book: blocks.folded(log, book, self.players))
+
+    def know(self, settings: Settings) -> None:
+        """Takes up the problem and the learner, which somebody may have amended."""
+        if self._settings is None or settings.problem != self._settings.problem:
+            self.problem: Problem = fold.problem_of(settings)
+        self.learner: Learner[Any] = fold.made(settings)
+        self._settings = settings
 
     def _now(self) -> tuple[Any, Book]:
         """The state with what has come back of the open block."""
-        with self.storage.reading() as connection:
-            row = connection.execute(sa.select(studies.c.checkpoint).where(studies.c.id == self._id)).first()
-            if row is None:
-                raise StorageError(f"the study {shown(self.name)} was deleted")
-            book = self._book(connection, row.checkpoint)
-            rows = self._rows(connection, book.folded) if book.folded < book.blocks else []
-        return (self._told(book.state, book, rows) if rows else book.state), book
-
-    def _rows(self, connection: sa.Connection, block: int) -> list[Row]:
-        found = connection.execute(_ROWS, {"id": self._id, "block": block}).all()
-        return [Row(r.action, (body := json.loads(r.body))["values"], body["deviated"]) for r in found]
-
-    def _open(self, connection: sa.Connection) -> Sequence[Any]:
-        return connection.execute(_OPEN, {"id": self._id}).all()
-
-    def _round(self, connection: sa.Connection, number: int) -> Any:
-        row = connection.execute(_ROUND, {"id": self._id, "round": number}).first()
-        if row is None:
-            raise BestdoError(f"there is no round {number}; ask for one first")
-        return row
-
-    def _update(self, connection: sa.Connection, number: int, **values: Any) -> None:
-        query = rounds.update().where(rounds.c.study == self._id, rounds.c.number == number)
-        connection.execute(query.values(**values))
-
-    def _check_key(self, connection: sa.Connection, key: str | None, number: int) -> None:
-        if key is None:
-            return
-        query = sa.select(rounds.c.number).where(rounds.c.study == self._id, rounds.c.key == key)
-        taken = connection.execute(query).scalar()
-        if taken is not None and taken != number:
-            raise Conflict(f"the key {shown(key)} belongs to round {taken}")
-
-    def _expire(self, log: _Log, book: Book) -> list[Any]:
-        """Gives back the places of rounds whose lease is over, to be handed out again; those still open are returned."""
-        still = []
-        for row in self._open(log.connection):
-            if row.expires >= time.time():
-                still.append(row)
-                continue
-            log.add("expired", {"number": row.number})
-            self._update(log.connection, row.number, status="expired", block=-1)
-            book.left.append(row.action)
-            book.used -= 1
-        return still
-
-    def _next_block(self, log: _Log, book: Book) -> bool:
-        """Makes sure that there is something to hand out, if there can be: folds a complete block and plans the next."""
-        while not book.left:
-            if self._open(log.connection):
-                return False
-            if book.folded < book.blocks:
-                book.state = self._told(book.state, book, self._rows(log.connection, book.folded))
-                book.folded += 1
-            actions = fold.planned(book, self.learner, self.problem)
-            if actions is None:
-                return False
-            log.add("planned", {"block": book.blocks, "actions": actions})
-            book.left, book.blocks = actions, book.blocks + 1
-        return not book.closed
-
-    def _again(self, connection: sa.Connection, book: Book, row: Any) -> None:
-        """Folds anew when a round that the learner was told of has changed."""
-        if row.status == "told" and row.block < book.folded:
-            book.state = self._folded(connection, book)
-
-    def _say_why_nothing(self, connection: sa.Connection, book: Book) -> None:
-        waiting = self._open(connection)
-        if waiting:
-            listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:8])
-            raise Waiting(f"waiting for {len(waiting)} open round(s): {listed}")
-        if book.closed:
-            raise Finished(f"the study {shown(self.name)} is closed")
-        raise Finished(f"the study {shown(self.name)} has finished: {book.used} of {book.settings.horizon} rounds used")
+        with self.reading() as log:
+            book = self._book(log)
+            return blocks.now(log, book, self.players), book
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
         chosen = Intervention.parse(action)
@@ -419,41 +320,7 @@ class Study:
         return Asked(number, chosen, why, datetime.fromtimestamp(expires, UTC))
 
 
-def _event(row: Any) -> dict[str, Any]:
-    """An event as data; `number` is its place in the log, `round` the round it is about."""
-    body = json.loads(row.body)
-    about = {"round": body.pop("number")} if "number" in body else {}
-    return {"number": row.number, "at": row.at, "who": row.who, "kind": row.kind, **about, **body}
-
-
-@dataclass
-class _Log:
-    """The end of a study's log, inside a transaction."""
-
-    connection: sa.Connection
-    study: int
-    position: int
-    who: str
-
-    def add(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Appends an event."""
-        self.position += 1
-        row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
-        self.connection.execute(events.insert(), {**row, "kind": kind, "body": json.dumps(body)})
-
-    def keep(self, book: Book) -> None:
-        """Writes the checkpoint beside the log."""
-        values = {"id_": self.study, "position": self.position, "checkpoint": book.checkpoint()}
-        self.connection.execute(_KEEP, values)
-
-
 def names(storage: Storage) -> list[str]:
     """The studies in a database."""
     with storage.reading() as connection:
         return [str(n) for n in connection.execute(sa.select(studies.c.name).order_by(studies.c.id)).scalars()]
-
-
-def _problem(settings: Settings) -> Problem:
-    problem = read_toml(Source("the study's problem", settings.problem), None, None).problem
-    assert problem is not None
-    return problem

@@ -1,0 +1,139 @@
+"""What the commands on studies share: their options, and how a study is opened."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem
+    from bestdo.study import Study
+
+__all__ = [
+    "form_option",
+    "happened_option",
+    "horizon_of",
+    "horizon_options",
+    "must_exist",
+    "number_argument",
+    "of_a_study",
+    "opened",
+    "parsed",
+    "print_json",
+    "storage_option",
+    "values_argument",
+    "who_option",
+    "why_option",
+]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_SQLITE = "sqlite:///"
+
+storage_option = click.option(
+    "--storage",
+    metavar="URL",
+    envvar="BESTDO_STORAGE",
+    show_envvar=True,
+    default=f"{_SQLITE}bestdo.db",
+    show_default=True,
+    help="The database: sqlite:///FILE or postgresql://….",
+)
+study_option = click.option("--study", "name", metavar="NAME", help="Which study; not needed when there is only one.")
+form_option = click.option(
+    "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
+)
+who_option = click.option("--who", metavar="NAME", default="", help="Who says so; kept in the log.")
+why_option = click.option("--why", metavar="TEXT", required=True, help="The reason; kept in the log.")
+happened_option = click.option(
+    "--happened", is_flag=True, help="This is what happened, although another value was set."
+)
+number_argument = click.argument("number", type=click.IntRange(1))
+values_argument = click.argument("values", nargs=-1, required=True, metavar="NAME=VALUE…")
+_rounds = click.option("--rounds", type=click.IntRange(1), metavar="N", help="The horizon: all rounds of the study.")
+_budget = click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="B",
+    help="Instead, where actions have costs: their sum.",
+)
+
+
+def of_a_study(command: F) -> F:
+    """The options of every command on one study."""
+    return storage_option(study_option(command))
+
+
+def horizon_options(command: F) -> F:
+    """How long the study may go on: in rounds, or in cost."""
+    return _rounds(_budget(command))
+
+
+def horizon_of(problem: Problem, rounds: int | None, budget: float | None) -> float:
+    """The horizon that the options say, in what the problem counts."""
+    from bestdo.errors import BestdoError
+
+    if problem.cost is None:
+        if rounds is None or budget is not None:
+            raise BestdoError("say --rounds N: the actions have no costs, so the horizon is a number of rounds")
+        return rounds
+    if budget is None or rounds is not None:
+        low, high = min(problem.cost), max(problem.cost)
+        raise BestdoError(
+            f"say --budget B: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
+        )
+    return budget
+
+
+def opened(url: str, name: str | None) -> Study:
+    """The study of that name; the only one when none is named."""
+    from bestdo.errors import BestdoError, shown
+    from bestdo.study import Study
+    from bestdo.study.storage import Storage
+    from bestdo.study.study import names
+
+    must_exist(url)
+    storage = Storage(url)
+    if name is None:
+        found = names(storage)
+        if not found:
+            raise BestdoError("there is no study in this database yet: bestdo new FILE --rounds N makes one")
+        if len(found) > 1:
+            listed = ", ".join(map(shown, found[:12])) + (f" and {len(found) - 12} more" if len(found) > 12 else "")
+            raise BestdoError(f"there are {len(found)} studies: say --study NAME, one of {listed}")
+        name = found[0]
+    return Study(storage, name)
+
+
+def must_exist(url: str) -> None:
+    """Only `new` and `import` make a database; elsewhere a missing file is a wrong folder or a slip of the pen."""
+    from bestdo.errors import BestdoError, shown
+
+    file = url.removeprefix(_SQLITE)
+    if file != url and not os.path.exists(file.partition("?")[0]):
+        raise BestdoError(
+            f"there is no database {shown(file, 300)}: bestdo new FILE --rounds N makes one, --storage URL names another"
+        )
+
+
+def parsed(values: tuple[str, ...]) -> dict[str, str]:
+    """The values of a round from NAME=VALUE pairs."""
+    from bestdo.errors import BestdoError, shown
+
+    found: dict[str, str] = {}
+    for text in values:
+        variable, equals, value = text.partition("=")
+        if not equals or not variable:
+            raise BestdoError(f"{shown(text)} is not of the form NAME=VALUE, as in yield=good")
+        if found.setdefault(variable, value) != value:
+            raise BestdoError(f"{shown(variable)} is told twice: {shown(found[variable])} and {shown(value)}")
+    return found
+
+
+def print_json(data: object) -> None:
+    """Prints data for programs."""
+    click.echo(json.dumps(data, indent=2))

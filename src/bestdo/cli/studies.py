@@ -1,0 +1,245 @@
+"""`bestdo studies`, `extend`, `export` and what else happens to a study as a whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bestdo.cli.options import (
+    form_option,
+    horizon_of,
+    horizon_options,
+    must_exist,
+    of_a_study,
+    opened,
+    print_json,
+    storage_option,
+    who_option,
+    why_option,
+)
+
+__all__ = ["COMMANDS"]
+
+_undo = click.option("--undo", is_flag=True, help="Take it back.")
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    help="A name ending in .csv, .parquet or .json (default: print JSON).",
+)
+@of_a_study
+def export(output: str, storage: str, name: str | None) -> None:
+    """Write the study into a file.
+
+    JSON holds the whole log, and bestdo import reads it; CSV and Parquet have a row for each round, for other programs.
+    """
+    from bestdo.errors import BestdoError, shown
+    from bestdo.report import study as report
+    from bestdo.study.exchange import exported, table
+
+    extension = ".json" if output == "-" else Path(output).suffix.lower()
+    if extension not in (".csv", ".parquet", ".json"):
+        raise BestdoError(f"{shown(output, 300)}: give a name that ends in .csv, .parquet or .json, or - to print JSON")
+    study = opened(storage, name)
+    if extension == ".json":
+        data = (json.dumps(exported(study), indent=2) + "\n").encode()
+    else:
+        data = (report.as_csv if extension == ".csv" else report.as_parquet)(table(study))
+    try:
+        with click.open_file(output, "wb", atomic=output != "-") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise click.FileError(output, error.strerror or str(error)) from None
+    if output != "-":
+        click.echo(f"wrote {output}", err=True)
+
+
+@click.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--name", metavar="NAME", help="Another name for the study than the one it had.")
+@storage_option
+def import_(file: str, name: str | None, storage: str) -> None:
+    """Read a study from FILE, written by bestdo export as JSON; it goes on as it would have where it was."""
+    from bestdo.errors import BestdoError, shown
+    from bestdo.study.exchange import imported
+
+    try:
+        with click.open_file(file, encoding="utf-8") as stream:
+            data: Any = json.load(stream)
+    except OSError as error:
+        raise click.FileError(file, error.strerror or str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise BestdoError(f"{shown(file, 300)} is not JSON, as bestdo export writes it: {error}") from None
+    try:
+        study = imported(storage, data, name)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BestdoError(f"{shown(file, 300)} holds no whole study: {error!r}") from None
+    click.echo(f"imported {shown(study.name)}", err=True)
+
+
+@click.command()
+@click.option("--all", "archived", is_flag=True, help="Those in the archive too.")
+@storage_option
+@form_option
+def studies(archived: bool, storage: str, form: str) -> None:
+    """List the studies in the database."""
+    from bestdo.report import study as report
+    from bestdo.study import Study
+    from bestdo.study.storage import Storage
+    from bestdo.study.study import names
+
+    must_exist(storage)
+    database = Storage(storage)
+    found = [status for name in names(database) if (status := Study(database, name).status())["archived"] <= archived]
+    if form == "json":
+        print_json(found)
+    else:
+        report.show_studies(found)
+
+
+@click.command()
+@horizon_options
+@why_option
+@who_option
+@of_a_study
+def extend(rounds: int | None, budget: float | None, why: str, who: str, storage: str, name: str | None) -> None:
+    """Set another number of rounds, or another budget, for the whole study."""
+    study = opened(storage, name)
+    horizon = horizon_of(study.problem, rounds, budget)
+    study.extend(horizon, why, who=who)
+    click.echo(f"the horizon is {horizon:g} {'rounds ' if budget is None else ''}now", err=True)
+
+
+@click.command()
+@click.argument("learner", metavar="NAME")
+@click.option(
+    "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
+)
+@why_option
+@who_option
+@of_a_study
+def learner(learner: str, block: int | None, why: str, who: str, storage: str, name: str | None) -> None:
+    """Let the learner NAME go on with the study; it is told everything so far.
+
+    What was planned already is still handed out.
+    """
+    parameters = {} if block is None else {"block": block}
+    opened(storage, name).change_learner(learner, why, parameters=parameters, who=who)
+    click.echo(f"the learner is {learner} now", err=True)
+
+
+@click.command()
+@click.argument("action", metavar="ACTION")
+@click.option(
+    "--cost", type=click.FloatRange(0, min_open=True), metavar="C", help="Of one round, where actions have one."
+)
+@why_option
+@who_option
+@of_a_study
+def add(action: str, cost: float | None, why: str, who: str, storage: str, name: str | None) -> None:
+    """Allow a further ACTION, as "do(temperature=high)", from now on."""
+    opened(storage, name).add_action(action, why, cost=cost, who=who)
+    click.echo(f"{action} may be played now", err=True)
+
+
+@click.command()
+@click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
+@_undo
+@who_option
+@of_a_study
+def close(why: str, undo: bool, who: str, storage: str, name: str | None) -> None:
+    """Hand out no more rounds; what is out can still be told."""
+    from bestdo.errors import shown
+
+    study = opened(storage, name)
+    (study.reopen if undo else study.close)(why, who=who)
+    click.echo(f"{'opened' if undo else 'closed'} {shown(study.name)}", err=True)
+
+
+@click.command()
+@click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
+@_undo
+@who_option
+@of_a_study
+def archive(why: str, undo: bool, who: str, storage: str, name: str | None) -> None:
+    """Put the study away: closed, and left out of bestdo studies."""
+    from bestdo.errors import shown
+
+    study = opened(storage, name)
+    (study.unarchive if undo else study.archive)(why, who=who)
+    click.echo(f"{'brought back' if undo else 'archived'} {shown(study.name)}", err=True)
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@of_a_study
+def delete(yes: bool, storage: str, name: str | None) -> None:
+    """Forget the study and all its rounds; asks first."""
+    from bestdo.errors import BestdoError, shown
+
+    study = opened(storage, name)
+    told = study.status()["told"]
+    if not yes and not click.confirm(f"Delete {shown(study.name)} and its {told} told rounds for ever?", err=True):
+        raise BestdoError("nothing was deleted")
+    study.delete()
+    click.echo(f"deleted {shown(study.name)}", err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path())
+@storage_option
+def backup(file: str, storage: str) -> None:
+    """Copy the whole SQLite database into FILE, while others may be writing."""
+    import sqlite3
+
+    from bestdo.errors import StorageError, shown
+    from bestdo.study.storage import Storage
+
+    must_exist(storage)
+    try:
+        Storage(storage).backup(file)
+    except sqlite3.Error as error:
+        raise StorageError(f"the backup {shown(file, 300)} cannot be written: {error}") from None
+    click.echo(f"wrote {file}", err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@storage_option
+def restore(file: str, yes: bool, storage: str) -> None:
+    """Put the SQLite database back as it was in FILE, a backup; asks first.
+
+    What is there now is kept beside it, in a backup of its own.
+    """
+    from bestdo.errors import BestdoError
+    from bestdo.study.storage import restored
+
+    question = f"Replace everything in {storage} by what is in {file}?"
+    if not yes and not click.confirm(question, err=True):
+        raise BestdoError("nothing was restored")
+    kept = restored(storage, file)
+    click.echo(f"restored {file}" + (f"; what was there before is in {kept}" if kept else ""), err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (
+    export,
+    import_,
+    studies,
+    extend,
+    learner,
+    add,
+    close,
+    archive,
+    delete,
+    backup,
+    restore,
+)
+"""In the order in which a person meets them."""

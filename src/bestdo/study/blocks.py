@@ -1,0 +1,83 @@
+"""Blocks of rounds: planned when the one before is complete, handed out, expired, folded."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.errors import Finished, Waiting, shown
+from bestdo.study import fold
+from bestdo.study.fold import Book
+from bestdo.study.log import Log
+
+__all__ = ["Players", "again", "expire", "folded", "next_block", "now", "why_nothing"]
+
+Players = tuple[Problem, Learner[Any]]
+"""The problem and the learner of a study."""
+
+
+def folded(log: Log, book: Book, players: Players) -> Any:
+    """The learner's state from the log alone: every block that is complete, in order."""
+    problem, learner = players
+    state = fold.begun(problem, learner, book.settings)
+    for block in range(book.folded):
+        state = fold.told(state, learner, problem, book.settings.horizon, log.rows(block))
+    return state
+
+
+def now(log: Log, book: Book, players: Players) -> Any:
+    """The state with what has come back of the open block."""
+    problem, learner = players
+    rows = log.rows(book.folded) if book.folded < book.blocks else []
+    return fold.told(book.state, learner, problem, book.settings.horizon, rows) if rows else book.state
+
+
+def again(log: Log, book: Book, players: Players, row: Any) -> None:
+    """Folds anew when a round that the learner was told of has changed."""
+    if row.status == "told" and row.block < book.folded:
+        book.state = folded(log, book, players)
+
+
+def expire(log: Log, book: Book, problem: Problem) -> list[Any]:
+    """Gives back the places of rounds whose lease is over, to be handed out again; those still open are returned."""
+    still = []
+    for row in log.open():
+        if row.expires >= time.time():
+            still.append(row)
+            continue
+        log.add("expired", {"number": row.number})
+        log.change(row.number, status="expired", block=-1)
+        book.left.append(row.action)
+        book.used -= fold.price(problem, row.action)
+    return still
+
+
+def next_block(log: Log, book: Book, players: Players) -> bool:
+    """Makes sure that there is something to hand out, if there can be: folds a complete block and plans the next."""
+    problem, learner = players
+    while not book.left:
+        if log.open():
+            return False
+        if book.folded < book.blocks:
+            book.state = now(log, book, players)
+            book.folded += 1
+        actions = fold.planned(book, learner, problem)
+        if actions is None:
+            return False
+        log.add("planned", {"block": book.blocks, "actions": actions})
+        book.left, book.blocks = actions, book.blocks + 1
+    return not book.closed
+
+
+def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
+    """What a person is told when there is no round to hand out."""
+    if book.closed:
+        return Finished(f"the study {shown(name)} is closed")
+    waiting = log.open()
+    if waiting:
+        listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:8])
+        return Waiting(f"waiting for {len(waiting)} open round(s): {listed}")
+    horizon = book.settings.horizon
+    return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used")

@@ -1,0 +1,120 @@
+"""The log of one study inside a transaction: events are appended, rounds looked up, and the checkpoint kept beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from bestdo.errors import BestdoError, StorageError, shown
+from bestdo.study.fold import Book, Row
+from bestdo.study.tables import events, rounds, studies
+
+__all__ = ["Log", "as_event"]
+
+_ID: sa.BindParameter[int] = sa.bindparam("id")
+_NUMBER: sa.BindParameter[int] = sa.bindparam("round")
+_POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
+_LOCKED = _POSITION.with_for_update()
+_CHECKPOINT = sa.select(studies.c.checkpoint).where(studies.c.id == _ID)
+_EVENTS = sa.select(events).where(events.c.study == _ID).order_by(events.c.number)
+_ALL = sa.select(rounds).where(rounds.c.study == _ID).order_by(rounds.c.number)
+_OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(rounds.c.number)
+_ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
+_TOLD = sa.select(sa.func.count()).where(rounds.c.study == _ID, rounds.c.status == "told")
+_BY_KEY = sa.select(rounds.c.number).where(rounds.c.study == _ID, rounds.c.key == sa.bindparam("key_"))
+_ROWS = (
+    sa.select(rounds.c.action, rounds.c.body)
+    .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
+    .order_by(rounds.c.number)
+)
+_KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
+_CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
+
+
+@dataclass
+class Log:
+    """A study's log; `position` is the number of its last event, `who` writes the next."""
+
+    connection: sa.Connection
+    study: int
+    position: int = 0
+    who: str = ""
+
+    def lock(self, name: str) -> None:
+        """Waits until nobody else writes, and finds the end of the log."""
+        query = _POSITION if self.connection.dialect.name == "sqlite" else _LOCKED
+        found = self.connection.execute(query, {"id": self.study}).scalar()
+        if found is None:
+            raise StorageError(f"the study {shown(name)} was deleted")
+        self.position = int(found)
+
+    def add(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Appends an event."""
+        self.position += 1
+        row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
+        self.connection.execute(events.insert(), {**row, "kind": kind, "body": json.dumps(body)})
+
+    def keep(self, book: Book) -> None:
+        """Writes the checkpoint beside the log."""
+        values = {"id_": self.study, "position": self.position, "checkpoint": book.checkpoint()}
+        self.connection.execute(_KEEP, values)
+
+    def checkpoint(self, name: str) -> str:
+        """The checkpoint as it was kept last."""
+        found = self.connection.execute(_CHECKPOINT, {"id": self.study}).scalar()
+        if found is None:
+            raise StorageError(f"the study {shown(name)} was deleted")
+        return str(found)
+
+    def events(self) -> Sequence[Any]:
+        """Every event, oldest first."""
+        return self.connection.execute(_EVENTS, {"id": self.study}).all()
+
+    def rounds(self) -> Sequence[Any]:
+        """Every round, in the order of their numbers."""
+        return self.connection.execute(_ALL, {"id": self.study}).all()
+
+    def open(self) -> Sequence[Any]:
+        """The rounds that are out."""
+        return self.connection.execute(_OPEN, {"id": self.study}).all()
+
+    def told(self) -> int:
+        """How many rounds have been told."""
+        return int(self.connection.execute(_TOLD, {"id": self.study}).scalar_one())
+
+    def round(self, number: int) -> Any:
+        """One round."""
+        row = self.connection.execute(_ROUND, {"id": self.study, "round": number}).first()
+        if row is None:
+            raise BestdoError(f"there is no round {number}; ask for one first")
+        return row
+
+    def with_key(self, key: str) -> int | None:
+        """The round that was told under this key."""
+        return self.connection.execute(_BY_KEY, {"id": self.study, "key_": key}).scalar()
+
+    def rows(self, block: int) -> list[Row]:
+        """What has come back of a block."""
+        found = self.connection.execute(_ROWS, {"id": self.study, "block": block}).all()
+        return [Row(r.action, (body := json.loads(r.body))["values"], body["deviated"]) for r in found]
+
+    def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
+        """A new round, out with a worker."""
+        row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
+        self.connection.execute(rounds.insert(), {**row, "status": "open", "block": block, "body": "{}"})
+
+    def change(self, number: int, **values: Any) -> None:
+        """Changes where a round stands."""
+        self.connection.execute(_CHANGE, {"id_": self.study, "round_": number, **values})
+
+
+def as_event(row: Any) -> dict[str, Any]:
+    """An event as data; `number` is its place in the log, `round` the round it is about."""
+    body = json.loads(row.body)
+    about = {"round": body.pop("number")} if "number" in body else {}
+    return {"number": row.number, "at": row.at, "who": row.who, "kind": row.kind, **about, **body}
