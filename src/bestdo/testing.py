@@ -16,14 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.learner import Learner, Ties
+from bestdo.bandit.learner import Learner, Ties, with_old
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, do
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.errors import NotValid
 from bestdo.simulate.sums import tally, tally_of_rows
 from bestdo.simulate.world import World
 from bestdo.simulate.worlds import parallel
@@ -45,7 +46,6 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
         _say(counts.shape == (lanes, actions), shape)
         _say(np.issubdtype(counts.dtype, np.integer), f"block {block}: the plan holds {counts.dtype}: no whole numbers")
         _say(bool((counts >= 0).all()), f"block {block}: the plan has negative counts")
-        _say(bool(counts.any()), f"block {block}: an empty plan; answer None when all lanes have finished")
     for block, state in enumerate(states):
         _check_answers(learner, state, lanes, actions, f"after {block} blocks")
     _check_pure(learner, states, plans, tallies)
@@ -55,6 +55,7 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
     _check_lanes(learner, states, plans, tallies)
     _check_partial(learner, world, states[0], plans[0], horizon)
     _check_relabelling(learner, world, horizon, lanes)
+    _check_old(learner, world, horizon, lanes)
     again = _played(learner, world, horizon, lanes)[0][-1]
     _say(_same(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
 
@@ -79,6 +80,8 @@ def _played(
         if plan is None:
             break
         _say(hasattr(plan, "counts"), f"ask gives {type(plan).__name__}, not a Plan or None")
+        empty = not np.any(plan.counts)
+        _say(not empty, f"block {len(plans)}: an empty plan; answer None when all lanes have finished")
         plans.append(plan)
         _check_spent(world.problem, plans, horizon)
         tallies.append(tally(world, statistic, plan, rng))
@@ -163,6 +166,38 @@ def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lane
     _say(same, "another order of the actions gives another recommendation: only their names may matter")
 
 
+def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int, old: int = 40) -> None:
+    """Old rounds of do() add to what is known, and use up nothing; or they are refused in words."""
+    problem, rng = world.problem, np.random.default_rng(5)
+    if do() not in problem.actions:
+        return
+    watching = np.arange(len(problem.actions)) == problem.actions.index(do())
+    halves = [world.rounds(Plan(np.tile(old // 2 * watching, (lanes, 1))), rng) for _ in range(2)]
+    learner = with_old(learner, old)
+    statistic, nothing = learner.statistic(problem, horizon), Plan(np.zeros((lanes, len(problem.actions)), np.int64))
+    sums = [statistic.tally(half, lanes) for half in halves]
+    start = learner.start(problem, horizon, lanes, np.random.default_rng(7))
+    try:
+        state = learner.tell(start, nothing, sums[0].plus(sums[1]))
+    except NotValid:
+        return
+    parts = learner.tell(learner.tell(start, nothing, sums[0]), nothing, sums[1])
+    _check_answers(learner, state, lanes, len(problem.actions), "after old rounds")
+    known, apart, before = learner.estimates(state), learner.estimates(parts), learner.estimates(start)
+    _say(_same(tuple(known)[:5], tuple(apart)[:5]), "old rounds told in two lots give other estimates than in one")
+    _say(not known.played.any(), "old rounds count as played: they were only watched")
+    _say(bool((known.seen.sum(axis=1) > before.seen.sum(axis=1)).all()), "old rounds do not add to what is known")
+    plans: list[Plan] = []
+    while (plan := learner.ask(state, rng)) is not None:
+        plans.append(plan)
+        _check_spent(problem, plans, horizon)
+        state = learner.tell(state, plan, tally(world, statistic, plan, rng))
+    _say(bool(plans), "old rounds use up the horizon: no round is asked for after them")
+    _check_answers(learner, state, lanes, len(problem.actions), "after old rounds and all new ones")
+    counted = np.sum([plan.counts for plan in plans], axis=0).astype(float)
+    _say(_same(learner.estimates(state).played, counted), "after old rounds, estimates.played is not what was played")
+
+
 def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
     """The same problem with its actions in another order."""
     actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
@@ -218,19 +253,19 @@ def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
     rounds = world.rounds(plan, rng)
     whole = statistic.tally(rounds, lanes)
     mixed = rng.permutation(len(rounds.lane))
-    _say(_same(statistic.tally(_pick(rounds, mixed), lanes), whole), "the order of the rounds changes the sums")
+    _say(_same(statistic.tally(rounds.pick(mixed), lanes), whole), "the order of the rounds changes the sums")
     half = len(mixed) // 2
-    parts = [statistic.tally(_pick(rounds, part), lanes) for part in (mixed[:half], mixed[half:])]
+    parts = [statistic.tally(rounds.pick(part), lanes) for part in (mixed[:half], mixed[half:])]
     _say(_same(parts[0].plus(parts[1]), whole), "the sums of two halves are not the sums of the whole")
     blind = rounds._replace(x=np.where(rng.random(rounds.x.shape) < 0.3, -1, rounds.x))
     less = statistic.tally(blind, lanes)
     _say(bool((less.rounds <= whole.rounds).all()), "a missing value makes more rounds count")
-    empty = statistic.tally(_pick(rounds, mixed[:0]), lanes)
+    empty = statistic.tally(rounds.pick(mixed[:0]), lanes)
     _say(all(not np.any(part) for part in empty), "no rounds must give sums of zero")
-
-
-def _pick(rounds: Rounds, which: NDArray[np.integer]) -> Rounds:
-    return Rounds(rounds.lane[which], rounds.action[which], rounds.x[which], rounds.y[which])
+    times = rng.integers(0, 4, size=len(mixed))
+    repeated = statistic.tally(rounds.pick(np.repeat(np.arange(len(mixed)), times)), lanes)
+    same = _same(statistic.tally(rounds._replace(times=times), lanes), repeated)
+    _say(same, "rounds that occurred several times (rounds.times) do not count as often")
 
 
 Sampler = Callable[[World, Statistic, Plan, np.random.Generator], Tally]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
@@ -16,7 +17,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 
-__all__ = ["Learner", "Ties", "argmax"]
+__all__ = ["Learner", "Ties", "argmax", "with_old"]
 
 State = TypeVar("State")
 
@@ -40,7 +41,11 @@ class Learner(Protocol[State]):
         ...
 
     def tell(self, state: State, plan: Plan, tally: Tally) -> State:
-        """The state after a block: pure and deterministic; accepts any plan and the tally of a part of it."""
+        """The state after a block: pure and deterministic; accepts any plan and the tally of a part of it.
+
+        A plan of zeros with sums that are not zero is old data, rounds of do() that cost nothing: they are told before
+        the first block, add to what is known, and end no phase. A learner on which they would be wrong says NotValid.
+        """
         ...
 
     def best(self, state: State) -> NDArray[np.int64]:  # int[L]
@@ -50,6 +55,13 @@ class Learner(Protocol[State]):
     def estimates(self, state: State) -> Estimates:
         """Mean and interval of every action, at any time."""
         ...
+
+
+def with_old(learner: Learner[State], rounds: float) -> Learner[State]:
+    """The learner for so many old rounds of do(): one that has to know their number has a parameter `watched`."""
+    if is_dataclass(learner) and any(f.name == "watched" for f in fields(learner)):
+        return replace(learner, watched=float(rounds))
+    return learner
 
 
 @lru_cache(maxsize=128)

@@ -11,7 +11,10 @@ __all__ = ["Plan", "Rounds"]
 
 
 class Plan(NamedTuple):
-    """How often to play each action in the next block."""
+    """How often to play each action in the next block.
+
+    A plan of zeros, told with the sums of old rounds, says that these cost nothing: they count, and end no phase.
+    """
 
     counts: NDArray[np.int64]
     """int[L, A]; a lane that has finished is a row of zeros."""
@@ -28,3 +31,10 @@ class Rounds(NamedTuple):
     """int[R, V]: the value of each variable in the order of `graph.names`; -1 where it was not observed."""
     y: NDArray[np.bool_]
     """bool[R]: whether the reward was a success."""
+    times: NDArray[np.integer] | None = None
+    """int[R]: how often the same round occurred; None when each occurred once."""
+
+    def pick(self, which: slice | NDArray[np.integer]) -> Rounds:
+        """Some of the rounds."""
+        times = None if self.times is None else self.times[which]
+        return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times)

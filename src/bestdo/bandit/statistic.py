@@ -64,10 +64,20 @@ def require_law(problem: Problem, who: str) -> Law:
 
 def _chunks(rounds: Rounds, cells: int) -> list[Rounds]:
     size = max(1, _CELLS_AT_ONCE // max(1, cells))
-    return [
-        Rounds(rounds.lane[i : i + size], rounds.action[i : i + size], rounds.x[i : i + size], rounds.y[i : i + size])
-        for i in range(0, len(rounds.lane), size)
-    ]
+    return [rounds.pick(slice(i, i + size)) for i in range(0, len(rounds.lane), size)]
+
+
+def counted_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: int) -> Tally:
+    """How often each cell (int[R], lane × cells + cell) occurred, and the successes."""
+    times = np.ones(len(cell)) if rounds.times is None else rounds.times.astype(np.float64)
+    weight = np.bincount(cell, times, minlength=lanes * cells).reshape(lanes, cells)
+    reward = np.bincount(cell, times * rounds.y, minlength=lanes * cells).reshape(lanes, cells)
+    return Tally.counted(np.asarray(weight, np.float64), np.asarray(reward, np.float64))
+
+
+def _repeated(values: NDArray[np.generic], rounds: Rounds) -> NDArray[np.generic]:  # [R, K]
+    """The rows' values, times how often each row occurred."""
+    return values if rounds.times is None else values * rounds.times[:, None].astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -79,10 +89,7 @@ class Played:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Plays and successes of each action."""
         actions = len(self.problem.actions)
-        cell = rounds.lane * actions + rounds.action
-        weight = np.bincount(cell, minlength=lanes * actions).reshape(lanes, actions).astype(np.float64)
-        reward = np.bincount(cell, rounds.y.astype(np.float64), minlength=lanes * actions).reshape(lanes, actions)
-        return Tally.counted(weight, np.asarray(reward, np.float64))
+        return counted_cells(rounds.lane * actions + rounds.action, rounds, lanes, actions)
 
 
 @lru_cache(maxsize=128)
@@ -150,8 +157,8 @@ class Seen:
                 those = np.flatnonzero(codes[:, v] >= 0)
                 counts[:, those] &= part.x[:, v, None] == codes[None, those, v]
             counts[np.arange(len(counts)), part.action] = True  # a play counts, though what it set may not be recorded
-            weight = sum_by_lane(part.lane, counts, lanes)
-            reward = sum_by_lane(part.lane, counts & part.y[:, None], lanes)
+            weight = sum_by_lane(part.lane, _repeated(counts, part), lanes)
+            reward = sum_by_lane(part.lane, _repeated(counts & part.y[:, None], part), lanes)
             result = result.plus(Tally.counted(weight, reward))
         return result
 
@@ -182,13 +189,13 @@ class Importance:
         columns = [place[p] for p in law.parents]
         result = Tally.zeros(lanes, len(self.eta))
         for part in _chunks(rounds, len(self.eta)):
-            x = part.x[:, columns]
-            whole = (x >= 0).all(axis=1)
-            weight = self.cut(law.ratios(x[whole], self.eta))  # float[R, A]
-            lane, y = part.lane[whole], part.y[whole]
-            count = np.bincount(lane, minlength=lanes)[:, None] * np.ones(len(self.eta))
-            lots = (weight, weight**2, weight * y[:, None], weight**2 * y[:, None])
-            result = result.plus(Tally(count, *(sum_by_lane(lane, lot, lanes) for lot in lots)))
+            part = part.pick(np.flatnonzero((part.x[:, columns] >= 0).all(axis=1)))
+            weight = self.cut(law.ratios(part.x[:, columns], self.eta))  # float[R, A]
+            count = np.bincount(part.lane, part.times, minlength=lanes)[:, None] * np.ones(len(self.eta))
+            y = part.y[:, None]
+            lots = (weight, weight**2, weight * y, weight**2 * y)
+            sums = (sum_by_lane(part.lane, _repeated(lot, part), lanes) for lot in lots)
+            result = result.plus(Tally(count, *sums))
         return result
 
     def cut(self, ratios: Floats) -> Floats:  # float[..., A]
@@ -213,10 +220,8 @@ class States:
         law = require_law(self.problem, "the plug-in estimator")
         sizes = [self.problem.graph.size(p) for p in law.parents]
         place = {n: i for i, n in enumerate(self.problem.graph.names)}
-        x = rounds.x[:, [place[p] for p in law.parents]]
-        whole = (x >= 0).all(axis=1)
+        columns = [place[p] for p in law.parents]
+        whole = rounds.pick(np.flatnonzero((rounds.x[:, columns] >= 0).all(axis=1)))
         states = int(np.prod(sizes))
-        cell = rounds.lane[whole] * states + np.ravel_multi_index(tuple(x[whole].T), sizes)
-        weight = np.bincount(cell, minlength=lanes * states).reshape(lanes, states).astype(np.float64)
-        reward = np.bincount(cell, rounds.y[whole].astype(np.float64), minlength=lanes * states).reshape(lanes, states)
-        return Tally.counted(weight, np.asarray(reward, np.float64))
+        cell = whole.lane * states + np.ravel_multi_index(tuple(whole.x[:, columns].T), sizes)
+        return counted_cells(cell, whole, lanes, states)

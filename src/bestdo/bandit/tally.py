@@ -29,7 +29,8 @@ class Tally(NamedTuple):
     @classmethod
     def zeros(cls, lanes: int, cells: int) -> Tally:
         """Nothing summed yet."""
-        return cls.counted(np.zeros((lanes, cells)), np.zeros((lanes, cells)))
+        nothing = np.zeros((lanes, cells))
+        return cls.counted(nothing, nothing)
 
     @classmethod
     def counted(cls, weight: Floats, reward: Floats) -> Tally:
@@ -38,6 +39,8 @@ class Tally(NamedTuple):
 
     def plus(self, other: Tally) -> Tally:
         """Both together."""
+        if self.weight is self.reward:  # nothing summed yet
+            return other
         if self.weight is self.weight2 and other.weight is other.weight2:
             return Tally.counted(self.weight + other.weight, self.reward + other.reward)
         return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

@@ -17,7 +17,18 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Counts", "added", "begin", "best_mean", "best_of", "counted_estimates", "evenly", "means", "played"]
+__all__ = [
+    "Counts",
+    "added",
+    "begin",
+    "best_mean",
+    "best_of",
+    "counted_estimates",
+    "evenly",
+    "is_old",
+    "means",
+    "played",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,11 +69,16 @@ def begin(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator
     )
 
 
+def is_old(plan: Plan, tally: Tally) -> bool:
+    """Whether these are sums of old rounds, which no plan asked for. (A finished lane is a plan and sums of zeros.)"""
+    return not plan.counts.any() and bool(tally.rounds.any())
+
+
 def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
-    """After a block: sums and plays added, rounds or money used up."""
+    """After a block: sums and plays added, rounds or money used up. Old rounds end no block."""
     return state._replace(
-        block=state.block + 1,
-        tally=state.tally.plus(tally) if state.block else tally,  # nothing is summed before the first block
+        block=state.block + (not is_old(plan, tally)),
+        tally=state.tally.plus(tally),
         played=state.played + plan.counts,
         money=state.money - state.problem.price(plan.counts),
     )

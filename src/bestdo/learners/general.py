@@ -17,12 +17,13 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Importance, States, require_law
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
 from bestdo.causal.law import ParentLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
-from bestdo.learners.counting import Counts, added, begin
+from bestdo.learners.counting import Counts, added, begin, is_old
 
 __all__ = ["GeneralAlgorithm"]
 
@@ -54,6 +55,10 @@ class GeneralAlgorithm:
     """Whether T·eta is rounded to whole rounds (less variance), or T actions are drawn (the paper's)."""
     first_of_equals: bool = False
     """Whether the first of equal estimates is taken, as in the authors' code, or one at random."""
+    watched: float = 0
+    """How many old rounds of do() come on top of the horizon. The mixture Q that all rounds are weighed by takes them in
+    (Veach & Guibas 1995), so old and new ones add without a bias; eta* then plays what they leave to be played. The
+    plug-in estimator takes old rounds without being told."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.eta, str):
@@ -87,6 +92,27 @@ class GeneralAlgorithm:
         return eta
 
     @lru_cache(maxsize=128)  # noqa: B019
+    def plays(self, problem: Problem, horizon: float) -> Floats:  # float[A]
+        """The distribution that new rounds are drawn from: the optimal design less what old rounds provide already."""
+        eta = self.design(problem)
+        if not self.watched or self.eta != "optimal":
+            return eta
+        rounds = max(1, problem.rounds(horizon))
+        wanted = (rounds + self.watched) * eta
+        watching = problem.actions.index(do())
+        wanted[watching] = max(0.0, wanted[watching] - self.watched)
+        return np.asarray(wanted / wanted.sum()) if wanted.any() else eta
+
+    def mixture(self, problem: Problem, horizon: float) -> Floats:  # float[A]
+        """How all rounds together are drawn, the old ones included."""
+        plays = self.plays(problem, horizon)
+        if not self.watched:
+            return plays
+        rounds = max(1, problem.rounds(horizon))
+        old = np.arange(len(plays)) == problem.actions.index(do())
+        return np.asarray((rounds * plays + self.watched * old) / (rounds + self.watched))
+
+    @lru_cache(maxsize=128)  # noqa: B019
     def statistic(self, problem: Problem, horizon: float) -> Importance | States:
         """Importance weights, or the states of the parents for the plug-in estimator."""
         law = require_law(problem, "Algorithm 2")
@@ -94,12 +120,12 @@ class GeneralAlgorithm:
             if not isinstance(law, ParentLaw):
                 raise NotValid("the plug-in estimator needs the law of the reward's parents as an explicit table")
             return States(problem)
-        eta = self.design(problem)
+        eta = self.mixture(problem, horizon)
         limit = None
         if self.truncation != "none":
             bound = self.limit
             if bound is None:  # Theorem 3
-                rounds = max(1, problem.rounds(horizon))
+                rounds = max(1, problem.rounds(horizon)) + self.watched
                 bound = math.sqrt(m_of_design(law, eta) * rounds / math.log(2 * rounds * len(eta)))
             limit = np.full(len(eta), bound)
         return Importance(problem, eta, limit, self.truncation == "zero")
@@ -118,7 +144,7 @@ class GeneralAlgorithm:
         """All rounds in one block; with costs, further ones for what is left."""
         if not state.left.any():
             return None
-        eta = self.design(state.problem)
+        eta = self.plays(state.problem, state.horizon)
         if not self.rounded:
             return Plan(rng.multinomial(state.left, eta))
         upto = np.cumsum(state.left[:, None] * eta, axis=1)
@@ -129,6 +155,11 @@ class GeneralAlgorithm:
 
     def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
         """Adds the block."""
+        if not self.watched and self.estimator != "plug-in" and is_old(plan, tally):
+            raise NotValid(
+                "Algorithm 2 weighs rounds by how they were drawn, and old rounds were not drawn by its design: say how "
+                "many there are (watched=N), or take the plug-in estimator (estimator='plug-in')"
+            )
         return added(state, plan, tally)
 
     def best(self, state: Counts) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from bestdo.design.handmade import difficulty_of_authors
 from bestdo.errors import NotValid
 from bestdo.learners.counting import Counts, added, begin, evenly, means
 
-__all__ = ["ParallelBandit"]
+__all__ = ["ParallelBandit", "first_phase_over", "watching_first"]
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,8 @@ class ParallelBandit:
 
     The defaults are what a user would want: they follow the proofs, waste no round and forget no data.
     `as_in_paper()` and `as_in_authors_code()` do what the text, and the code behind the paper's figures, do.
-    Needs seeing to be as good as doing for every action, and do() among the actions.
+    Needs seeing to be as good as doing for every action, and do() among the actions. Old rounds of do() count as watched:
+    half of all rounds watch, the old ones included, so with enough of them every new round goes to the rare actions.
     """
 
     rare: Literal["below", "at_most", "rarest"] = "below"
@@ -84,14 +85,14 @@ class ParallelBandit:
     def ask(self, state: Watched, rng: np.random.Generator) -> Plan | None:
         """First T/2 rounds of watching (with costs: half of the money), then the rare actions equally often."""
         counts = state.counts
-        watch, watching = np.zeros(counts.played.shape, np.int64), counts.problem.actions.index(do())
-        first = counts.problem.rounds(counts.horizon / 2, watching)  # an odd round goes to the second phase
-        if counts.block == 0 and first:  # lines 2-5
+        watch = np.zeros(counts.played.shape, np.int64)
+        watching, half, first = watching_first(counts)
+        if counts.block == 0 and first.any():  # lines 2-5
             watch[:, watching] = first
             return Plan(watch)
         if counts.block > 1 or not counts.left.any():
             return None
-        left = counts.left if self.leftover else np.minimum(counts.left, first)
+        left = counts.left if self.leftover else np.minimum(counts.left, half)
         plays = evenly(left, state.rare, rng, self.leftover)  # lines 12-14
         if self.watch_on:
             on = np.floor(counts.money / counts.problem.prices[watching] + SLACK) if self.leftover else left
@@ -101,10 +102,14 @@ class ParallelBandit:
 
     def tell(self, state: Watched, plan: Plan, tally: Tally) -> Watched:
         """Adds the block; after the first one decides which actions are rare."""
-        counts = added(state.counts, plan, tally)
-        if state.counts.block == 0:
-            return Watched(counts, self.rarely_seen(counts), state.second)
-        return Watched(counts, state.rare, state.second.plus(tally) if state.counts.block > 1 else tally)
+        before = first_phase_over(state.counts, plan)
+        counts = added(before, plan, tally)
+        if before.block == 0:
+            known = bool(counts.tally.weight.any())
+            return Watched(counts, self.rarely_seen(counts) if known else state.rare, state.second)
+        if counts.block == before.block:  # old rounds, told late: what was rare remains so
+            return state._replace(counts=counts)
+        return Watched(counts, state.rare, state.second.plus(tally) if before.block > 1 else tally)
 
     def rarely_seen(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
         """Lines 6-11: which actions were seen too rarely."""
@@ -141,6 +146,25 @@ class ParallelBandit:
     def estimates(self, state: Watched) -> Estimates:
         """Means of the rounds that count."""
         return from_counts(self._used(state), state.counts.played)
+
+
+def watching_first(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+    """The number of the action do(); rounds of it that are half of everything (int[L]); how many of these are to be played.
+
+    Everything is the horizon, or the money, and old rounds of do(). An odd round goes to the second phase.
+    """
+    watching = counts.problem.actions.index(do())
+    price = counts.problem.prices[watching]
+    old = counts.tally.weight[:, watching] - counts.played[:, watching]
+    half = np.floor((counts.horizon / price + old) / 2 + SLACK)
+    return watching, half.astype(np.int64), np.maximum(half - old, 0).astype(np.int64)
+
+
+def first_phase_over(counts: Counts, plan: Plan) -> Counts:
+    """Rounds that set something belong to the second phase, though with enough old rounds there was no first."""
+    watching = counts.problem.actions.index(do())
+    sets = plan.counts.sum() > plan.counts[:, watching].sum()
+    return counts._replace(block=max(1, counts.block)) if sets else counts
 
 
 def _pairs(problem: Problem) -> NDArray[np.int64]:  # int[N, 2]

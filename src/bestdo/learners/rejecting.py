@@ -54,6 +54,8 @@ def _flat(which: NDArray[np.int64], actions: int) -> NDArray[np.int64]:  # int[L
 
 def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
     counts = added(state.counts, plan, tally)
+    if counts.block == state.counts.block:  # old rounds: nothing is dropped by them alone
+        return state._replace(counts=counts)
     keep = state.schedule[state.counts.block][1] if state.counts.block < len(state.schedule) else state.alive.shape[1]
     if keep >= state.alive.shape[1]:
         return state._replace(counts=counts)

@@ -14,9 +14,8 @@ from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import do
 from bestdo.learners.counting import Counts, added, best_of, evenly, means
-from bestdo.learners.parallel import ParallelBandit
+from bestdo.learners.parallel import ParallelBandit, first_phase_over, watching_first
 from bestdo.learners.rejecting import SuccessiveRejects
 
 __all__ = ["RejectingParallelBandit"]
@@ -56,8 +55,8 @@ class RejectingParallelBandit:
         """Half of the rounds of watching, then one phase of rejecting after the other."""
         counts, prices = state.counts, state.counts.problem.prices
         plan = np.zeros(counts.played.shape, np.int64)
-        watching, first = _watched(counts)
-        if counts.block == 0 and first:
+        watching, _, first = watching_first(counts)
+        if counts.block == 0 and first.any():
             plan[:, watching] = first
             return Plan(plan)
         alive = state.rare & ~state.out
@@ -74,14 +73,18 @@ class RejectingParallelBandit:
 
     def tell(self, state: Narrowed, plan: Plan, tally: Tally) -> Narrowed:
         """Adds the block; after the first one decides which actions are rare, after the others rejects."""
-        counts = added(state.counts, plan, tally)
-        if state.counts.block == 0:
-            return Narrowed(counts, ParallelBandit().rarely_seen(counts), state.out)
+        before = first_phase_over(state.counts, plan)
+        counts = added(before, plan, tally)
+        if before.block == 0:
+            known = bool(counts.tally.weight.any())
+            return Narrowed(counts, ParallelBandit().rarely_seen(counts) if known else state.rare, state.out)
+        if counts.block == before.block:  # old rounds, told late: nothing is rejected by them alone
+            return state._replace(counts=counts)
         alive = state.rare & ~state.out
         keep = alive.sum(axis=1)
         for phases, lanes in _schedules(counts, state.rare):
-            if state.counts.block <= len(phases):
-                keep[lanes] = phases[state.counts.block - 1][1]
+            if before.block <= len(phases):
+                keep[lanes] = phases[before.block - 1][1]
         kept = best_of(means(counts.tally), alive, keep, counts.ties, counts.block)
         return Narrowed(counts, state.rare, state.rare & ~kept)
 
@@ -95,15 +98,9 @@ class RejectingParallelBandit:
         return from_counts(state.counts.tally, state.counts.played)
 
 
-def _watched(counts: Counts) -> tuple[int, int]:
-    """The number of the action do(), and how often it is played at first: for half of the horizon."""
-    watching = counts.problem.actions.index(do())
-    return watching, counts.problem.rounds(counts.horizon / 2, watching)
-
-
 def _schedules(counts: Counts, rare: Bools) -> list[tuple[list[tuple[int, int]], Bools]]:
     """The schedules of rejecting, and the lanes (bool[L]) that follow them: by how many actions are rare and affordable."""
-    watching, first = _watched(counts)
+    watching, _, first = watching_first(counts)
     prices = counts.problem.prices
     dearest = np.where(rare, prices, 0).max(axis=1)
     money = counts.horizon - first * prices[watching]

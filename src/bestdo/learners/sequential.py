@@ -144,7 +144,8 @@ class Eliminating(NamedTuple):
 class SuccessiveElimination:
     """Plays every action still in once, drops those that are worse with confidence (Even-Dar, Mannor & Mansour 2006).
 
-    Dropped is what lies 2α below the best after t plays each, α = √(ln(c K t² / δ) / 2t) with c = π²/3. It stops when
+    Dropped is what lies 2α below the best after t plays each, α = √(ln(c K t² / δ) / 2t) with c = π²/3; where the plays
+    differ, as with old rounds of do(), each has the α of its own. It stops when
     one is left or the rounds run out; too few rounds for one more sweep go to some of those still in.
     """
 
@@ -169,8 +170,8 @@ class SuccessiveElimination:
         with np.errstate(divide="ignore", invalid="ignore"):
             log = np.log(np.pi**2 / 3 * n.shape[1] * n**2 / self.delta)
             alpha = np.where(n > 0, np.sqrt(np.maximum(log, 0) / (2 * n)), np.inf)
-            leader = np.nanmax(np.where(state.alive & (n > 0), mean, -np.inf), axis=1, keepdims=True)
-            worse = leader - mean >= 2 * alpha
+            leader = np.max(np.where(state.alive & (n > 0), mean - alpha, -np.inf), axis=1, keepdims=True)
+            worse = leader >= mean + alpha
         return Eliminating(counts, state.alive & ~worse)
 
     def best(self, state: Eliminating) -> Ints:
