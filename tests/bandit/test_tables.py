@@ -31,7 +31,7 @@ def naive(statistic, rounds):
     """{(lane, variable, parents' values, value): (how often, successes)}, row by row."""
     problem, weight, reward = statistic.problem, Counter(), Counter()
     graph = problem.graph
-    for lane, action, x, y in zip(*rounds, strict=True):
+    for lane, action, x, y in zip(*rounds[:4], strict=True):
         done = problem.actions[action]
         seen = {n: graph.variable(n).values[code] for n, code in zip(graph.names, x, strict=True) if code >= 0} | dict(
             done

@@ -102,7 +102,9 @@ def _counts(problem: Problem, claim: Claim, rounds: Rounds) -> Floats:  # float[
         stratum, strata = stratum * graph.size(name) + rounds.x[:, place[name]], strata * graph.size(name)
     size = graph.size(claim.target)
     cell = (stratum * groups + group) * size + target
-    return np.bincount(cell[use], minlength=strata * groups * size).reshape(strata, groups, size).astype(np.float64)
+    times = None if rounds.times is None else rounds.times[use]
+    counts = np.bincount(cell[use], times, minlength=strata * groups * size).reshape(strata, groups, size)
+    return counts.astype(np.float64)
 
 
 def _words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple[str, str]:

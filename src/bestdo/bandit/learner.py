@@ -58,10 +58,16 @@ class Learner(Protocol[State]):
 
 
 def with_old(learner: Learner[State], rounds: float) -> Learner[State]:
-    """The learner for so many old rounds of do(): one that has to know their number has a parameter `watched`."""
-    if is_dataclass(learner) and any(f.name == "watched" for f in fields(learner)):
-        return replace(learner, watched=float(rounds))
-    return learner
+    """The learner for so many old rounds of do(): one that has to know their number has a parameter `watched`.
+
+    A learner that has another one inside (`inner`) hands the number on.
+    """
+    if not is_dataclass(learner) or isinstance(learner, type):
+        return learner
+    names = {f.name for f in fields(learner)}
+    if "inner" in names:
+        learner = replace(learner, inner=with_old(learner.inner, rounds))
+    return replace(learner, watched=float(rounds)) if "watched" in names else learner
 
 
 @lru_cache(maxsize=128)

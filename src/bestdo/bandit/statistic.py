@@ -19,7 +19,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.separation import separated
 from bestdo.errors import NotValid, shown
 
-__all__ = ["Importance", "Played", "Seen", "States", "Statistic", "require_law", "sum_by_lane"]
+__all__ = ["Importance", "Played", "Seen", "States", "Statistic", "counted_cells", "require_law", "sum_by_lane"]
 
 Floats = NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.statistic import counted_cells
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.causal.graph import Graph
@@ -72,10 +73,6 @@ def cells(graph: Graph) -> Cells:
     return Cells(names, start, np.array([graph.size(n) for n in names], np.int64), step)
 
 
-def _part(rounds: Rounds, some: slice) -> Rounds:
-    return Rounds(rounds.lane[some], rounds.action[some], rounds.x[some], rounds.y[some])
-
-
 @dataclass(frozen=True)
 class Tables:
     """Counts of each (variable, parents, value) cell, over the rounds that did not set the variable.
@@ -100,16 +97,13 @@ class Tables:
         shape = lanes, self.cells.total
         result = Tally.zeros(*shape)
         for first in range(0, len(rounds.lane), _ROUNDS_AT_ONCE):
-            lane, cell, y = self._found(_part(rounds, slice(first, first + _ROUNDS_AT_ONCE)))
-            where = lane * shape[1] + cell
-            weight = np.bincount(where, minlength=lanes * shape[1]).reshape(shape).astype(np.float64)
-            reward = np.bincount(where[y], minlength=lanes * shape[1]).reshape(shape).astype(np.float64)
-            more = Tally.counted(weight, reward)
-            result = result.plus(more) if first else more
+            part = rounds.pick(slice(first, first + _ROUNDS_AT_ONCE))
+            row, cell = self._found(part)
+            result = result.plus(counted_cells(part.lane[row] * shape[1] + cell, part.pick(row), *shape))
         return result
 
-    def _found(self, rounds: Rounds) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-        """The lane, the cell and the success of every count that the rounds add."""
+    def _found(self, rounds: Rounds) -> tuple[Ints, Ints]:
+        """The round and the cell of every count that the rounds add."""
         graph, cells = self.problem.graph, self.cells
         assert graph.reward is not None
         codes = self.problem.actions.codes[rounds.action]  # int[R, V]
@@ -122,4 +116,4 @@ class Tables:
             counts &= (x < 0) @ (cells.step > 0) == 0
         cell = x @ cells.step + cells.start[:-1]
         row, column = np.nonzero(counts)
-        return rounds.lane[row], cell[row, column], rounds.y[row]
+        return row, cell[row, column]

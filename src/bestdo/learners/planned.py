@@ -52,10 +52,10 @@ def estimated(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
     """
     law = require_law(problem, "Algorithm 2")
     place = {n: i for i, n in enumerate(problem.graph.names)}
-    whole = (rounds.x[:, [place[p] for p in law.parents]] >= 0).all(axis=1)
-    if not whole.any():
+    whole = np.flatnonzero((rounds.x[:, [place[p] for p in law.parents]] >= 0).all(axis=1))
+    if not whole.size:
         raise BestdoError("no round has come back with its reward and all that can cause it: nothing can be estimated")
-    rounds = Rounds(rounds.lane[whole], rounds.action[whole], rounds.x[whole], rounds.y[whole])
+    rounds = rounds.pick(whole)
     problem = replace(problem, cost=None)
     counts = np.bincount(rounds.action, minlength=len(problem.actions))
     learner = GeneralAlgorithm(eta=tuple(counts / counts.sum()))
