@@ -57,7 +57,7 @@ class Best:
 
     @classmethod
     def of(cls, action: Intervention, index: int, found: Estimates, left: float) -> Best:
-        """This action, with what is known of it."""
+        """The action of this index, with what is known of it."""
         parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
         mean, low, high, p_best, played, seen = (float(part[0, index]) for part in parts)
         return cls(action, mean, low, high, p_best, int(played), seen, left)
