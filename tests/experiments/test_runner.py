@@ -395,3 +395,18 @@ def test_a_folder_that_cannot_be(tmp_path):
     for folder in ("file", "file/out"):
         with pytest.raises(BestdoError, match=r"cannot write into .*file is a file; give a folder"):
             run(small(), 1, 0, tmp_path / folder)
+
+
+def two_things(world, learner, horizon, lanes, rng):
+    regret = play(world, learner, horizon, lanes, rng)
+    return {"kept": (regret == 0).astype(float), "loss": np.where(regret > 0, regret, np.nan)}
+
+
+def test_other_things_than_the_regret_can_be_measured(tmp_path):
+    made = replace(small(), measure=two_things, y="kept", y_error="kept_error")
+    table = run(made, 1500, 7, tmp_path)
+    row = table.row(0, named=True)
+    assert "regret" not in row
+    assert row["kept_error"] == pytest.approx(math.sqrt(row["kept"] * (1 - row["kept"]) / 1499), rel=1e-9)
+    assert row["loss"] > 0  # over the lanes that lost something
+    assert fingerprint(made, 10, 0) != fingerprint(small(), 10, 0)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law, ParentLaw
@@ -22,7 +23,7 @@ from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
 from bestdo.simulate import World
 
-__all__ = ["CHUNK", "Experiment", "Row", "Setting", "Task", "fingerprint", "tasks"]
+__all__ = ["CHUNK", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
 
 CHUNK = 1000
 """Lanes in a chunk. Fixed, so that results do not depend on who computes them; another number gives other results."""
@@ -31,6 +32,9 @@ _DECIDING = ("bandit", "causal", "design", "experiments", "learners", "simulate"
 
 Row = dict[str, Any]
 """One line of a table."""
+
+Measure = Callable[[World, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
+"""Plays lanes of a world with a learner for a horizon, and says by name what came out of each (float[L]; NaN: nothing)."""
 
 
 def _plain(number: Any) -> Any:
@@ -90,6 +94,8 @@ class Experiment:
     log_x: bool = False
     summary: Callable[[list[Row]], list[Row]] | None = None
     """Makes the rows that are drawn of the rows that were simulated; None where they are the same."""
+    measure: Measure | None = None
+    """What is measured, where it is not the regret of the action kept: each NAME becomes the columns NAME and NAME_error."""
 
 
 class Task(NamedTuple):
@@ -120,6 +126,7 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
         version("bestdo"),
         np.__version__,
         _code(),
+        _inside(experiment.measure),
         {label: _described(learner) for label, learner in experiment.learners.items()},
         [[s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), *_truth(s.world)] for s in experiment.settings],
     ]

@@ -26,6 +26,8 @@ class Sums(NamedTuple):
     """How many lanes kept a best action."""
     cpu: float
     """Seconds of one core."""
+    more: dict[str, tuple[int, float, float]] | None = None
+    """What else was measured: in how many lanes, the sum, and the sum of the squares."""
 
 
 class Partial:

@@ -20,7 +20,7 @@ import numpy as np
 
 from bestdo.bandit.learner import Learner
 from bestdo.errors import BestdoError
-from bestdo.experiments.experiment import Experiment, Task, fingerprint, tasks
+from bestdo.experiments.experiment import Experiment, Measure, Task, fingerprint, tasks
 from bestdo.experiments.partial import Partial, Sums
 from bestdo.experiments.pool import interrupts_wait, pool
 from bestdo.experiments.table import kept_table, replaced_table, rows_of, written
@@ -149,19 +149,35 @@ def _elsewhere(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World, Learner[Any], float, int, tuple[int, ...]]:
+) -> tuple[str, World, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
     token = f"{mark} {task.setting}"
-    return token, setting.world, experiment.learners[task.learner], setting.horizon, task.lanes, key
+    learner = experiment.learners[task.learner]
+    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key
 
 
-def chunk(token: str, world: World, learner: Learner[Any], horizon: float, lanes: int, key: tuple[int, ...]) -> Sums:
+def chunk(
+    token: str,
+    world: World,
+    learner: Learner[Any],
+    horizon: float,
+    lanes: int,
+    measure: Measure | None,
+    key: tuple[int, ...],
+) -> Sums:
     """Plays the lanes of one chunk. Runs wherever the executor takes it."""
     world = _same(token, world)
     rng = np.random.default_rng(np.random.SeedSequence(key))
     started = time.thread_time()
+    if measure:
+        found = {
+            name: values[~np.isnan(values)].tolist()
+            for name, values in measure(world, learner, horizon, lanes, rng).items()
+        }
+        more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in found.items()}
+        return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
     regret = play(world, learner, horizon, lanes, rng).tolist()
     cpu = time.thread_time() - started
     squares = math.fsum(r * r for r in regret)

@@ -36,7 +36,6 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
         setting = experiment.settings[i]
         graph = setting.world.problem.graph
         sims = sum(p.n for p in parts)
-        regret, error = _mean_and_error(sims, math.fsum(p.regret for p in parts), math.fsum(p.regret2 for p in parts))
         rows.append(
             {
                 "experiment": experiment.name,
@@ -48,12 +47,25 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
                 **setting.given,
                 "learner": label,
                 "sims": sims,
-                "regret": regret,
-                "standard_error": error,
-                "p_best": sum(p.best for p in parts) / sims,
+                **(_measured(parts) if parts[0].more is not None else _regret(sims, parts)),
             }
         )
     return rows
+
+
+def _regret(sims: int, parts: Sequence[Sums]) -> Row:
+    regret, error = _mean_and_error(sims, math.fsum(p.regret for p in parts), math.fsum(p.regret2 for p in parts))
+    return {"regret": regret, "standard_error": error, "p_best": sum(p.best for p in parts) / sims}
+
+
+def _measured(parts: Sequence[Sums]) -> Row:
+    """The mean of each thing measured, over the lanes in which there was something, and its standard error."""
+    row: Row = {}
+    lots = [part.more for part in parts if part.more]
+    for name in lots[0]:
+        n, total, squares = (math.fsum(lot[name][k] for lot in lots) for k in range(3))
+        row[name], row[f"{name}_error"] = _mean_and_error(int(n), total, squares) if n else (math.nan, math.nan)
+    return row
 
 
 def _mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
