@@ -1,10 +1,7 @@
 import json
 import math
 import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from dataclasses import replace
 
@@ -234,57 +231,6 @@ def test_studies_and_simulations_have_the_same_regret(tmp_path, learner):
     simulated = bestdo.play(WORLD, bestdo.learner(learner), 20, 4000, np.random.default_rng(1))
     error = math.hypot(np.std(regret) / math.sqrt(lanes), simulated.std() / math.sqrt(4000))
     assert abs(np.mean(regret) - simulated.mean()) < 4 * error  # 4 sigma
-
-
-WORKER = """
-import sys, random
-from bestdo.study import Study
-from bestdo.study.auto import choose
-from bestdo.study.exchange import exported, imported, table
-from bestdo.errors import Finished, Waiting
-import time
-study = Study.open(sys.argv[1], sys.argv[2])
-while True:
-    try:
-        (asked,) = study.ask(sys.argv[3])
-    except Waiting:
-        time.sleep(0.01)
-        continue
-    except Finished:
-        break
-    study.tell(asked.number, {"yield": random.choice(["bad", "good"])})
-    print(asked.number, flush=True)
-"""
-
-
-@pytest.mark.parametrize("kills", [8])
-def test_workers_killed_at_random_lose_nothing(url, kills):
-    """Four workers, kill -9 at random: every acknowledged round is there once, none is stuck."""
-    study = created(url, "uniform", 150, lease=1.0)
-    rng, acknowledged, alive = np.random.default_rng(0), [], []
-
-    def start(i):
-        command = [sys.executable, "-c", WORKER, url, study.name, f"worker {i}"]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    alive = [start(i) for i in range(4)]
-    for k in range(kills):
-        time.sleep(float(rng.uniform(0.3, 0.8)))
-        victim = int(rng.integers(4))
-        alive[victim].send_signal(signal.SIGKILL)
-        acknowledged += [int(n) for n in alive[victim].communicate()[0].split()]
-        alive[victim] = start(100 + 4 * k + victim)
-    for worker in alive:
-        out, error = worker.communicate(timeout=100)
-        assert "Traceback" not in error, error
-        acknowledged += [int(n) for n in out.split()]
-    told = [r["number"] for r in study.rounds() if r["status"] == "told"]
-    assert len(acknowledged) == len(set(acknowledged))
-    assert set(acknowledged) <= set(told)
-    assert not [r for r in study.rounds() if r["status"] == "open"]
-    assert len(told) >= 150
-    assert study.estimates().played.sum() == len(told)
-    assert json.dumps(study.history())
 
 
 def test_a_study_moved_to_another_storage_goes_on_as_it_would_have(tmp_path, postgres):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-import shutil
 import sqlite3
 import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
@@ -38,7 +39,11 @@ class Storage:
             self.sqlite = parsed.get_backend_name() == "sqlite"
             if not self.sqlite and parsed.get_backend_name() != "postgresql":
                 raise BestdoError(f"the storage {shown(url)} is neither sqlite:///FILE nor postgresql://…")
-            self.file = Path(parsed.database or "") if self.sqlite else None
+            if self.sqlite and parsed.database in (None, "", ":memory:"):
+                raise BestdoError(
+                    f"the storage {shown(url)} names no file, and nothing would be kept: say sqlite:///FILE"
+                )
+            self.file = Path(parsed.database or "").absolute() if self.sqlite else None
             self.engine = sa.create_engine(parsed, isolation_level="AUTOCOMMIT" if self.sqlite else "READ COMMITTED")
         except (sa.exc.ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise BestdoError(
@@ -46,25 +51,18 @@ class Storage:
                 "(pip install 'bestdo[postgres]')"
             ) from None
         weakref.finalize(self, self.engine.dispose)
-        if self.sqlite:
-            sa.event.listen(self.engine, "connect", self._prepare)
-        with _plainly(self.url):
+        sa.event.listen(self.engine, "connect", _prepare_sqlite if self.sqlite else _prepare_postgresql)
+        with self._plainly():
             self._upgrade()
-
-    @staticmethod
-    def _prepare(connection: sqlite3.Connection, _: object) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {int(1000 * _WAIT)}")
-        mode = "WAL" if _log_is_safe(sqlite3.sqlite_version_info) else "TRUNCATE"
-        connection.execute(f"PRAGMA journal_mode = {mode}")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A connection that sees one state of the database."""
-        with _plainly(self.url), self.engine.connect() as connection:
+        with self._plainly(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
             try:
                 yield connection
             finally:
@@ -73,16 +71,16 @@ class Storage:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A connection whose changes are kept all together, or not at all when anything goes wrong."""
-        with _plainly(self.url), self._turn(), self.engine.connect() as connection:
+        with self._plainly(), self._turn(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
                 yield connection
+                self._end(connection, "COMMIT")
             except BaseException:
                 with contextlib.suppress(SQLAlchemyError):
                     self._end(connection, "ROLLBACK")
                 raise
-            self._end(connection, "COMMIT")
 
     def _end(self, connection: sa.Connection, how: str) -> None:
         if self.sqlite:
@@ -98,8 +96,6 @@ class Storage:
         if self.file is None or os.name != "posix":
             yield
             return
-        import fcntl
-
         try:
             handle = os.open(f"{self.file}.lock", os.O_CREAT | os.O_RDWR, 0o666)
         except OSError:  # a read-only folder: SQLite will say so in its own words
@@ -107,9 +103,10 @@ class Storage:
             return
         try:
             until = time.monotonic() + _WAIT
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if time.monotonic() > until:
-                raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
+            while not _taken(handle):
+                if time.monotonic() > until:
+                    raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
+                time.sleep(0.001)
             yield
         finally:
             os.close(handle)
@@ -125,12 +122,21 @@ class Storage:
                 source, copy = (both.enter_context(contextlib.closing(sqlite3.connect(f))) for f in (self.file, path))
                 source.backup(copy)
         except sqlite3.Error as error:
+            with contextlib.suppress(OSError):
+                os.remove(path)
             raise StorageError(f"no backup was made in {shown(os.fsdecode(path))}: {error}") from None
 
     def _revision(self) -> str | None:
         """The schema that the database has; None when it has none yet."""
         with self.engine.connect() as connection:
-            if not sa.inspect(connection).has_table("alembic_version"):
+            if self.file is not None:
+                connection.exec_driver_sql("BEGIN")  # while this lasts, nobody else writes pages
+            has = sa.inspect(connection).has_table("alembic_version")
+            if self.file is not None:
+                page = int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
+                if (size := os.path.getsize(self.file)) % page:
+                    raise StorageError(f"{_damaged(self.url)}: it ends in the middle of a page, after {size:,} bytes")
+            if not has:
                 return None
             return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
 
@@ -153,11 +159,45 @@ class Storage:
                 "install that version, or open another database"
             )
         if have is not None and self.file is not None:
-            shutil.copy2(self.file, f"{self.file}.schema-{have}.backup")
+            copy = Path(f"{self.file}.schema-{have}.backup")
+            copy.unlink(missing_ok=True)
+            self.backup(copy)
         with self.writing() as connection:
             if MigrationContext.configure(connection).get_current_revision() != SCHEMA:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+
+    @contextlib.contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Turns the database's errors into one sentence; so too what is read from a file that was damaged."""
+        try:
+            yield
+        except DBAPIError as error:
+            if _is_damage(error.orig):
+                raise StorageError(f"{_damaged(self.url)}: {error.orig}") from None
+            what = str(error.orig or error).strip().splitlines()[0]
+            raise StorageError(
+                f"the storage {_shown_url(self.url)} failed: {what}. Nothing was half-written; try again"
+            ) from None
+        except SQLAlchemyError as error:
+            raise StorageError(f"the storage {_shown_url(self.url)} failed: {error}") from None
+        except BestdoError:
+            raise
+        except json.JSONDecodeError as error:
+            raise StorageError(f"{_damaged(self.url)}: {error}") from None
+        except Exception:
+            if found := self._complaint():
+                raise StorageError(f"{_damaged(self.url)}: {found}") from None
+            raise
+
+    def _complaint(self) -> str:
+        """What SQLite finds wrong with the whole file; nothing in most cases."""
+        try:
+            with self.engine.connect() as connection:
+                found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) if self.sqlite else "ok"
+        except DBAPIError as error:
+            found = str(error.orig)
+        return "" if found == "ok" else " ".join(found.split())
 
 
 def restored(url: str, path: str | os.PathLike[str]) -> str | None:
@@ -167,7 +207,7 @@ def restored(url: str, path: str | os.PathLike[str]) -> str | None:
     if target.file is None:
         raise BestdoError("use pg_restore for a PostgreSQL database, or import an exported study")
     kept = f"{target.file}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}"
-    with target._turn(), _plainly(url):
+    with target._turn(), target._plainly():
         target.backup(kept)
         try:
             with contextlib.ExitStack() as both:
@@ -180,18 +220,39 @@ def restored(url: str, path: str | os.PathLike[str]) -> str | None:
     return kept
 
 
-@contextlib.contextmanager
-def _plainly(url: str) -> Iterator[None]:
-    """Turns the database's errors into one sentence."""
+def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {int(1000 * _WAIT)}")
+    mode = "WAL" if _log_is_safe(sqlite3.sqlite_version_info) else "TRUNCATE"
+    connection.execute(f"PRAGMA journal_mode = {mode}")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _prepare_postgresql(connection: Any, _: object) -> None:
+    """Nobody waits for ever for somebody who holds a lock and has vanished."""
+    connection.execute(f"SET lock_timeout = '{_WAIT}s'")
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT}s'")
+    connection.commit()
+
+
+def _taken(handle: int) -> bool:
+    """Takes the lock on an open file, unless another process has it."""
+    import fcntl
+
     try:
-        yield
-    except DBAPIError as error:
-        what = str(error.orig or error).strip().splitlines()[0]
-        raise StorageError(
-            f"the storage {_shown_url(url)} failed: {what}. Nothing was half-written; try again"
-        ) from None
-    except SQLAlchemyError as error:
-        raise StorageError(f"the storage {_shown_url(url)} failed: {error}") from None
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_damage(error: BaseException | None) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "Could not decode" in str(error)
+
+
+def _damaged(url: str) -> str:
+    return f"the storage {_shown_url(url)} is damaged, or no database; go back to a backup or to what was exported"
 
 
 def _shown_url(url: str) -> str:

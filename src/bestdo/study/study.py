@@ -74,11 +74,12 @@ class Study:
             row = connection.execute(
                 sa.select(studies.c.id, studies.c.checkpoint).where(studies.c.name == name)
             ).first()
-        if row is None:
+            settings = None if row is None else Settings(**json.loads(row.checkpoint)["settings"])
+        if row is None or settings is None:
             raise BestdoError(unknown("study", name, names(storage)))
         self.id = int(row.id)
         self._settings: Settings | None = None
-        self.know(Settings(**json.loads(row.checkpoint)["settings"]))
+        self.know(settings)
         self._kept: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
 
     @classmethod
