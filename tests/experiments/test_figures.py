@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from bestdo.errors import BestdoError
-from bestdo.experiments import FIGURES, experiment, figures, run
+from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
 from bestdo.experiments.rate import worst_gap
 from bestdo.experiments.titles import described, title
 from bestdo.learners import LEARNERS
@@ -12,7 +12,7 @@ from bestdo.report.figure import _looks, draw
 from support import ROOT
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", FIGURES | LARGE)
 def test_every_figure_runs_and_is_drawn(tmp_path, name):
     whole = experiment(name)
     assert whole.name == name
@@ -25,7 +25,7 @@ def test_every_figure_runs_and_is_drawn(tmp_path, name):
 
 
 def test_the_list_of_figures_says_what_each_shows():
-    assert list(figures()) == list(FIGURES)
+    assert list(figures()) == list(FIGURES | LARGE)
     assert all(len(text) > 20 for text in figures().values())
     with pytest.raises(BestdoError, match=r"unknown figure 'regret-vs-n' .did you mean 'regret-vs-m'"):
         experiment("regret-vs-n")
@@ -33,7 +33,7 @@ def test_the_list_of_figures_says_what_each_shows():
 
 def test_every_figure_is_in_the_documentation():
     text = (ROOT / "docs" / "figures.md").read_text()
-    for name in FIGURES:
+    for name in FIGURES | LARGE:
         assert f"`{name}`" in text
 
 
@@ -53,7 +53,7 @@ def test_every_learner_has_a_line_and_is_in_the_documentation():
 def test_every_learner_has_a_look_of_its_own():
     names = [*map(title, LEARNERS), *(f"mine {i}" for i in range(30))]
     assert len(set(_looks(names).values())) == len(names)
-    for name in FIGURES:  # within a figure not even a colour is shared
+    for name in FIGURES | LARGE:  # within a figure not even a colour is shared
         colours = [colour for colour, _ in _looks(list(experiment(name).learners)).values()]
         assert len(set(colours)) == len(colours)
 

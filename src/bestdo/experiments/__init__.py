@@ -8,7 +8,7 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.experiments.experiment import Experiment, Setting
 from bestdo.experiments.runner import run
 
-__all__ = ["FIGURES", "Experiment", "Setting", "experiment", "figures", "run"]
+__all__ = ["FIGURES", "LARGE", "Experiment", "Setting", "experiment", "figures", "run"]
 
 FIGURES = {
     "regret-vs-m": "bestdo.experiments.regret_vs_m",
@@ -20,15 +20,21 @@ FIGURES = {
 }
 """Name on the command line: the module whose `experiment()` it is."""
 
+LARGE = {
+    "real-networks": "bestdo.experiments.real_networks",
+}
+"""Figures that take many minutes: drawn when they are named, not with all the others."""
+
 
 def figures() -> dict[str, str]:
     """What can be drawn, each with what it shows."""
-    documents = {name: importlib.import_module(module).__doc__ or "" for name, module in FIGURES.items()}
+    documents = {name: importlib.import_module(module).__doc__ or "" for name, module in (FIGURES | LARGE).items()}
     return {name: text.splitlines()[0] for name, text in documents.items()}
 
 
 def experiment(name: str) -> Experiment:
     """The experiment behind a figure."""
-    if name not in FIGURES:
-        raise BestdoError(unknown("figure", name, FIGURES))
-    return importlib.import_module(FIGURES[name]).experiment()  # type: ignore[no-any-return]
+    known = FIGURES | LARGE
+    if name not in known:
+        raise BestdoError(unknown("figure", name, known))
+    return importlib.import_module(known[name]).experiment()  # type: ignore[no-any-return]
