@@ -15,6 +15,7 @@ from bestdo.cli import studies, study
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
 from bestdo.cli.plan import design, estimate
+from bestdo.cli.serve import serve
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
 __all__ = ["main"]
@@ -39,6 +40,7 @@ bestdo.add_command(figure)
 bestdo.add_command(compare)
 for command in (*study.COMMANDS, *studies.COMMANDS):
     bestdo.add_command(command)
+bestdo.add_command(serve)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from bestdo.files.disk import read_bytes, too_large, unpacked, write_bytes
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["Contents", "read", "write"]
+__all__ = ["Contents", "parsed", "read", "write"]
 
 _FORMATS = "TOML (.toml), BIF (.bif), DAGitty (.dagitty, .txt), DOT (.dot, .gv), GML (.gml)"
 
@@ -60,7 +60,12 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
     if not isinstance(source, (str, os.PathLike)):
         return networks.read(source, reward, success)
     name = os.fsdecode(source)
-    data = unpacked(name, read_bytes(name))
+    return parsed(read_bytes(name), name, reward, success)
+
+
+def parsed(data: bytes, name: str, reward: str | None = None, success: str | None = None) -> Contents:
+    """What the bytes of a file hold; `name` is for complaints, and its extension for formats that do not show."""
+    data = unpacked(name, data)
     text = _decoded(name, data)
     start = _BLANK.match(text)
     found = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))

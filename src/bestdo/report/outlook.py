@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.design.outlook import Outlook
 
-__all__ = ["as_data", "show"]
+__all__ = ["as_data", "show", "words"]
 
 _MOST_ROWS = 200
 
@@ -88,7 +88,7 @@ def show(outlook: Outlook, actions_given: bool = True, console: Console | None =
     if not actions_given:
         console.print("The file names no actions: every observed variable, one at a time, is taken.\n")
     _show_actions(console, outlook)
-    for line in _words(outlook):
+    for line in words(outlook):
         console.print(Text("• ") + Text(line))
     if any(way.how == "formula" for way in outlook.ways):
         console.print("\nFormulas, in terms of what is seen when nothing is set:")
@@ -153,7 +153,7 @@ def _show_actions(console: Console, outlook: Outlook) -> None:
     console.print()
 
 
-def _words(outlook: Outlook) -> list[str]:
+def words(outlook: Outlook) -> list[str]:
     """The answer in a few sentences."""
     count = Counter(way.how for way in outlook.ways)
     total, never = len(outlook.ways), len(outlook.never_best)

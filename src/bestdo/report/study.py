@@ -23,6 +23,7 @@ __all__ = [
     "as_parquet",
     "asked_as_data",
     "best_as_data",
+    "details",
     "say",
     "show_asked",
     "show_best",
@@ -167,10 +168,10 @@ def show_history(events: Sequence[Mapping[str, Any]]) -> None:
     for event in events:
         about = f" round {event['round']}" if event.get("round") is not None else ""
         who = f" by {event['who']}" if event["who"] else ""
-        say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{_details(event)}")
+        say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{details(event)}")
 
 
-def _details(event: Mapping[str, Any]) -> str:
+def details(event: Mapping[str, Any]) -> str:
     """What matters in an event, after a colon."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]

@@ -21,8 +21,9 @@ _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
 _POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
 _LOCKED = _POSITION.with_for_update()
 _CHECKPOINT = sa.select(studies.c.checkpoint).where(studies.c.id == _ID)
-_EVENTS = sa.select(events).where(events.c.study == _ID).order_by(events.c.number)
-_ALL = sa.select(rounds).where(rounds.c.study == _ID).order_by(rounds.c.number)
+_AFTER: sa.BindParameter[int] = sa.bindparam("after")
+_EVENTS = sa.select(events).where(events.c.study == _ID, events.c.number > _AFTER).order_by(events.c.number)
+_ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
 _OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(rounds.c.number)
 _ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
 _TOLD = sa.select(sa.func.count()).where(rounds.c.study == _ID, rounds.c.status == "told")
@@ -71,13 +72,13 @@ class Log:
             raise StorageError(f"the study {shown(name)} was deleted")
         return str(found)
 
-    def events(self) -> Sequence[Any]:
-        """Every event, oldest first."""
-        return self.connection.execute(_EVENTS, {"id": self.study}).all()
+    def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
+        """The events that follow, oldest first."""
+        return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": after}).all()
 
-    def rounds(self) -> Sequence[Any]:
-        """Every round, in the order of their numbers."""
-        return self.connection.execute(_ALL, {"id": self.study}).all()
+    def rounds(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
+        """The rounds that follow, in the order of their numbers."""
+        return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": after}).all()
 
     def open(self) -> Sequence[Any]:
         """The rounds that are out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
@@ -14,10 +15,9 @@ from bestdo.errors import BestdoError, GraphError, shown, unknown
 __all__ = ["checked", "reason"]
 
 
-def reason(problem: Problem, learner: Learner[Any], state: Any, action: Intervention) -> str:
-    """Why this action, in one sentence."""
+def reason(problem: Problem, learner: Learner[Any], found: Estimates, action: Intervention) -> str:
+    """Why this action, in one sentence, by what the learner believes now."""
     index = problem.actions.index(action)
-    found = learner.estimates(state)
     seen, played = float(found.seen[0, index]), float(found.played[0, index])
     rounds_so_far = int(found.played[0].sum())
     if action == do():

@@ -26,7 +26,7 @@ from bestdo.study.round import checked, reason
 from bestdo.study.storage import Storage
 from bestdo.study.tables import studies
 
-__all__ = ["Asked", "Best", "Study", "names"]
+__all__ = ["Asked", "Best", "Study", "names", "version"]
 
 DAY = 86_400.0
 
@@ -95,6 +95,7 @@ class Study:
         parameters: Mapping[str, Any] | None = None,
         lease: float = 7 * DAY,
         load_if_exists: bool = False,
+        who: str = "",
     ) -> Study:
         """A new study; the one of that name instead, with `load_if_exists`.
 
@@ -114,7 +115,7 @@ class Study:
             else:
                 values = {"name": name, "position": 0, "checkpoint": book.checkpoint()}
                 made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
-                log = Log(connection, int(made))
+                log = Log(connection, int(made), who=who)
                 log.add("created", {f: getattr(settings, f) for f in settings.__dataclass_fields__})
                 log.keep(book)
         return cls(storage, name)
@@ -235,10 +236,10 @@ class Study:
         state, _ = self._now()
         return self.learner.estimates(state)
 
-    def history(self) -> list[dict[str, Any]]:
-        """Every event of the log, oldest first."""
+    def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
+        """The events of the log with a larger number than `after`, oldest first, at most so many."""
         with self.reading() as log:
-            return [as_event(e) for e in log.events()]
+            return [as_event(e) for e in log.events(after, most)]
 
     def status(self) -> dict[str, Any]:
         """Where the study stands: rounds used, told and out, and with whom."""
@@ -262,12 +263,12 @@ class Study:
             "finished": done,
         }
 
-    def rounds(self) -> list[dict[str, Any]]:
-        """Every round: number, action, worker, status and what was told."""
+    def rounds(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
+        """The rounds with a larger number than `after`: number, action, worker, status and what was told."""
         with self.reading() as log:
             return [
                 {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-                for r in log.rounds()
+                for r in log.rounds(after, most)
             ]
 
     # inside a transaction
@@ -317,8 +318,17 @@ class Study:
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
         chosen = Intervention.parse(action)
-        why = reason(self.problem, self.learner, book.state, chosen)
+        why = reason(self.problem, self.learner, self.learner.estimates(book.state), chosen)
         return Asked(number, chosen, why, datetime.fromtimestamp(expires, UTC))
+
+
+def version(storage: Storage, name: str) -> tuple[int, int]:
+    """Which study bears the name, and the number of its last event: whether anything has happened."""
+    with storage.reading() as connection:
+        found = connection.execute(sa.select(studies.c.id, studies.c.position).where(studies.c.name == name)).first()
+    if found is None:
+        raise BestdoError(unknown("study", name, names(storage)))
+    return int(found.id), int(found.position)
 
 
 def names(storage: Storage) -> list[str]:

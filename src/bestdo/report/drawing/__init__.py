@@ -1,5 +1,7 @@
 """A graph as a picture, without any drawing program installed."""
 
 from bestdo.report.drawing.document import draw
+from bestdo.report.drawing.nodes import Remark
+from bestdo.report.drawing.style import STYLE
 
-__all__ = ["draw"]
+__all__ = ["STYLE", "Remark", "draw"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from html import escape
 
 from bestdo.causal.action import Intervention, check_intervention
@@ -11,7 +11,7 @@ from bestdo.errors import TooLarge
 from bestdo.report.drawing.layers import Arrow
 from bestdo.report.drawing.layout import Layout, arranged
 from bestdo.report.drawing.legend import legend
-from bestdo.report.drawing.nodes import Node, node_of, node_svg
+from bestdo.report.drawing.nodes import Node, Remark, node_of, node_svg
 from bestdo.report.drawing.strokes import arrow_svg, number
 from bestdo.report.drawing.style import STYLE
 
@@ -21,11 +21,19 @@ _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
 
 
-def draw(graph: Graph, settable: Collection[str] = (), do: Intervention | None = None, width: float = 960.0) -> str:
+def draw(
+    graph: Graph,
+    settable: Collection[str] = (),
+    do: Intervention | None = None,
+    width: float = 960.0,
+    remarks: Mapping[str, Remark] | None = None,
+    styled: bool = True,
+) -> str:
     """The graph as SVG: causes above effects, the reward and what can be set marked, hidden variables dashed.
 
     With `do`, what it sets is filled and the arrows into it are cut. Rows are divided where they would be
-    much wider than `width`. The same graph always gives the same text.
+    much wider than `width`. `remarks` are a word more about some variables. Without `styled` the drawing is part of a
+    page that has the style sheet already. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
     check_intervention(graph, action)
@@ -38,7 +46,7 @@ def draw(graph: Graph, settable: Collection[str] = (), do: Intervention | None =
             f"at most {_MOST_VARIABLES:,} and {_MOST_ARROWS:,} are drawn: draw a part of the graph"
         )
     joins = _joins(graph)
-    nodes = _nodes(graph, joins, frozenset(settable), action)
+    nodes = _nodes(graph, joins, frozenset(settable), action, remarks or {})
     number_of = {node.name: i for i, node in enumerate(nodes)}
     layout = arranged(
         [(node.width, node.height) for node in nodes],
@@ -46,7 +54,7 @@ def draw(graph: Graph, settable: Collection[str] = (), do: Intervention | None =
         None if graph.reward is None else number_of[graph.reward],
         width,
     )
-    return _document(graph, nodes, joins, layout, action)
+    return _document(graph, nodes, joins, layout, action, styled)
 
 
 def _folded(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -66,7 +74,11 @@ def _joins(graph: Graph) -> list[tuple[str, str, bool]]:
 
 
 def _nodes(
-    graph: Graph, joins: list[tuple[str, str, bool]], settable: frozenset[str], action: Intervention
+    graph: Graph,
+    joins: list[tuple[str, str, bool]],
+    settable: frozenset[str],
+    action: Intervention,
+    remarks: Mapping[str, Remark],
 ) -> list[Node]:
     below: dict[str, int] = {}
     above: dict[str, int] = {}
@@ -75,14 +87,26 @@ def _nodes(
             side[name] = side.get(name, 0) + 1
     folded = _folded(graph)
     return [
-        node_of(graph, v, v.name in settable, action.get(v.name), max(below.get(v.name, 0), above.get(v.name, 0)))
+        node_of(
+            graph,
+            v,
+            v.name in settable,
+            action.get(v.name),
+            max(below.get(v.name, 0), above.get(v.name, 0)),
+            remarks.get(v.name),
+        )
         for v in graph.variables
         if v.name not in folded
     ]
 
 
 def _document(
-    graph: Graph, nodes: list[Node], joins: list[tuple[str, str, bool]], layout: Layout, action: Intervention
+    graph: Graph,
+    nodes: list[Node],
+    joins: list[tuple[str, str, bool]],
+    layout: Layout,
+    action: Intervention,
+    styled: bool,
 ) -> str:
     present = {mark for node in nodes for mark in node.marks}
     lines = []
@@ -103,7 +127,7 @@ def _document(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bestdo-graph" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         *_words(graph, action),
-        f"<style>{STYLE}</style>",
+        *([f"<style>{STYLE}</style>"] if styled else []),
         f'<rect class="bd-ground" width="{width}" height="{height}"/>',
         f'<g transform="translate({number(left)} {number(_MARGIN)})">',
         *lines,

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
 from bestdo.causal.graph import Graph, Variable
 from bestdo.report.drawing.lettering import elided, listed, measured
 from bestdo.report.drawing.routes import Box
 from bestdo.report.drawing.strokes import number
 
-__all__ = ["Node", "node_of", "node_svg", "star", "switch"]
+__all__ = ["Node", "Remark", "node_of", "node_svg", "star", "switch"]
 
 _NAME, _NOTE = 14.0, 11.5
-_HEIGHT, _SIDE, _SIGN = 50.0, 16.0, 32.0
+_HEIGHT, _REMARK, _SIDE, _SIGN = 50.0, 17.0, 16.0, 32.0
 _WIDEST_NAME, _WIDEST_NOTE = 210.0, 170.0
 _STAR = "M0-7.5 2.2-2.6 7.5-2 3.6 1.6 4.7 6.9 0 4.2-4.7 6.9-3.6 1.6-7.5-2-2.2-2.6Z"
+
+
+class Remark(NamedTuple):
+    """A word more about a variable, under its values."""
+
+    kind: str
+    """`good`, `fair` or `idle`: its colour."""
+    text: str
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,12 @@ class Node:
     """Of hidden, settable, reward, set."""
     width: float
     height: float = _HEIGHT
+    remark: Remark | None = None
 
 
-def node_of(graph: Graph, variable: Variable, settable: bool, value: str | None, degree: int) -> Node:
+def node_of(
+    graph: Graph, variable: Variable, settable: bool, value: str | None, degree: int, remark: Remark | None = None
+) -> Node:
     """The box of a variable that has so many arrows on its busier side; `value` is what it is set to."""
     reward = variable.name == graph.reward
     usual = listed(variable.values, _WIDEST_NOTE, _NOTE)
@@ -44,9 +56,11 @@ def node_of(graph: Graph, variable: Variable, settable: bool, value: str | None,
     marks = tuple(mark for mark, present in given.items() if present)
     signs = _SIGN * (reward + ("settable" in marks or "set" in marks))
     notes = [note, usual, *(map(_set_to, variable.values[:64]) if settable else ())]  # setting moves no box
+    notes += [remark.text] if remark else []
     text = max(measured(label, _NAME), *(measured(n, _NOTE) for n in notes))
     width = max(text + signs + 2 * _SIDE, 72.0, min(8.0 * degree + 28.0, 440.0))
-    return Node(variable.name, label, note, _title(variable, value), marks, round(width))
+    height = _HEIGHT + (_REMARK if remark else 0.0)
+    return Node(variable.name, label, note, _title(variable, value), marks, round(width), height, remark)
 
 
 def _set_to(value: str) -> str:
@@ -66,7 +80,8 @@ def node_svg(node: Node, box: Box) -> str:
     """The box where it stands."""
     w, h = box.width, box.height
     reward, switched = "reward" in node.marks, "set" in node.marks or "settable" in node.marks
-    radius = h / 2 if reward else 10.0
+    radius = min(h, _HEIGHT) / 2 if reward else 10.0
+    up = (h - _HEIGHT) / 2
     parts = [_rectangle("box", w, h, radius)]
     if reward:
         parts.append(_rectangle("rim", w - 7, h - 7, radius - 3.5))
@@ -74,8 +89,11 @@ def node_svg(node: Node, box: Box) -> str:
     if switched:
         parts.append(switch(w / 2 - (31 if reward else 26), 0, "set" in node.marks))
     middle = number(_SIGN / 2 * (reward - switched) * 0.9)
-    parts.append(f'<text class="bd-name" x="{middle}" y="-3">{escape(node.label)}</text>')
-    parts.append(f'<text class="bd-note" x="{middle}" y="14">{escape(node.note)}</text>')
+    parts.append(f'<text class="bd-name" x="{middle}" y="{number(-3 - up)}">{escape(node.label)}</text>')
+    parts.append(f'<text class="bd-note" x="{middle}" y="{number(14 - up)}">{escape(node.note)}</text>')
+    if node.remark:
+        kind, text = node.remark
+        parts.append(f'<text class="bd-note bd-{kind}" x="{middle}" y="{number(31 - up)}">{escape(text)}</text>')
     kind = " ".join(f"bd-{mark}" for mark in ("node", *node.marks))
     place = f"translate({number(box.x)} {number(box.y)})"
     return (

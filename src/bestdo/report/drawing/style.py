@@ -43,6 +43,9 @@ _COLOURS = """
 {g} .bd-set .bd-name,{g} .bd-set .bd-note{{fill:{on}}}
 {g} .bd-set .bd-track{{fill:{on};stroke:{on}}}
 {g} .bd-set .bd-knob{{fill:{accent}}}
+{g} .bd-good{{fill:{green}}}
+{g} .bd-fair{{fill:{amber}}}
+{g} .bd-idle{{fill:{soft}}}
 {g} .bd-cut .bd-line{{stroke:{faint}}}
 {g} .bd-cut .bd-head{{fill:{faint}}}
 {g} .bd-mark{{stroke:{red}}}
@@ -66,6 +69,8 @@ _LIGHT = {
     "on": "#ffffff",
     "faint": "#b9c2cc",
     "red": "#d1495b",
+    "green": "#1d7a46",
+    "amber": "#96590a",
 }
 _DARK = {
     "ground": "#14181e",
@@ -84,6 +89,8 @@ _DARK = {
     "on": "#ffffff",
     "faint": "#55606d",
     "red": "#f0707f",
+    "green": "#6fd39a",
+    "amber": "#e8b25c",
 }
 
 

@@ -1,0 +1,62 @@
+"""What is known of each action as small pictures, drawn from numbers: intervals on one scale, and lines over rounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+__all__ = ["COLOURS", "interval_svg", "lines_svg", "share_svg"]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C6D31")
+"""The colours of Okabe & Ito, which colour-blind people can tell apart."""
+
+_WIDE, _HIGH = 240, 22
+
+
+def interval_svg(low: float, mean: float, high: float, best: bool) -> str:
+    """An interval from 0 to 1 with its mean; the recommended action's is stronger."""
+    left, right = 4 + 232 * low, 4 + 232 * high
+    ticks = "".join(f'<line class="iv-tick" x1="{4 + 58 * k}" y1="2" x2="{4 + 58 * k}" y2="20"/>' for k in range(5))
+    dot = "" if math.isnan(mean) else f'<circle class="iv-mean" cx="{4 + 232 * mean:.1f}" cy="11" r="5"/>'
+    return (
+        f'<svg class="iv{" iv-best" if best else ""}" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}" '
+        f'aria-hidden="true" preserveAspectRatio="none">{ticks}'
+        f'<rect class="iv-bar" x="{left:.1f}" y="7" width="{max(right - left, 1):.1f}" height="8" rx="4"/>{dot}</svg>'
+    )
+
+
+def share_svg(share: float) -> str:
+    """A share of the whole as a bar."""
+    return (
+        '<svg class="share" viewBox="0 0 60 10" width="60" height="10" aria-hidden="true">'
+        '<rect class="share-all" width="60" height="10" rx="3"/>'
+        f'<rect class="share-part" width="{60 * min(max(share, 0), 1):.1f}" height="10" rx="3"/></svg>'
+    )
+
+
+def lines_svg(rounds: Sequence[int], lines: Sequence[tuple[str, Sequence[float | None]]], label: str) -> str:
+    """Means over the rounds, a line for each action: what is seen where no script runs."""
+    wide, high, left, top = 640, 260, 36, 10
+    most = max(rounds, default=1) or 1
+    x = [left + (wide - left - 8) * r / most for r in rounds]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="moves" viewBox="0 0 {wide} {high + 20 * ((len(lines) + 2) // 3)}" '
+        f'role="img" font-family="system-ui,sans-serif" font-size="11"><title>{escape(label)}</title>'
+    ]
+    for k in range(5):
+        y = top + (high - 40) * (1 - k / 4)
+        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{wide - 8}" y2="{y:.1f}" stroke="#8884" stroke-width="1"/>')
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">{k / 4:.2f}</text>')
+    parts.append(f'<text x="{left}" y="{high - 12}" fill="#888">0</text>')
+    parts.append(f'<text x="{wide - 8}" y="{high - 12}" text-anchor="end" fill="#888">{most} rounds</text>')
+    for i, (name, means) in enumerate(lines):
+        colour = COLOURS[i % len(COLOURS)]
+        points = " ".join(
+            f"{a:.1f},{top + (high - 40) * (1 - m):.1f}" for a, m in zip(x, means, strict=True) if m is not None
+        )
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        at = left + 200 * (i % 3), high + 6 + 20 * (i // 3)
+        parts.append(f'<rect x="{at[0]}" y="{at[1] - 8}" width="10" height="10" rx="2" fill="{colour}"/>')
+        parts.append(f'<text x="{at[0] + 15}" y="{at[1] + 1}" fill="#888">{escape(name[:30])}</text>')
+    return "".join([*parts, "</svg>"])

@@ -1,0 +1,80 @@
+"""The application: pages, the JSON interface, files, behind one gate."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from bestdo.report.drawing import STYLE
+from bestdo.web import errors
+from bestdo.web.access import Access
+from bestdo.web.api import api
+from bestdo.web.creating import creating
+from bestdo.web.desk import Desk
+from bestdo.web.errands import Errands
+from bestdo.web.forms import Form
+from bestdo.web.guard import Guard
+from bestdo.web.pages import pages
+from bestdo.web.papers import papers
+from bestdo.web.settings import settings
+from bestdo.web.standing import Standings
+
+__all__ = ["application"]
+
+
+class _Files(StaticFiles):
+    """Our files: their address changes with what they hold, so they are kept for good."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        answer = super().file_response(*args, **kwargs)
+        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return answer
+
+
+def application(url: str, access: Access) -> Guard:
+    """Everything behind the gate."""
+    errands = Errands()
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        errands.close()
+
+    app = FastAPI(
+        title="bestdo",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=life,
+    )
+    desk = Desk(url)
+    standings = Standings(desk)
+    app.state.access = access
+    guard = Guard(GZipMiddleware(app, minimum_size=800, compresslevel=5), access)
+    errors.install(app)
+    app.include_router(pages(desk, standings))
+    app.include_router(creating(desk, errands))
+    app.include_router(papers(desk, standings))
+    app.include_router(settings(desk))
+    app.include_router(api(desk, errands))
+
+    @app.get("/static/graph.css", include_in_schema=False)
+    def graph_style() -> Response:
+        return Response(STYLE, media_type="text/css", headers={"Cache-Control": "public, max-age=86400"})
+
+    @app.post("/enter", include_in_schema=False)
+    def enter(request: Request, form: Form) -> Response:
+        role = access.of_token(form.get("token"))
+        if role is None:
+            return errors.said(request, 401, "this token opens nothing here")
+        return guard.welcome(role, "/")
+
+    app.mount("/static", _Files(directory=str(files("bestdo.web").joinpath("static"))), name="static")
+    return guard

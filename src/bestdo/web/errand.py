@@ -1,0 +1,177 @@
+"""What the child process does: reads what people send, and says what the graph says, under limits of time and memory.
+
+`python -m bestdo.web.errand` reads one order per line and writes one answer per line, both JSON; it ends by itself when
+nobody asks any more.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.design.outlook import Outlook
+from bestdo.errors import BestdoError, FileError
+from bestdo.files import Contents, parsed
+from bestdo.files.toml import write
+from bestdo.report import outlook as report
+from bestdo.report.drawing import Remark, draw
+from bestdo.study.auto import choose
+from bestdo.web.draft import Draft, Place, draft_of, text_of
+
+__all__ = ["answered"]
+
+_MOST_MEMORY = 2 * 2**30
+_IDLE = 300.0
+_MOST_DRAWN = 300
+_MOST_ACTIONS = 60
+
+
+def checked(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a text says: the forms of it, the drawing, the answer of `bestdo check`; or where it is wrong."""
+    data = base64.b64decode(order["data"]) if "data" in order else str(order["text"]).encode()
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n") if not data.startswith(b"\x1f\x8b") else ""
+    try:
+        contents = parsed(data, str(order.get("name") or "text"))
+    except FileError as error:
+        return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
+    return {"text": text or write(contents), **_answer(contents, order)}
+
+
+def built(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of the forms: they become the text."""
+    draft = Draft.of_data(order["draft"])
+    old = None
+    try:
+        old = parsed(str(order["text"]).encode(), "text") if order["text"] else None
+        text = text_of(draft, old)
+    except Place as error:
+        where = {"message": error.message, "row": error.row, "arrow": error.arrow}
+        return {"error": where, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+    except FileError:
+        text = text_of(draft, None)
+    except BestdoError as error:
+        whole = {"message": str(error), "row": None, "arrow": None}
+        return {"error": whole, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+    answer = checked({**order, "text": text})
+    return {**answer, "draft": draft.as_data()} if answer.get("error") is None else answer
+
+
+def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of `bestdo check`, for programs."""
+    contents = parsed(str(order["problem"]).encode("utf-8", "replace"), "problem", order["reward"], order["success"])
+    problem = contents.problem
+    if problem is None:
+        if contents.graph.reward is None:
+            raise BestdoError("the problem names no reward: say reward and success")
+        problem = Problem(contents.graph, Actions.single(contents.graph))
+    return report.as_data(Outlook.of(problem, contents.model))
+
+
+def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
+    graph = contents.graph
+    draft, faithful = draft_of(contents)
+    answer: dict[str, Any] = {"error": None, "draft": draft.as_data(), "faithful": faithful, "words": [], "actions": []}
+    problem = contents.problem
+    if problem is None and graph.reward is not None:
+        problem = Problem(graph, Actions.single(graph))
+    settable = set[str]().union(*problem.actions) if problem else set[str]()
+    remarks: dict[str, Remark] = {}
+    if problem is not None and order.get("outlook", True):
+        found = Outlook.of(problem, contents.model)
+        answer["words"] = report.words(found)
+        answer["actions"] = _actions(found)
+        remarks = _remarks(found)
+    if problem is not None:
+        answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", 40)))
+    answer["total"] = len(problem.actions) if problem else 0
+    answer["problem"] = write(Contents(graph, problem)) if problem else None
+    answer["svg"] = draw(graph, settable, remarks=remarks, styled=False) if len(graph.names) <= _MOST_DRAWN else ""
+    return answer
+
+
+def _actions(found: Outlook) -> list[dict[str, Any]]:
+    """A line for each action, the first of them."""
+    rows = []
+    for way in found.ways[:_MOST_ACTIONS]:
+        never = found.never_best.get(way.intervention)
+        rows.append(
+            {
+                "action": str(way.intervention),
+                "how": way.how,
+                "words": way.in_words,
+                "never": never.reason if never else "",
+            }
+        )
+    return rows
+
+
+def _remarks(found: Outlook) -> dict[str, Remark]:
+    """A word on each variable that may be set: how it is learned, or that setting it is never the best."""
+    remarks: dict[str, Remark] = {}
+    ways: dict[str, list[Any]] = {}
+    for way in found.ways:
+        for name in way.intervention:
+            ways.setdefault(name, []).append(way)
+    for name, those in ways.items():
+        hows = {way.how for way in those}
+        if all(way.intervention in found.never_best for way in those):
+            remarks[name] = Remark("idle", "never the best to set")
+        elif "doing" in hows:
+            remarks[name] = Remark("fair", "learned only by doing")
+        elif hows == {"seeing"}:
+            remarks[name] = Remark("good", "learned by watching")
+        else:
+            remarks[name] = Remark("good", "by watching, adjusted")
+    return remarks
+
+
+VERBS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "check": checked,
+    "build": built,
+    "outlook": thought_through,
+}
+
+
+def answered(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to an order; whatever a person can put right is in it as words."""
+    try:
+        return VERBS[str(order["verb"])](order)
+    except BestdoError as error:
+        return {"error": {"message": str(error), "line": None, "column": None}, "text": order.get("text", "")}
+    except MemoryError:
+        return {"error": {"message": "this needs more memory than one check may use", "line": None, "column": None}}
+    except RecursionError:
+        return {"error": {"message": "this is nested too deeply", "line": None, "column": None}}
+
+
+def _limit() -> None:
+    if os.name != "posix":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Answers until the input ends, or nobody has asked for a while."""
+    _limit()
+    lines = sys.stdin.buffer
+    while select.select([lines], [], [], _IDLE)[0]:
+        line = lines.readline()
+        if not line:
+            return
+        answer = json.dumps(answered(json.loads(line)), allow_nan=False)
+        sys.stdout.buffer.write(answer.encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

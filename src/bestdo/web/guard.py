@@ -1,0 +1,154 @@
+"""The gate in front of every handler: host, origin, token, size; and the headers of every answer."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bestdo.web.access import Access, Role, cookie
+
+__all__ = ["MOST_BYTES", "Guard", "named"]
+
+MOST_BYTES = 16 * 2**20
+"""The largest request that is read."""
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_OPEN = ("/static/",)  # the style sheet and the scripts hold nothing of anybody's
+_YEAR = 365 * 86_400
+
+
+class Guard:
+    """Answers what does not belong here, and lets the rest pass with `role` and `who` in its scope."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app = app
+        self.access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # nothing here speaks anything else
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        answer = self._refused(scope) or self._entered(scope)
+        if answer is None:
+            await self.app(scope, _limited(receive), dressed)
+        else:
+            await answer(scope, receive, dressed)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        """421 for another host, 403 for another origin, 413 for too much; in this order."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or not self.access.is_own(hosts[0].decode("latin-1")):
+            return _said(scope, 421, "this page is not served under that name")
+        headers = {n.decode("latin-1"): v.decode("latin-1") for n, v in scope["headers"]}
+        writes = scope["method"] not in ("GET", "HEAD", "OPTIONS")
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if writes and self.access.is_foreign(origin, site, headers["host"]):
+            return _said(scope, 403, "another page sent this; nothing was changed")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > MOST_BYTES:
+            return _said(scope, 413, f"more than {MOST_BYTES // 2**20} MB cannot be sent")
+        role, by_header = self.access.role(headers)
+        scope["role"] = role
+        scope["who"] = named(unquote(cookie(headers, f"{self.access.cookie}-who"))) or "somebody"
+        if scope["path"].startswith(_OPEN) or (writes and scope["path"] == "/enter") or _token(scope) is not None:
+            return None
+        if role is None:
+            return _said(scope, 401, "this page needs the token in the address that bestdo serve printed")
+        if writes and not by_header and origin is None and site is None:
+            return _said(scope, 403, "the browser does not say which page sent this; nothing was changed")
+        if writes and role != "editor" and not scope["path"].startswith("/me"):
+            return _said(scope, 403, "you may look, but not record: ask for the other address")
+        return None
+
+    def _entered(self, scope: Scope) -> Response | None:
+        """Exchanges the token in the address for a cookie."""
+        token = _token(scope)
+        if token is None or scope["path"].startswith(_OPEN):
+            return None
+        role = self.access.of_token(token)
+        if role is None:
+            return _said(scope, 401, "this token opens nothing here: it may be of an earlier start of bestdo serve")
+        rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode("latin-1")) if k != "token"]
+        address = quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
+        return self.welcome(role, f"/{address.lstrip('/')}")
+
+    def welcome(self, role: Role, address: str) -> Response:
+        """On to the page, with the cookie."""
+        answer = RedirectResponse(address, 303)
+        held = self.access.pass_for(role)
+        answer.set_cookie(self.access.cookie, held, max_age=_YEAR, httponly=True, samesite="strict")
+        return answer
+
+
+def _token(scope: Scope) -> str | None:
+    """The token in the address of a page that is looked at."""
+    if scope["method"] not in ("GET", "HEAD") or b"token=" not in scope["query_string"]:
+        return None
+    return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
+
+
+def named(text: str) -> str:
+    """A person's name as it is kept in the log; empty when it cannot be one."""
+    name = text.strip()
+    return name if name.isprintable() and len(name) <= 100 else ""
+
+
+def _limited(receive: Receive) -> Receive:
+    """The body, until it is too large: a sender need not have said its length."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MOST_BYTES:
+            raise HTTPException(413, f"more than {MOST_BYTES // 2**20} MB cannot be sent")
+        return message
+
+    return counted
+
+
+def _said(scope: Scope, code: int, words: str) -> Response:
+    """A refusal, for a person or for a program."""
+    headers = {"WWW-Authenticate": "Bearer"} if code == 401 else {}
+    if scope["path"].startswith("/api"):
+        return JSONResponse({"error": words}, code, headers)
+    enter = (
+        '<form method="post" action="/enter"><label for="token">The token</label> '
+        '<input id="token" name="token" type="password" autocomplete="off" required> <button>Enter</button></form>'
+    )
+    text = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        '<title>bestdo</title><link rel="stylesheet" href="/static/style.css">'
+        f'<main class="narrow"><h1>bestdo</h1><p>{escape(words)}.</p>{enter if code == 401 else ""}</main></html>'
+    )
+    return HTMLResponse(text, code, headers)

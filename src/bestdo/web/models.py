@@ -1,0 +1,227 @@
+"""What programs send and get: strict, so that a slip of the pen is an error and not a guess."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+__all__ = [
+    "Action",
+    "Amended",
+    "Asked",
+    "Asking",
+    "Begun",
+    "Best",
+    "Checking",
+    "Closed",
+    "Event",
+    "Extended",
+    "Known",
+    "Noted",
+    "Number",
+    "Open",
+    "Round",
+    "Status",
+    "Told",
+    "Trouble",
+    "Version",
+    "Withdrawn",
+]
+
+_NO_NUL = r"^[^\x00]*$"
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Who = Annotated[str, StringConstraints(max_length=100, pattern=_NO_NUL)]
+Text = Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)]
+Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=_NO_NUL)]
+Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
+Values = Annotated[dict[Label, Label], Field(max_length=20_000)]
+
+
+class _In(BaseModel):
+    """What is sent."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class _Out(BaseModel):
+    """What is answered."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Trouble(_Out):
+    """Why something was not done."""
+
+    error: str
+    kind: Literal[
+        "conflict", "finished", "invalid", "large", "method", "missing", "origin", "host", "storage", "token", "waiting"
+    ]
+
+
+class Begun(_In):
+    """A study to begin."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)]
+    problem: Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
+    """TOML, BIF, DAGitty, DOT or GML."""
+    rounds: Annotated[int, Field(ge=1, le=1_000_000)]
+    """The horizon; a budget where actions have costs."""
+    learner: Label | None = None
+    """Chosen when not said."""
+    reward: Label | None = None
+    success: Label | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    who: Who = ""
+
+
+class Checking(_In):
+    """A problem to be thought through."""
+
+    problem: Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
+    reward: Label | None = None
+    success: Label | None = None
+
+
+class Asking(_In):
+    """Who asks for how many rounds."""
+
+    worker: Who = ""
+    n: Annotated[int, Field(ge=1, le=1_000)] = 1
+
+
+class Told(_In):
+    """What a round showed."""
+
+    values: Values
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
+    happened: bool = False
+    who: Who = ""
+
+
+class Amended(_In):
+    """What a round showed, corrected: all its values anew."""
+
+    values: Values
+    why: Why
+    happened: bool = False
+    who: Who = ""
+
+
+class Withdrawn(_In):
+    """Why a round is taken back, and whether its place is used up."""
+
+    why: Why
+    lost: bool = True
+    who: Who = ""
+
+
+class Noted(_In):
+    """A remark."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=_NO_NUL)]
+    round: Number | None = None
+    who: Who = ""
+
+
+class Extended(_In):
+    """Another number of rounds for the whole study."""
+
+    rounds: Annotated[int, Field(ge=1, le=1_000_000)]
+    why: Why
+    who: Who = ""
+
+
+class Closed(_In):
+    """Why no more rounds are handed out."""
+
+    why: Text = ""
+    who: Who = ""
+
+
+class Open(_Out):
+    """A round that is out."""
+
+    number: int
+    action: str
+    worker: str
+
+
+class Status(_Out):
+    """Where a study stands."""
+
+    name: str
+    learner: str
+    parameters: dict[str, Any]
+    horizon: float
+    used: float
+    unit: str
+    told: int
+    open: list[Open]
+    closed: bool
+    finished: bool
+    archived: bool
+
+
+class Version(_Out):
+    """Changes whenever anything happens in the study."""
+
+    version: str
+
+
+class Asked(_Out):
+    """A round to be played."""
+
+    number: int
+    action: str
+    set: dict[str, str]
+    reason: str
+    expires: str
+
+
+class Action(_Out):
+    """What is known of an action; null where nothing is."""
+
+    action: str
+    set: dict[str, str]
+    mean: float | None
+    low: float | None
+    high: float | None
+    p_best: float | None
+    seen: float | None
+    played: int
+
+
+class Best(Action):
+    """The recommended action, and all of them."""
+
+    left: float
+    actions: list[Action]
+
+
+class Known(_Out):
+    """What was told of a round."""
+
+    values: dict[str, str]
+    deviated: bool
+    late: bool
+
+
+class Round(_Out):
+    """A round and what became of it."""
+
+    number: int
+    action: str
+    worker: str
+    status: str
+    told: Known | None
+
+
+class Event(BaseModel):
+    """A line of the log; what else it holds depends on its kind."""
+
+    model_config = ConfigDict(extra="allow")
+    number: int
+    at: str
+    who: str
+    kind: str

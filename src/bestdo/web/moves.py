@@ -1,0 +1,75 @@
+"""How the estimates of a study moved, kept between two looks at it."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from bestdo.causal.action import Intervention
+from bestdo.study.moved import moved
+from bestdo.web.desk import Desk
+
+__all__ = ["Movement", "Moves"]
+
+_MOST_STUDIES = 16
+_MOST_LINES = 8
+_PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class Movement:
+    """A few lines over the rounds: the actions with the largest means in the end."""
+
+    version: str
+    rounds: tuple[int, ...]
+    lines: tuple[tuple[Intervention, tuple[float | None, ...]], ...]
+    read: float
+    """When it was read, and how long that took."""
+    took: float
+
+
+class Moves:
+    """Reads the whole log seldom: in between, a version more is worth no reading of ten thousand rounds."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: OrderedDict[str, Movement] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, name: str) -> Movement:
+        """The movement of a study, at most a few seconds old."""
+        version = self._desk.version(name)
+        with self._lock:
+            known = self._known.get(name)
+            same = known is not None and known.version.partition(".")[0] == version.partition(".")[0]
+            if known is None or not same or (known.version != version and _due(known)):
+                known = self._read(name, version)
+                self._known[name] = known
+            self._known.move_to_end(name)
+            while len(self._known) > _MOST_STUDIES:
+                self._known.popitem(last=False)
+            return known
+
+    def _read(self, name: str, version: str) -> Movement:
+        start = time.monotonic()
+        study = self._desk.study(name)
+        found = moved(study)
+        last = found.mean[-1]
+        order = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), -last[i]))[:_MOST_LINES]
+        lines = tuple(
+            (
+                study.problem.actions[i],
+                tuple(None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()),
+            )
+            for i in sorted(order)
+        )
+        now = time.monotonic()
+        return Movement(version, tuple(found.told.tolist()), lines, now, now - start)
+
+
+def _due(known: Movement) -> bool:
+    """Whether reading again costs little of the time that has passed."""
+    return time.monotonic() - known.read > _PATIENCE * known.took

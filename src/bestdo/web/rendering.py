@@ -1,0 +1,67 @@
+"""Templates filled with values; everything that people wrote is escaped."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from bestdo.files.sheet import in_words
+from bestdo.report.intervals import interval_svg, share_svg
+from bestdo.report.study import details
+from bestdo.report.words import counted
+from bestdo.web.desk import segment
+
+__all__ = ["rendered", "shown_page"]
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("bestdo.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals |= {
+        "static": _static,
+        "counted": counted,
+        "interval": lambda line: Markup(interval_svg(line.low, line.mean, line.high, line.best)),  # noqa: S704
+        "share": lambda share: Markup(share_svg(share)),  # noqa: S704
+    }
+    made.filters |= {"segment": segment, "in_words": in_words, "details": details, "moment": _moment}
+    made.filters |= {"drawn": lambda svg: Markup(svg)}  # noqa: S704
+    return made
+
+
+@lru_cache(maxsize=32)
+def _static(name: str) -> str:
+    """The address of a file of ours; it changes with what the file holds."""
+    data = files("bestdo.web").joinpath("static", name).read_bytes()
+    return f"/static/{name}?v={hashlib.sha256(data).hexdigest()[:12]}"
+
+
+def _moment(at: str) -> str:
+    """A time of the log, to the minute, in UTC."""
+    return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC"
+
+
+def rendered(template: str, **values: Any) -> str:
+    """A template as text."""
+    return _environment().get_template(template).render(**values)
+
+
+def shown_page(request: Request, template: str, code: int = 200, **values: Any) -> HTMLResponse:
+    """A whole page, or a part of one, for the person who asks."""
+    scope = request.scope
+    common = {"role": scope.get("role"), "who": scope.get("who", ""), "path": scope["path"]}
+    return HTMLResponse(rendered(template, **common, **values), code)

@@ -1,0 +1,69 @@
+"""Starts the page: opens the port, says the address, serves until it is interrupted."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from bestdo.errors import BestdoError, shown
+from bestdo.web.access import Access, is_loopback
+from bestdo.web.app import application
+
+__all__ = ["serve"]
+
+
+def serve(
+    url: str,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    token: str | None,
+    viewer: str | None,
+    say: Callable[[str], None],
+) -> None:
+    """Serves the studies of a database; `say` is told the addresses once they work."""
+    editor = token or secrets.token_urlsafe(24)
+    looking = viewer or secrets.token_urlsafe(24)
+    Access.to(host, port, names, editor, looking, given=token is not None)  # refuses before anything is opened
+    listening = _listening(host, port)
+    port = listening.getsockname()[1]
+    access = Access.to(host, port, names, editor, looking, given=token is not None)
+    app = application(url, access)
+    settings = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
+    )
+    address = _address(host, port, names)
+    say(f"to look and record:  {address}/?token={editor}")
+    say(f"to look only:        {address}/?token={looking}")
+    uvicorn.Server(settings).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """The port, opened: an error here is said before any address is."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise BestdoError(
+            f"cannot serve on {shown(host)} port {port}: {error.strerror or error}; say --port N for another one"
+        ) from None
+    return made
+
+
+def _address(host: str, port: int, names: tuple[str, ...]) -> str:
+    name = names[0] if names and not is_loopback(host) else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"

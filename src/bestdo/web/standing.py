@@ -1,0 +1,119 @@
+"""Where a study stands, as the page shows it: read once for each state of the log, whoever looks."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from bestdo.causal.action import Intervention
+from bestdo.report.words import counted
+from bestdo.study import Study
+from bestdo.web.desk import Desk
+
+__all__ = ["Line", "Standing", "Standings"]
+
+_MOST = 32
+_EVENTS, _ROUNDS = 30, 20
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is known of one action."""
+
+    action: Intervention
+    mean: float
+    low: float
+    high: float
+    p_best: float
+    played: int
+    seen: float
+    best: bool
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a mean at all."""
+        return not math.isnan(self.mean)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that the page shows of a study which is the same for everybody."""
+
+    version: str
+    status: dict[str, Any]
+    lines: tuple[Line, ...]
+    """The recommended action first, then by mean."""
+    rounds: tuple[dict[str, Any], ...]
+    """The last ones, newest first."""
+    events: tuple[dict[str, Any], ...]
+    """The last ones, newest first."""
+
+    @property
+    def best(self) -> Line:
+        """The recommended action."""
+        return self.lines[0]
+
+    @property
+    def left(self) -> float:
+        """What is left of the horizon."""
+        return float(max(0, self.status["horizon"] - self.status["used"]))
+
+    @property
+    def buys(self) -> str:
+        """What the rounds that are left would buy, at the pace of those so far."""
+        told, best = self.status["told"], self.best
+        if not self.left:
+            return "Nothing is left: this is the answer."
+        left = f"{counted(int(self.left), 'round')} left"
+        if not told or not best.known or best.seen <= 0:
+            return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
+        half = (best.high - best.low) / 2
+        later = half * math.sqrt(best.seen / (best.seen + best.seen / told * self.left))
+        return (
+            f"{left}. The best action is known to about ±{half:.2f} now; at the same pace it would be "
+            f"about ±{later:.2f} at the end."
+        )
+
+
+def standing(study: Study, version: str) -> Standing:
+    """Reads it."""
+    kept, found = study.best(), study.estimates()
+    parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
+    lines = [
+        Line(a, mean, low, high, p, int(played), seen, a == kept.action)
+        for a, mean, low, high, p, played, seen in zip(
+            study.problem.actions, *(part[0].tolist() for part in parts), strict=True
+        )
+    ]
+    lines.sort(key=lambda line: (not line.best, -line.mean if line.known else 1.0))
+    position = int(version.partition(".")[2])
+    recent = study.history(max(0, position - 4 * _EVENTS))
+    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+    last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
+    rounds = study.rounds(max(0, last - _ROUNDS))
+    return Standing(version, study.status(), tuple(lines), tuple(reversed(rounds)), tuple(reversed(events)))
+
+
+class Standings:
+    """The standings that were read last: twenty browsers that ask at once cause one reading."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: OrderedDict[str, Standing] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, name: str) -> Standing:
+        """The standing of a study now."""
+        version = self._desk.version(name)
+        with self._lock:
+            known = self._known.get(name)
+            if known is None or known.version != version:
+                known = standing(self._desk.study(name), version)
+                self._known[name] = known
+            self._known.move_to_end(name)
+            while len(self._known) > _MOST:
+                self._known.popitem(last=False)
+            return known

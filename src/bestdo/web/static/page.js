@@ -1,0 +1,84 @@
+// What a page can do beyond reading and sending forms: line numbers, dropped files, and the lines over the rounds.
+"use strict";
+document.documentElement.classList.add("js");
+
+function numberLines() {
+  const editor = document.getElementById("editor");
+  if (!editor) return;
+  const area = editor.querySelector("textarea"), lines = editor.querySelector(".lines");
+  const error = document.querySelector("#answer [data-line]");
+  const wrong = error ? Number(error.dataset.line) : 0;
+  const count = area.value.split("\n").length;
+  lines.replaceChildren();
+  for (let i = 1; i <= Math.min(count, 5000); i++) {
+    const mark = document.createElement(i === wrong ? "b" : "span");
+    mark.textContent = String(i);
+    lines.append(mark, "\n");
+  }
+  lines.style.height = area.clientHeight + "px";
+  lines.scrollTop = area.scrollTop;
+  if (!area.dataset.heard) {
+    area.dataset.heard = "yes";
+    area.addEventListener("input", numberLines);
+    area.addEventListener("scroll", () => { lines.scrollTop = area.scrollTop; });
+    new ResizeObserver(() => { lines.style.height = area.clientHeight + "px"; }).observe(area);
+  }
+}
+
+function takeDrops() {
+  for (const zone of document.querySelectorAll(".drop")) {
+    if (zone.dataset.heard) continue;
+    zone.dataset.heard = "yes";
+    const over = (event, on) => { event.preventDefault(); zone.classList.toggle("over", on); };
+    zone.addEventListener("dragover", (event) => over(event, true));
+    zone.addEventListener("dragleave", (event) => over(event, false));
+    zone.addEventListener("drop", (event) => {
+      over(event, false);
+      const input = zone.querySelector("input[type=file]");
+      if (!event.dataTransfer.files.length || !input) return;
+      input.files = event.dataTransfer.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  }
+}
+
+const drawn = new WeakMap();
+
+async function drawMoves() {
+  const at = document.getElementById("moves-at"), box = document.getElementById("moves");
+  if (!at || !box || typeof uPlot === "undefined") return;
+  if (box.dataset.version === at.dataset.version) return;
+  box.dataset.version = at.dataset.version;
+  const answer = await fetch(at.dataset.moves, { headers: { Accept: "application/json" } });
+  if (!answer.ok) return;
+  const data = await answer.json();
+  if (!data.lines.length || data.rounds.length < 2) return;
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const series = [{ label: "round" }, ...data.lines.map((line) => ({
+    label: line.action, stroke: line.colour, width: 2, points: { show: false },
+    value: (_, v) => (v === null || v === undefined ? "–" : v.toFixed(2)),
+  }))];
+  const values = [data.rounds, ...data.lines.map((line) => line.means)];
+  const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+  const size = () => ({ width: Math.max(box.clientWidth, 200), height: 300 });
+  const old = drawn.get(box);
+  if (old) old.destroy();
+  box.replaceChildren();
+  const chart = new uPlot({
+    ...size(), series, scales: { x: { time: false }, y: { range: [0, 1] } },
+    axes: [{ ...axis, label: "rounds told", labelSize: 20 }, axis], legend: { live: true },
+  }, values, box);
+  drawn.set(box, chart);
+  if (!box.dataset.heard) {
+    box.dataset.heard = "yes";
+    new ResizeObserver(() => { const c = drawn.get(box); if (c && c.width !== size().width) c.setSize(size()); }).observe(box);
+  }
+}
+
+function dress() { numberLines(); takeDrops(); drawMoves(); }
+document.addEventListener("DOMContentLoaded", dress);
+document.addEventListener("htmx:afterSettle", dress);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  const box = document.getElementById("moves");
+  if (box) { delete box.dataset.version; drawMoves(); }
+});
