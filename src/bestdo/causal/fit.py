@@ -10,29 +10,49 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["fitted"]
+__all__ = ["counted", "fitted"]
+
+
+def counted(
+    graph: Graph,
+    actions: Actions,
+    plays: NDArray[np.integer],
+    rows: NDArray[np.integer],
+    times: NDArray[np.integer] | None = None,
+) -> dict[str, NDArray[np.float64]]:
+    """How often each value of each variable was seen with each state of its parents: float[*parents' values, values].
+
+    `plays` (int[R]) are numbers of actions, `rows` (int[R, V]) what was seen, -1 where a value is missing; a row counts
+    for a variable when it was not set and neither it nor a parent is missing. `times` (int[R]) is how often each row
+    occurred, once when it is not given.
+    """
+    if actions.graph != graph:
+        raise GraphError("the actions belong to another graph")
+    place = {n: i for i, n in enumerate(graph.names)}
+    counts = {}
+    for name in graph.names:
+        family = [place[n] for n in (*graph.parents[name], name)]
+        free = actions.codes[plays, place[name]] < 0
+        whole = free & (rows[:, family] >= 0).all(axis=1)
+        seen = rows[whole][:, family]
+        sizes = [graph.size(graph.names[i]) for i in family]
+        cells = np.ravel_multi_index(tuple(seen.T.astype(np.int64)), sizes)
+        often = None if times is None else times[whole]
+        counts[name] = np.bincount(cells, often, minlength=int(np.prod(sizes))).reshape(sizes).astype(np.float64)
+    return counts
 
 
 def fitted(
     graph: Graph, actions: Actions, plays: NDArray[np.integer], rows: NDArray[np.integer], prior: float = 0.5
 ) -> Model:
-    """A model whose tables are the rows' frequencies, with `prior` added to every count.
+    """A model whose tables are the rows' frequencies, with `prior` added to every count; see `counted`.
 
-    `plays` (int[R]) are numbers of actions, `rows` (int[R, V]) what was seen, -1 where a value is missing; a row counts
-    for a variable when it was not set and neither it nor a parent is missing. All variables must be observed.
+    All variables must be observed.
     """
-    if actions.graph != graph:
-        raise GraphError("the actions belong to another graph")
     if graph.hidden:
         raise GraphError(f"tables cannot be counted where a variable is hidden: {shown(graph.hidden[0])}")
-    place = {n: i for i, n in enumerate(graph.names)}
     tables = {}
-    for name in graph.names:
-        family = [place[n] for n in (*graph.parents[name], name)]
-        free = actions.codes[plays, place[name]] < 0
-        seen = rows[free & (rows[:, family] >= 0).all(axis=1)][:, family]
-        sizes = [graph.size(graph.names[i]) for i in family]
-        counts = np.bincount(np.ravel_multi_index(tuple(seen.T), sizes), minlength=int(np.prod(sizes)))
-        table = counts.reshape(sizes) + prior
+    for name, counts in counted(graph, actions, plays, rows).items():
+        table = counts + prior
         tables[name] = table / table.sum(axis=-1, keepdims=True)
     return Model(graph, tables)

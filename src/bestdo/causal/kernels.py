@@ -23,12 +23,14 @@ def draw_rows(
     model: Columns,
     codes: NDArray[np.int16],
     plays: NDArray[np.int64],
+    shift: NDArray[np.int64],
     seed: np.uint64,
     rows: NDArray[np.integer],
 ) -> None:
     """Fills rows (int[R, V]): a value is how many of the cumulative probabilities a uniform number reaches.
 
-    The uniform numbers are splitmix64 (Steele, Lea & Flood 2014), 53 bits each, counted on from the seed.
+    `shift` (int[R], or empty) is added to where the limits of each row start. The uniform numbers are splitmix64
+    (Steele, Lea & Flood 2014), 53 bits each, counted on from the seed.
     """
     count, variables = rows.shape
     drawn = np.empty((variables, _CHUNK), rows.dtype)
@@ -44,6 +46,9 @@ def draw_rows(
             column = drawn[place]
             for r in range(size):
                 state[r] = start
+            if shift.size:
+                for r in range(size):
+                    state[r] += shift[first + r]
             for e in range(model.parents[v], model.parents[v + 1]):
                 parent, stride = model.parent[e], model.stride[e]
                 for r in range(size):

@@ -55,10 +55,16 @@ def columns(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Columns:
     return Columns(one, two, three, four, five, np.concatenate(limits), six)
 
 
+_SAME = np.zeros(0, np.int64)
+
+
 def sample(
-    model: Columns, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator
+    model: Columns, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator, shift: Ints = _SAME
 ) -> NDArray[np.integer]:
-    """A row of values for each play (the number of an action): int8[*shape of plays, V]."""
+    """A row of values for each play (the number of an action): int8[*shape of plays, V].
+
+    `shift` (int[R]) says for each play where the limits of its own tables start, where not all share the same.
+    """
     from bestdo.causal.kernels import draw_rows  # numba is loaded when the first row is drawn
 
     plays = np.asarray(plays)
@@ -68,5 +74,5 @@ def sample(
         raise ActionError(f"plays are numbers of actions, 0 to {len(actions) - 1}, not {plays.min()} to {plays.max()}")
     rows = np.empty((plays.size, len(model.place)), np.int8 if model.values.max() <= 127 else np.int16)
     seed = rng.integers(0, 2**64, dtype=np.uint64)
-    draw_rows(model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), seed, rows)
+    draw_rows(model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), shift, seed, rows)
     return rows.reshape(*plays.shape, len(model.place))

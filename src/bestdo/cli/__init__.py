@@ -14,7 +14,7 @@ import click
 from bestdo.cli import studies, study
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
-from bestdo.cli.plan import design, estimate
+from bestdo.cli.plan import design, estimate, rehearse
 from bestdo.cli.serve import serve
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
@@ -36,6 +36,7 @@ bestdo.add_command(check)
 bestdo.add_command(draw)
 bestdo.add_command(design)
 bestdo.add_command(estimate)
+bestdo.add_command(rehearse)
 bestdo.add_command(figure)
 bestdo.add_command(compare)
 for command in (*study.COMMANDS, *studies.COMMANDS):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bestdo.experiments import Experiment
     from bestdo.simulate import World
 
-__all__ = ["compare", "figure"]
+__all__ = ["Whole", "compare", "figure", "list_learners", "one_thread", "rounds_of", "simulated"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -31,7 +31,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class _Whole(click.IntRange):
+class Whole(click.IntRange):
     """A whole number that is not too small."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -48,9 +48,9 @@ def _runs(sims: int) -> Callable[[F], F]:
     def decorate(command: F) -> F:
         for option in (
             click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go."),
-            click.option("--workers", type=_Whole(1), help="Processes; one per core when not given."),
-            click.option("--seed", type=_Whole(0), default=0, show_default=True, help="Of all randomness."),
-            click.option("--sims", type=_Whole(1), default=sims, show_default=True, help="Simulations for each point."),
+            click.option("--workers", type=Whole(1), help="Processes; one per core when not given."),
+            click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness."),
+            click.option("--sims", type=Whole(1), default=sims, show_default=True, help="Simulations for each point."),
         ):
             command = option(command)
         return command
@@ -69,7 +69,7 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
     the same, byte for byte, for any number of workers. An interrupted run goes on where it stopped when the same command
     is given again.
     """
-    _one_thread()
+    one_thread()
     from bestdo.experiments import FIGURES, experiment, figures
 
     if listed:
@@ -79,10 +79,11 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
     for wanted in [experiment(name) for name in (FIGURES if "all" in names else dict.fromkeys(names))]:
-        click.echo(_simulated(wanted, sims, seed, workers, output)[1])
+        click.echo(simulated(wanted, sims, seed, workers, output)[1])
 
 
-def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+def list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Prints the learners that can be named, and is done."""
     if not wanted:
         return
     from bestdo.experiments.titles import described
@@ -107,7 +108,7 @@ def _list_learners(context: click.Context, parameter: click.Parameter, wanted: b
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_list_learners,
+    callback=list_learners,
     help="List the names.",
 )
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
@@ -138,18 +139,18 @@ def compare(
 
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
-    _one_thread()
+    one_thread()
     from bestdo.experiments.comparison import comparison
     from bestdo.experiments.titles import called
 
-    horizons = _rounds(rounds)
+    horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice, and plays once", err=True)
     worlds = _worlds(files, reward, success)
     experiment, refused = comparison(worlds, called(*(learners or _DEFAULT_LEARNERS)), horizons)
     for refusal in refused:
         click.echo(str(refusal), err=True)
-    table, done = _simulated(experiment, sims, seed, workers, output)
+    table, done = simulated(experiment, sims, seed, workers, output)
     if form == "json":
         data = {"rows": table.to_dicts(), "left_out": [refusal._asdict() for refusal in refused]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -160,13 +161,14 @@ def compare(
     click.echo(done, err=True)
 
 
-def _one_thread() -> None:
+def one_thread() -> None:
     """Workers are how bestdo uses many cores; threads of linear algebra would only be in their way."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-def _rounds(text: str) -> list[int]:
+def rounds_of(text: str) -> list[int]:
+    """The numbers of rounds that an option lists."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise click.BadParameter(
@@ -208,7 +210,7 @@ def _once(files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _simulated(
+def simulated(
     experiment: Experiment, sims: int, seed: int, workers: int | None, output: str
 ) -> tuple[pl.DataFrame, str]:
     """Runs the experiment and draws its table; says how long it took and where everything is."""

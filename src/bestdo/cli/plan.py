@@ -1,19 +1,27 @@
-"""`bestdo design` and `bestdo estimate`: a fixed plan on a sheet, for when rounds cannot be decided one by one."""
+"""`bestdo design`, `bestdo estimate` and `bestdo rehearse`: what can be decided before a round is paid for."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from bestdo.cli.compare import Whole, list_learners, one_thread, rounds_of, simulated
 from bestdo.cli.graph import every_single_action, graph_file
 
 if TYPE_CHECKING:
-    from bestdo.bandit.problem import Problem
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["design", "estimate"]
+    from bestdo.bandit.problem import Problem
+    from bestdo.experiments import Experiment
+    from bestdo.experiments.comparison import Refusal
+
+__all__ = ["design", "estimate", "rehearse"]
 
 _form = click.option(
     "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
@@ -151,3 +159,118 @@ def _known(file: str, reward: str | None, success: str | None) -> Problem:
             "bestdo new"
         )
     return problem
+
+
+@click.command()
+@graph_file
+@click.option("--rounds", default="20,40,80,160", show_default=True, metavar="T,…", help="Numbers of rounds to try.")
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    metavar="NAME",
+    help="A learner's name, or module:Class; say it again for more. The sensible ones when none is named.",
+)
+@click.option(
+    "--learners",
+    "listed",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_learners,
+    help="List the names.",
+)
+@click.option("--worlds", type=Whole(2), default=2000, show_default=True, help="On how many worlds each is played.")
+@click.option(
+    "--different",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="X",
+    help="By how much the best action is believed to be better than the average one, in chances of success: 0.02 is "
+    "little, 0.2 is much. Every table is equally likely when not given.",
+)
+@click.option("--graph-only", is_flag=True, help="Draw the tables of all variables, also those that the file gives.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
+@click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
+@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go.")
+@_form
+def rehearse(
+    file: str,
+    reward: str | None,
+    success: str | None,
+    rounds: str,
+    learners: tuple[str, ...],
+    worlds: int,
+    different: float | None,
+    graph_only: bool,
+    seed: int,
+    workers: int | None,
+    output: str,
+    form: str,
+) -> None:
+    """Play the experiment on many worlds that agree with FILE, to choose the learner and the number of rounds.
+
+    The reward's table is drawn anew in every world, and so are all tables that the file does not give. With costs, the
+    numbers of rounds are what may be spent.
+
+    FOLDER gets rehearse.csv, .parquet, .json, .svg and .png. An interrupted rehearsal goes on where it stopped when the
+    same command is given again.
+    """
+    one_thread()
+    from bestdo.experiments.rehearsal import SENSIBLE, prior_of, rehearsal
+    from bestdo.experiments.titles import called
+
+    problem, known = _believed(file, reward, success, graph_only)
+    prior = prior_of(problem, known, different)
+    experiment, refused = rehearsal(prior, called(*(learners or SENSIBLE)), rounds_of(rounds))
+    _rehearsed(experiment, refused, worlds, seed, workers, output, form)
+
+
+def _believed(
+    file: str, reward: str | None, success: str | None, graph_only: bool
+) -> tuple[Problem, dict[str, NDArray[np.float64]]]:
+    """The problem with what its learners may know, and the tables that are not drawn."""
+    from bestdo.experiments.comparison import knowing
+    from bestdo.files import read
+
+    contents = read(file, reward=reward, success=success)
+    problem = contents.problem or every_single_action(contents.graph)
+    if graph_only:
+        return replace(problem, law=None), {}
+    if contents.model is not None:
+        problem = knowing(problem, contents.model).problem
+    tables = contents.model.tables if contents.model is not None else contents.tables
+    return problem, {n: t for n, t in tables.items() if n != problem.graph.reward}
+
+
+def _rehearsed(
+    experiment: Experiment,
+    refused: Sequence[Refusal],
+    worlds: int,
+    seed: int,
+    workers: int | None,
+    output: str,
+    form: str,
+) -> None:
+    """Plays a rehearsal; says what it shows."""
+    from bestdo.experiments.rehearsal import advice
+    from bestdo.report.comparison import show
+    from bestdo.report.study import say
+
+    for refusal in refused:
+        click.echo(str(refusal), err=True)
+    table, done = simulated(experiment, worlds, seed, workers, output)
+    rows = table.to_dicts()
+    if form == "json":
+        data = {"rows": rows, "left_out": [refusal._asdict() for refusal in refused], "advice": advice(rows)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        given = rows[0]
+        say(f"{experiment.caption[0].upper()}{experiment.caption[1:]}.")
+        say(
+            f"On average the best action succeeds with probability {given['best_mean']:.2f}, which is "
+            f"{given['better_than_average']:.2f} better than the average action."
+        )
+        say("")
+        show(rows)
+        say(advice(rows))
+    click.echo(done, err=True)

@@ -16,7 +16,7 @@ from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge
 from bestdo.experiments.experiment import Experiment, Setting
-from bestdo.simulate import World, play
+from bestdo.simulate import Prior, World, play
 
 __all__ = ["Refusal", "comparison", "knowing"]
 
@@ -26,12 +26,13 @@ class Refusal(NamedTuple):
 
     world: str
     learner: str
-    rounds: tuple[int, ...]
+    rounds: tuple[float, ...]
     """The horizons at which it refuses; all of them, as a rule."""
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.learner} is left out on {self.world}: {self.reason}"
+        where = f" on {self.world}" if self.world else ""
+        return f"{self.learner} is left out{where}: {self.reason}"
 
 
 def knowing(problem: Problem, model: Model) -> World:
@@ -56,7 +57,10 @@ def _law(problem: Problem, model: Model) -> Law | None:
 
 
 def comparison(
-    worlds: Mapping[str, World], learners: Mapping[str, Learner[Any]], rounds: Sequence[int], name: str = "compare"
+    worlds: Mapping[str, World | Prior],
+    learners: Mapping[str, Learner[Any]],
+    rounds: Sequence[float],
+    name: str = "compare",
 ) -> tuple[Experiment, list[Refusal]]:
     """Every learner in every world for every number of rounds, but for the learners that refuse, with their reasons.
 
@@ -64,9 +68,9 @@ def comparison(
     """
     settings, refused = [], []
     for panel, world in worlds.items():
-        left_out: dict[str, dict[int, str]] = {}
+        left_out: dict[str, dict[float, str]] = {}
         for label, learner in learners.items():
-            reasons = {t: reason for t in rounds if (reason := _refuses(world, learner, label, t))}
+            reasons: dict[float, str] = {t: reason for t in rounds if (reason := _refuses(world, learner, label, t))}
             if reasons:
                 left_out[label] = reasons
                 refused.append(Refusal(panel, label, tuple(reasons), next(iter(reasons.values()))))
@@ -85,7 +89,7 @@ def comparison(
     return experiment, refused
 
 
-def _refuses(world: World, learner: Learner[Any], label: str, horizon: int) -> str:
+def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
     """Why the learner does not work here, or nothing."""
     try:
         play(world, learner, horizon, 1, np.random.default_rng(0))

@@ -21,7 +21,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
-from bestdo.simulate import World
+from bestdo.simulate import Prior, World
 
 __all__ = ["CHUNK", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
 
@@ -43,11 +43,11 @@ def _plain(number: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One point of the picture: a world and a horizon."""
+    """One point of the picture: a world, or a prior that every simulation draws a world of its own from, and a horizon."""
 
     x: float | str
     """Where it stands on the picture's x axis."""
-    world: World
+    world: World | Prior
     horizon: float
     """A number of rounds; where the world has costs, what may be spent."""
     panel: str = ""
@@ -92,6 +92,8 @@ class Experiment:
     y_error: str = "standard_error"
     y_label: str = "regret of the action kept"
     log_x: bool = False
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """More columns to draw, each in a panel of its own beside the first, with their labels."""
     summary: Callable[[list[Row]], list[Row]] | None = None
     """Makes the rows that are drawn of the rows that were simulated; None where they are the same."""
     measure: Measure | None = None
@@ -133,8 +135,10 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 
-def _truth(world: World) -> list[object]:
+def _truth(world: World | Prior) -> list[object]:
     """What the world is, and what its learners know."""
+    if isinstance(world, Prior):
+        return [_inside(world)]
     problem, model = world.problem, world.model
     return [
         list(map(str, problem.actions)),

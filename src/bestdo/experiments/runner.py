@@ -20,23 +20,23 @@ import numpy as np
 
 from bestdo.bandit.learner import Learner
 from bestdo.errors import BestdoError
-from bestdo.experiments.experiment import Experiment, Measure, Task, fingerprint, tasks
+from bestdo.experiments.experiment import Experiment, Measure, Row, Task, fingerprint, tasks
 from bestdo.experiments.partial import Partial, Sums
 from bestdo.experiments.pool import interrupts_wait, pool
 from bestdo.experiments.table import kept_table, replaced_table, rows_of, written
 from bestdo.report.research import polars
-from bestdo.simulate import World, play
+from bestdo.simulate import Prior, World, play
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["run"]
+__all__ = ["rows", "run"]
 
 HERE = 1.0
 """Seconds for which chunks are played in this process before workers are started: most comparisons are over by then."""
 
 _MOST_WORLDS = 16
-_worlds: dict[str, World] = {}
+_worlds: dict[str, World | Prior] = {}
 _one_at_a_time = threading.Lock()
 
 
@@ -96,6 +96,26 @@ def run(
     return table
 
 
+def rows(
+    experiment: Experiment,
+    sims: int,
+    seed: int,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """The rows of the same table, with nothing written down; see `run`."""
+    everything, mark = list(tasks(experiment, sims)), fingerprint(experiment, sims, seed)
+    done: dict[Task, Sums] = {}
+    progress(0, len(everything))
+    with closing(_played(experiment, seed, mark, everything, executor, workers)) as results:
+        for count, (task, sums) in enumerate(results, 1):
+            done[task] = sums
+            progress(count, len(everything))
+    return rows_of(experiment, [(task, done[task]) for task in everything])
+
+
 def _in_the_way(folder: Path) -> str:
     """Says so when a file is where a folder should be."""
     files = [path for path in (folder, *folder.parents) if path.is_file()]
@@ -149,7 +169,7 @@ def _elsewhere(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
+) -> tuple[str, World | Prior, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
@@ -160,7 +180,7 @@ def _arguments(
 
 def chunk(
     token: str,
-    world: World,
+    world: World | Prior,
     learner: Learner[Any],
     horizon: float,
     lanes: int,
@@ -170,21 +190,23 @@ def chunk(
     """Plays the lanes of one chunk. Runs wherever the executor takes it."""
     world = _same(token, world)
     rng = np.random.default_rng(np.random.SeedSequence(key))
+    worlds = np.random.default_rng(np.random.SeedSequence((key[0], key[1], key[4])))  # the same for all learners
     started = time.thread_time()
     if measure:
+        assert isinstance(world, World)
         found = {
             name: values[~np.isnan(values)].tolist()
             for name, values in measure(world, learner, horizon, lanes, rng).items()
         }
         more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in found.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
-    regret = play(world, learner, horizon, lanes, rng).tolist()
+    regret = play(world, learner, horizon, lanes, rng, worlds).tolist()
     cpu = time.thread_time() - started
     squares = math.fsum(r * r for r in regret)
     return Sums(len(regret), math.fsum(regret), squares, sum(r < 1e-12 for r in regret), cpu)
 
 
-def _same(token: str, world: World) -> World:
+def _same(token: str, world: World | Prior) -> World | Prior:
     """The world that came first under this token: copies sent with every chunk would each work out their design anew."""
     with _one_at_a_time:
         while len(_worlds) >= _MOST_WORLDS and token not in _worlds:

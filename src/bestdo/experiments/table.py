@@ -19,6 +19,7 @@ from bestdo.errors import BestdoError
 from bestdo.experiments.experiment import CHUNK, Experiment, Row, Task
 from bestdo.experiments.partial import Sums
 from bestdo.report.words import counted
+from bestdo.simulate import World
 
 if TYPE_CHECKING:
     import polars as pl
@@ -133,7 +134,7 @@ def _manifest(
                 "horizon": s.horizon,
                 **s.given,
                 "actions": len(s.world.problem.actions),
-                "best_mean": float(s.world.means.max()),
+                **({"best_mean": float(s.world.means.max())} if isinstance(s.world, World) else {}),
                 "left_out": sorted(s.left_out),
             }
             for s in experiment.settings
@@ -159,6 +160,7 @@ def _words(experiment: Experiment) -> dict[str, object]:
         "caption": experiment.caption,
         "x": {"column": "x", "label": experiment.x_label, "log": experiment.log_x},
         "y": {"column": experiment.y, "error": experiment.y_error, "label": experiment.y_label},
+        "beside": dict(experiment.beside),
     }
 
 

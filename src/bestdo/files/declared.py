@@ -16,6 +16,9 @@ from bestdo.errors import BestdoError, FileError, GraphError, shown, unknown
 from bestdo.text import place
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bestdo.causal.model import Model
 
 __all__ = [
@@ -46,6 +49,8 @@ class Contents:
     graph: Graph
     problem: Problem | None = None
     model: Model | None = None
+    tables: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, compare=False)
+    """The tables that the file gives: of all variables, which make the model, or of all but the reward."""
 
 
 def _offset(where: int) -> int:

@@ -60,9 +60,9 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
             ("tables",),
         )
     if graph.reward is None or actions is None:
-        return Contents(graph, None, model)
+        return Contents(graph, None, model, tables)
     with source.at(("actions",)):
-        return Contents(graph, Problem(graph, actions, law, cost), model)
+        return Contents(graph, Problem(graph, actions, law, cost), model, tables)
 
 
 def _parsed(source: Source) -> dict[str, Any]:

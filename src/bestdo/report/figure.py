@@ -85,30 +85,36 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     from matplotlib.figure import Figure
 
     panels = table["panel"].fill_null("").unique(maintain_order=True).to_list()
+    ys = [manifest["y"], *({"column": c, "label": t} for c, t in manifest.get("beside", {}).items())]
+    cells = [(panel, y) for panel in panels for y in ys]
     learners = _in_order(table["learner"].unique(maintain_order=True).to_list(), manifest)
-    columns = min(len(panels), 3)
-    rows = -(-len(panels) // columns)
+    columns = min(len(panels), 3) if len(ys) == 1 else len(ys)
+    rows = -(-len(cells) // columns)
     width = 6.4 if columns == 1 else 4.0 * columns + 0.6
     words = _Words(manifest, learners, width)
     height = 3.1 * rows + 0.3 + words.height
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - words.height / height))
-    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    axes = figure.subplots(rows, columns, sharex=True, sharey=True if len(ys) == 1 else "col", squeeze=False)
     looks = _looks(learners)
-    for ax, panel in zip(axes.flat, panels, strict=False):
-        _panel(ax, table.filter(table["panel"].fill_null("") == panel), manifest, looks)
-        ax.set_title(panel, fontsize=11, loc="left")
+    for ax, (panel, y) in zip(axes.flat, cells, strict=False):
+        _panel(ax, table.filter(table["panel"].fill_null("") == panel), manifest, y, looks)
+        ax.set_title(panel if y is ys[0] else "", fontsize=11, loc="left")
         ax.tick_params(labelbottom=True)
-    for ax in axes.flat[len(panels) :]:
+        if len(ys) > 1:
+            ax.set_ylabel(y["label"], fontsize=11)
+    for ax in axes.flat[len(cells) :]:
         ax.set_visible(False)
-    axes[0, 0].set_ylim(bottom=0)  # of all, since they share it
+    for ax in axes[0]:
+        ax.set_ylim(bottom=0)  # of all that share it
     values = table["x"].unique().sort().to_list()
     if manifest["x"]["log"] or (len(values) == 1 and not isinstance(values[0], str)):  # ticks where something is
         for ax in axes.flat:
             ax.set_xticks(values, [f"{v:g}" for v in values])
             ax.minorticks_off()
     figure.supxlabel(manifest["x"]["label"], fontsize=11)
-    figure.supylabel(manifest["y"]["label"], fontsize=11)
+    if len(ys) == 1:
+        figure.supylabel(manifest["y"]["label"], fontsize=11)
     words.write(figure, axes.flat, height)
     return figure
 
@@ -175,13 +181,15 @@ def _in_order(learners: list[str], manifest: dict[str, Any]) -> list[str]:
     return sorted(learners, key=lambda name: order.index(name) if name in order else len(order))
 
 
-def _panel(ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], looks: dict[str, tuple[str, str]]) -> None:
-    y = manifest["y"]
+def _panel(
+    ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], y: dict[str, str], looks: dict[str, tuple[str, str]]
+) -> None:
     for i, (name, (colour, marker)) in enumerate(looks.items()):
         rows = table.filter(table["learner"] == name)
         if not len(rows):
             continue
-        x, means, errors = rows["x"].to_list(), rows[y["column"]].to_list(), rows[y["error"]].to_list()
+        x, means = rows["x"].to_list(), rows[y["column"]].to_list()
+        errors = rows[y["error"]].to_list() if "error" in y else [None] * len(x)
         bars = [3 * e if e is not None and e == e else 0.0 for e in errors]
         lower = [min(b, m) for b, m in zip(bars, means, strict=True)]  # a regret is never below 0
         thin = i / max(1, len(looks) - 1)  # the first is thickest, so that it can be seen behind others

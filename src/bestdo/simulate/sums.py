@@ -14,6 +14,7 @@ import numpy as np
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Importance, Played, Seen, Statistic
 from bestdo.bandit.tally import Tally
+from bestdo.simulate.many import Worlds, tally_of_worlds
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
 from bestdo.simulate.played import played_sums
 from bestdo.simulate.world import World
@@ -27,8 +28,10 @@ Sampler = Callable[[World, Any, Plan, np.random.Generator], "Tally | None"]
 SAMPLERS: dict[type, Sampler] = {Played: played_sums, Seen: seen_sums, Importance: importance_sums}
 
 
-def tally(world: World, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
     """The statistic's sums over the rounds of a plan."""
+    if isinstance(world, Worlds):
+        return tally_of_worlds(world, statistic, plan, rng)
     sampler = SAMPLERS.get(type(statistic))
     drawn = sampler(world, statistic, plan, rng) if sampler else None
     return tally_of_rows(world, statistic, plan, rng) if drawn is None else drawn

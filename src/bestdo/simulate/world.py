@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Actions
+from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["World"]
+__all__ = ["World", "seen_rounds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +55,12 @@ class World:
         lanes, actions = plan.counts.shape
         cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
         lane, action = np.divmod(cells, actions)
-        x = self.model.sample(self.actions, action, rng)
-        graph = self.problem.graph
-        assert graph.reward is not None
-        reward = graph.names.index(graph.reward)
-        y = x[:, reward] == graph.variable(graph.reward).code(graph.success)
-        x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
-        return Rounds(lane, action, x, y)
+        return seen_rounds(self.problem.graph, lane, action, self.model.sample(self.actions, action, rng))
+
+
+def seen_rounds(graph: Graph, lane: NDArray[np.int64], action: NDArray[np.int64], x: NDArray[np.integer]) -> Rounds:
+    """The rounds with what can be seen of the rows drawn for them (int[R, V]), which are used up."""
+    assert graph.reward is not None
+    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
+    x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
+    return Rounds(lane, action, x, y)

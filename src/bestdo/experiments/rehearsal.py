@@ -1,0 +1,155 @@
+"""The experiment played many times before it is paid for, on worlds that agree with the graph: which learner, how long?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.errors import BestdoError
+from bestdo.experiments.comparison import Refusal, comparison
+from bestdo.experiments.experiment import Experiment, Row
+from bestdo.experiments.runner import rows
+from bestdo.experiments.titles import called
+from bestdo.learners import LEARNERS
+from bestdo.report.words import counted
+from bestdo.simulate import Prior
+from bestdo.simulate.prior import as_different
+
+__all__ = ["SENSIBLE", "advice", "prior_of", "rehearsal", "rehearse"]
+
+SENSIBLE = tuple(
+    name
+    for name in ("causal-top-two", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
+    if name in LEARNERS
+)
+"""Learners that are tried when none are named; those that the problem is not for are left out."""
+
+_WORLDS = 4000
+_CELLS = 2**24
+_MOST = 0.9  # of what the largest number of rounds buys
+
+
+def rehearse(
+    problem: Problem,
+    rounds: Sequence[float],
+    learners: Sequence[str] = SENSIBLE,
+    worlds: int = 2000,
+    *,
+    known: Mapping[str, ArrayLike] | None = None,
+    different: float | None = None,
+    given: Sequence[Rounds] = (),
+    seed: int = 0,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """Every learner for every number of rounds, each on as many worlds: regret and how often the best action is kept.
+
+    The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
+    better the best action is believed to be than the average one, in chances of success (without it, every table is
+    equally likely). `given` are rounds that have been played, of one lane, block by block: then the worlds are drawn
+    given those, every learner knows them, and the rounds rehearsed come on top.
+    """
+    prior = prior_of(problem, known, different, given)
+    experiment, _ = rehearsal(prior, called(*learners), rounds)
+    return rows(experiment, worlds, seed, executor=executor, workers=workers, progress=progress)
+
+
+def prior_of(
+    problem: Problem,
+    known: Mapping[str, ArrayLike] | None = None,
+    different: float | None = None,
+    given: Sequence[Rounds] = (),
+) -> Prior:
+    """The worlds that are drawn; see `rehearse`."""
+    prior = Prior.of(problem, known)
+    if different is not None:
+        prior = as_different(prior, different)
+    return prior.given(*given)
+
+
+def rehearsal(
+    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float], name: str = "rehearse"
+) -> tuple[Experiment, list[Refusal]]:
+    """The experiment behind a rehearsal, and the learners that are not for the problem, with their reasons."""
+    if not rounds or min(rounds) < 0:
+        raise BestdoError("at least one number of rounds is needed, and none below 0")
+    experiment, refused = comparison({"": prior}, learners, sorted(dict.fromkeys(rounds)), name)
+    means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
+    best, expected = means.max(axis=1), means.mean(axis=0)
+    given = {
+        "best_mean": float(best.mean()),  # of the worlds that are drawn
+        "better_than_average": float((best - means.mean(axis=1)).mean()),
+        "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
+        "rounds_before": float(sum(len(block.action) for block in prior.told)),
+    }
+    settings = tuple(replace(setting, given=given) for setting in experiment.settings)
+    drawn = f"table{'s' if len(prior.weights) > 1 else ''} of {', '.join(prior.weights)}"
+    more = " more" if prior.told else ""
+    unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
+    return replace(
+        experiment,
+        title=f"What{more} rounds buy",
+        x_label=f"T, the {unit}",
+        settings=settings,
+        log_x=min(rounds) > 0,
+        caption=f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn"
+        + (" given what has been seen" if prior.told else " at random"),
+        beside={"p_best": "how often the best action is kept"},
+    ), refused
+
+
+def advice(table: Sequence[Row]) -> str:
+    """Which learner, how many rounds, and what that buys: one sentence, or two.
+
+    The fewest rounds that bring nine tenths of what the most of them bring.
+    """
+    best = {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
+    most = best[max(best)]
+    before = most["regret_without"]
+    gained = before - most["regret"]
+    now = "as things stand" if most["rounds_before"] else "without an experiment"
+    if gained <= 3 * most["standard_error"]:
+        return (
+            f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
+            f"{most['regret']:.3f} on average, against {before:.3f} {now}."
+        )
+    chosen = next(row for row in best.values() if before - row["regret"] >= _MOST * gained)
+    text = (
+        f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
+        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
+        f"average, against {before:.3f} {now}"
+    )
+    if chosen is most:
+        return f"{text}; more rounds than that may still be worth their price."
+    return f"{text}; {_rounds(most)} would lower that to {most['regret']:.3f}."
+
+
+def _horizons(table: Sequence[Row]) -> list[float]:
+    return sorted({row["horizon"] for row in table})
+
+
+def _rounds(row: Row) -> str:
+    if isinstance(row["horizon"], float):
+        return f"a budget of {row['horizon']:g}"
+    return counted(row["horizon"], "more round" if row["rounds_before"] else "round")
+
+
+def _or(table: Sequence[Row], chosen: Row) -> str:
+    """The learners that are as good as the one chosen, as far as the simulations can tell."""
+    same = [
+        row["learner"]
+        for row in table
+        if row["horizon"] == chosen["horizon"]
+        and row["learner"] != chosen["learner"]
+        and row["regret"] - chosen["regret"] <= 2 * float(np.hypot(row["standard_error"], chosen["standard_error"]))
+    ]
+    return f" ({' and '.join(same)} {'is' if len(same) == 1 else 'are'} as good)" if same else ""

@@ -1,0 +1,155 @@
+"""Worlds that agree with a graph: tables drawn at random, or given what has been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.causal.action import states
+from bestdo.causal.fit import counted
+from bestdo.causal.law import ParentLaw
+from bestdo.causal.model import checked_table
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.errors import BestdoError, NotValid, TooLarge, shown
+from bestdo.simulate.many import Worlds
+
+__all__ = ["Prior", "as_different"]
+
+Floats = NDArray[np.float64]
+
+_MOST_CELLS = 2**20
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """What is believed of a world: every row of a table that is not known is Dirichlet, independent of the others."""
+
+    problem: Problem
+    weights: Mapping[str, Floats]
+    """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are drawn."""
+    known: Mapping[str, Floats] = field(default_factory=dict)
+    """The tables that are not drawn."""
+    told: tuple[Rounds, ...] = ()
+    """Rounds of one lane, block by block, that every learner has been told before it begins."""
+
+    @classmethod
+    def of(cls, problem: Problem, known: Mapping[str, ArrayLike] | None = None, weight: float = 1.0) -> Prior:
+        """Every table equally likely (a weight of 1; less for extremer tables, more for more even ones).
+
+        Tables in `known` are kept, and so is the law of the reward's parents where the problem knows it.
+        """
+        graph = problem.graph
+        known = known or {}
+        kept = {n: checked_table(graph, n, t) for n, t in {**_known_from_law(problem, known), **known}.items()}
+        if graph.reward in kept:
+            raise BestdoError(f"the table of the reward {shown(graph.reward)} is what is to be learned: leave it out")
+        cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
+        if cells > _MOST_CELLS:
+            raise TooLarge(f"the tables of this graph have {cells:,} cells; at most {_MOST_CELLS:,} can be drawn")
+        drawn = [n for n in graph.names if n not in kept]
+        weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in drawn}
+        return cls(problem, weights, kept)
+
+    def given(self, *blocks: Rounds) -> Prior:
+        """The same after rounds of one lane have been seen, which are told to every learner before it begins."""
+        graph = self.problem.graph
+        if graph.hidden and blocks:
+            raise NotValid(
+                f"what was seen says nothing simple about the tables where a variable is hidden: {graph.hidden[0]}"
+            )
+        weights = dict(self.weights)
+        for rounds in blocks:
+            counts = counted(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
+            weights = {n: w + counts[n] for n, w in weights.items()}
+        return replace(self, weights=weights, told=(*self.told, *blocks))
+
+    @property
+    def cells(self) -> int:
+        """How many numbers the tables of one world have."""
+        return sum(t.size for t in (*self.weights.values(), *self.known.values()))
+
+    def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
+        """A world for each lane."""
+        tables: dict[str, Floats] = dict(self.known)
+        for name, weights in self.weights.items():
+            drawn = rng.standard_gamma(np.broadcast_to(weights, (lanes, *weights.shape)))
+            drawn = np.maximum(drawn, _TINY)  # weights near 0 underflow
+            tables[name] = drawn / drawn.sum(axis=-1, keepdims=True)
+        return Worlds(self.problem, lanes, tables)
+
+
+def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:
+    """The tables that the law of the reward's parents fixes, unless they are known.
+
+    A parent's table is its share given its own parents, in all actions that do not set it. That needs its parents to
+    be parents of the reward, too; the tables of states that no action reaches do not matter.
+    """
+    law, graph = problem.law, problem.graph
+    if law is None or all(name in known for name in graph.ancestors(law.parents)):
+        return {}
+    if isinstance(law, ModelLaw):
+        return dict(law.model.tables)
+    if isinstance(law, ProductLaw):
+        return dict(zip(law.parents, law.marginals, strict=True))
+    if not isinstance(law, ParentLaw):
+        raise NotValid(f"worlds are drawn for laws that are tables, products or models, not {type(law).__name__}")
+    tables = {}
+    for name in law.parents:
+        outside = [n for n in graph.parents[name] if n not in law.parents]
+        if outside:
+            raise NotValid(
+                f"the law of the reward's parents is known, but how {shown(name)} depends on {shown(outside[0])} is not, "
+                "so that worlds that agree with the law cannot be drawn: give the tables of all variables but the reward"
+            )
+        tables[name] = _conditional(law, name)
+    return tables
+
+
+def _conditional(law: ParentLaw, name: str) -> Floats:
+    """P(a parent of the reward | its own parents), from the law; even where that was never reached."""
+    family = [law.parents.index(n) for n in (*law.actions.graph.parents[name], name)]
+    free = [name not in action for action in law.actions]
+    joint = law.table[free].sum(axis=0)
+    joint = joint.sum(axis=tuple(i for i in range(joint.ndim) if i not in family))
+    joint = joint.transpose(np.argsort(np.argsort(family)))
+    total = joint.sum(axis=-1, keepdims=True)
+    even = np.full(joint.shape, 1 / joint.shape[-1])
+    return np.where(total > 0, joint / np.where(total > 0, total, 1), even)
+
+
+_DRAWN = 2000
+_STEPS = 20
+
+
+def as_different(prior: Prior, difference: float) -> Prior:
+    """The same with another weight on the reward's rows, so that the best action is expected to be so much better.
+
+    Better than the average action, in chances of success. Found by bisection on worlds of a fixed seed.
+    """
+    reward = prior.problem.graph.reward
+    assert reward is not None
+    ones = np.ones_like(prior.weights[reward])
+
+    def weighted(log: float) -> Prior:
+        return replace(prior, weights={**prior.weights, reward: ones * float(np.exp(log))})
+
+    def better(log: float) -> float:
+        means = weighted(log).worlds(_DRAWN, np.random.default_rng(0)).means
+        return float((means.max(axis=1) - means.mean(axis=1)).mean())
+
+    low, high = np.log(1e-3), np.log(1e4)  # extreme tables first
+    if not better(high) <= difference <= better(low):
+        raise BestdoError(
+            f"in this graph the best action can be better than the average one by {better(high):.2g} to "
+            f"{better(low):.2g} on average, not by {difference:g}"
+        )
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if better(middle) > difference else (low, middle)
+    return weighted((low + high) / 2)

@@ -1,0 +1,77 @@
+import json
+
+import pytest
+
+from support import ROOT, bestdo
+
+FARM = str(ROOT / "examples" / "farm.toml")
+
+
+def test_rehearse_shows_a_table_a_picture_and_advice(tmp_path):
+    done = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "200", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "table of yield drawn at random" in done.stdout
+    assert "On average the best action succeeds with probability 0.69" in done.stdout
+    assert "Algorithm 2" in done.stdout
+    assert "of such worlds, and what it keeps is worse than the best by" in done.stdout
+    made = {f.name for f in (tmp_path / "out").iterdir()}
+    assert made == {f"rehearse.{e}" for e in ("csv", "parquet", "json", "svg", "png")}
+    assert "how often the best action is kept" in (tmp_path / "out" / "rehearse.svg").read_text()
+    again = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "200", "-o", "out", cwd=tmp_path)
+    assert "rehearse is in out already" in again.stderr
+    assert again.stdout == done.stdout
+
+
+def test_rehearse_for_programs_with_beliefs(tmp_path):
+    arguments = ("rehearse", FARM, "--rounds", "20", "--worlds", "100", "-f", "json", "--learner", "uniform")
+    done = bestdo(*arguments, "--different", "0.05", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert abs(data["rows"][0]["better_than_average"] - 0.05) < 0.005
+    assert data["advice"]
+    done = bestdo(*arguments, "--graph-only", "--learner", "algorithm-2", cwd=tmp_path)
+    data = json.loads(done.stdout)
+    assert [row["learner"] for row in data["rows"]] == ["Uniform"]
+    assert data["left_out"][0]["learner"] == "Algorithm 2"
+    assert "Algorithm 2 is left out: Algorithm 2 needs the law" in done.stderr
+
+
+def test_files_that_know_how_often_values_occur(tmp_path):
+    (tmp_path / "chain.toml").write_text(
+        """bestdo = 1
+[variables.Z]
+[variables.X]
+[variables.Y]
+[graph]
+edges = ["Z -> X -> Y"]
+reward = "Y"
+[actions]
+set = ["Z", "X"]
+[tables]
+Z = [0.9, 0.1]
+[tables.X]
+given = ["Z"]
+rows = [{ when = ["0"], p = [0.9, 0.1] }, { when = ["1"], p = [0.2, 0.8] }]
+"""
+    )
+    done = bestdo("rehearse", "chain.toml", "--rounds", "30", "--worlds", "50", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "table of Y drawn" in done.stdout
+    assert "Algorithm 2" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rehearse", "nowhere.toml"], "there is no file 'nowhere.toml'"),
+        (["rehearse", FARM, "--rounds", "0"], "is not a list of whole numbers above 0"),
+        (["rehearse", FARM, "--worlds", "1"], "is not a whole number of at least 2"),
+        (["rehearse", FARM, "--different", "0.9"], "on average, not by 0.9"),
+        (["rehearse", FARM, "--learner", "thomson"], "did you mean 'thompson'"),
+    ],
+)
+def test_mistakes_end_in_one_sentence_and_exit_code_1(tmp_path, arguments, message):
+    done = bestdo(*arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

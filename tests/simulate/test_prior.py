@@ -1,0 +1,188 @@
+"""Worlds that agree with a graph, many at once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Played, Seen
+from bestdo.causal.action import Actions
+from bestdo.causal.model import Model
+from bestdo.errors import BestdoError, NotValid, TooLarge
+from bestdo.learners import learner
+from bestdo.simulate import Prior, confounded, final, play
+from bestdo.simulate.many import tally_of_worlds
+from bestdo.simulate.prior import as_different
+from support import ROOT, brute_force, random_graph
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+KNOWN = {n: t for n, t in FARM.model.tables.items() if n != "yield"}
+
+
+def some_problem(seed, **more):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, 6, sizes=(2, 3), hidden=0.2, **more)
+    return bestdo.Problem(graph, Actions.up_to(graph, 2))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_means_of_all_lanes_are_those_of_each_world(seed):
+    problem = some_problem(seed)
+    worlds = Prior.of(problem).worlds(3, np.random.default_rng(seed))
+    for lane in range(3):
+        model = worlds.one(lane).model
+        exact = [brute_force(model, ["Y"], do=action)[1] for action in problem.actions]
+        assert np.allclose(worlds.means[lane], exact, atol=1e-12)
+
+
+def test_rounds_of_every_lane_are_of_its_own_world():
+    """4.5 sigma on 3 lanes × 16 states × 3 actions; hidden variables are not shown."""
+    graph = bestdo.Graph.parse("a -> b -> Y; a <-> Y", reward="Y")
+    problem = bestdo.Problem(graph, Actions(graph, ["do()", "do(a=1)", "do(b=0)"]))
+    worlds = Prior.of(problem, weight=0.7).worlds(3, np.random.default_rng(3))
+    rounds = worlds.rounds(Plan(np.full((3, 3), 40_000)), np.random.default_rng(4))
+    assert (rounds.x[:, graph.names.index("Y<->a")] == -1).all()
+    seen = [graph.names.index(n) for n in "abY"]
+    for lane in range(3):
+        for number, action in enumerate(problem.actions):
+            here = rounds.x[(rounds.lane == lane) & (rounds.action == number)][:, seen]
+            exact = worlds.one(lane).model.distribution(["a", "b", "Y"], action).reshape(-1)
+            count = np.bincount(here @ [4, 2, 1], minlength=8) / 40_000
+            assert np.all(np.abs(count - exact) <= 4.5 * np.sqrt(exact * (1 - exact) / 40_000) + 1e-12)
+    part = worlds.rounds(Plan(np.full((1, 3), 40_000)), np.random.default_rng(5), first=2)  # the last lane alone
+    mean = np.array([part.y[part.action == a].mean() for a in range(3)])
+    assert np.all(np.abs(mean - worlds.means[2]) < 4.5 * 0.5 / 200)
+
+
+def test_sums_of_plays_are_binomial_by_lane():
+    """4.5 sigma."""
+    worlds = Prior.of(FARM.problem).worlds(50, np.random.default_rng(0))
+    plan = Plan(np.random.default_rng(1).integers(0, 4000, size=(50, 7)))
+    for statistic in (Played(FARM.problem), Seen(FARM.problem)):
+        found = tally_of_worlds(worlds, statistic, plan, np.random.default_rng(2))
+        sigma = np.sqrt(found.weight * worlds.means * (1 - worlds.means))
+        assert np.all(np.abs(found.reward - found.weight * worlds.means) <= 4.5 * sigma + 1e-9)
+    assert np.array_equal(
+        tally_of_worlds(worlds, Played(FARM.problem), plan, np.random.default_rng(2)).weight, plan.counts
+    )
+
+
+def test_rows_are_dirichlet_and_data_count():
+    """4.5 sigma: mean and variance of a row of three values with counts (5, 0, 2) and a weight of 1."""
+    graph = bestdo.Graph.of([bestdo.Variable("x", ("a", "b", "c")), bestdo.Variable("Y")], [("x", "Y")], reward="Y")
+    problem = bestdo.Problem(graph, Actions.single(graph))
+    x = np.array([[0, 1]] * 5 + [[2, 0]] * 2 + [[1, 1]] * 4)
+    action = np.array([0] * 7 + [problem.actions.index("do(x=b)")] * 4)  # set: says nothing about x
+    prior = Prior.of(problem).given(Rounds(np.zeros(11, int), action, x, x[:, 1] == 1))
+    assert prior.weights["x"].tolist() == [6, 1, 3]
+    assert prior.weights["Y"].tolist() == [[1, 6], [1, 5], [3, 1]]
+    drawn = prior.worlds(40_000, np.random.default_rng(0)).tables["x"]
+    mean, total = np.array([0.6, 0.1, 0.3]), 10
+    variance = mean * (1 - mean) / (total + 1)
+    assert np.all(np.abs(drawn.mean(axis=0) - mean) < 4.5 * np.sqrt(variance / 40_000))
+    assert np.allclose(drawn.var(axis=0), variance, rtol=0.05)
+
+
+def test_worlds_agree_with_what_is_known():
+    problem = replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions))
+    for prior in (Prior.of(problem), Prior.of(FARM.problem, KNOWN)):
+        assert list(prior.weights) == ["yield"]
+        for lane in range(3):
+            model = prior.worlds(3, np.random.default_rng(0)).one(lane).model
+            assert np.allclose(model.parent_law(problem.actions).table, problem.law.table, atol=1e-12)
+    graph = bestdo.Graph.parse("a -> b; a -> Y; b -> Y", reward="Y")  # the parents depend on each other
+    rng = np.random.default_rng(1)
+    tables = {"b": rng.dirichlet([1, 1], 2), "a": [1, 0], "Y": rng.dirichlet([1, 1], (2, 2))}
+    actions = Actions.single(graph)
+    law = Model(graph, tables).parent_law(actions)
+    world = Prior.of(bestdo.Problem(graph, actions, law)).worlds(1, rng).one(0)
+    assert np.allclose(world.model.parent_law(actions).table, law.table, atol=1e-12)
+
+
+def test_what_cannot_be_drawn_is_refused_in_words():
+    with pytest.raises(BestdoError, match="is what is to be learned"):
+        Prior.of(FARM.problem, FARM.model.tables)
+    world = confounded([0.1, 0.5], [0.6, 0.2])
+    with pytest.raises(NotValid, match="how 'X1' depends on 'Z' is not"):
+        Prior.of(world.problem)
+    assert list(Prior.of(world.problem, {n: world.model.tables[n] for n in ("Z", "X1", "X2")}).weights) == ["Y"]
+    names = [f"X{i}" for i in range(30)]
+    graph = bestdo.Graph.parse("; ".join(f"{n} -> Y" for n in names), reward="Y")
+    with pytest.raises(TooLarge, match="cells"):
+        Prior.of(bestdo.Problem(graph, Actions.single(graph)))
+    hidden = bestdo.Graph.parse("a -> Y; a <-> Y", reward="Y")
+    with pytest.raises(NotValid, match="hidden"):
+        Prior.of(bestdo.Problem(hidden, Actions.single(hidden))).given(
+            Rounds(np.zeros(1, int), np.zeros(1, int), np.zeros((1, 3), int), np.zeros(1, bool))
+        )
+
+
+@pytest.mark.parametrize("difference", [0.02, 0.1, 0.2])
+def test_actions_are_as_different_as_they_are_believed_to_be(difference):
+    prior = as_different(Prior.of(FARM.problem, KNOWN), difference)
+    means = prior.worlds(20_000, np.random.default_rng(7)).means
+    assert np.isclose((means.max(axis=1) - means.mean(axis=1)).mean(), difference, rtol=0.05)
+    with pytest.raises(BestdoError, match=r"by 0\.\S+ to 0\.\d+ on average, not by 0\.7"):
+        as_different(prior, 0.7)
+
+
+@pytest.mark.parametrize("name", ["algorithm-1", "sequential-halving", "thompson"])
+def test_a_prior_is_played_as_its_worlds_are(name):
+    """4 sigma: 3,000 lanes with a world each, against 150 of those worlds with 100 lanes each."""
+    prior = Prior.of(FARM.problem, KNOWN)
+    together = play(prior, name, 20, 3000, np.random.default_rng(0))
+    worlds = prior.worlds(150, np.random.default_rng(1))
+    one_by_one = np.array([play(worlds.one(i), name, 20, 100, np.random.default_rng(i)).mean() for i in range(150)])
+    sigma = np.hypot(together.std() / np.sqrt(3000), one_by_one.std() / np.sqrt(150))
+    assert abs(together.mean() - one_by_one.mean()) < 4 * sigma
+
+
+def test_learners_meet_the_same_worlds():
+    """Their generator is used alike, whoever plays and for how long."""
+    after = []
+    for name, rounds in (("uniform", 10), ("successive-rejects", 40), ("thompson", 5)):
+        worlds = np.random.default_rng(0)
+        play(Prior.of(FARM.problem, KNOWN), name, rounds, 50, np.random.default_rng(1), worlds)
+        after.append(worlds.random())
+    assert after[0] == after[1] == after[2] != np.random.default_rng(0).random()
+
+
+def played(world, rounds, rng):
+    """A block in which every action is played so often."""
+    return world.rounds(Plan(np.full((1, len(world.problem.actions)), rounds)), rng)
+
+
+def test_learners_know_what_was_given():
+    prior = Prior.of(FARM.problem, KNOWN)
+    rng = np.random.default_rng(0)
+    block = played(prior.worlds(1, rng).one(0), 30, rng)
+    given = prior.given(block)
+    regret = play(given, "uniform", 0, 200, np.random.default_rng(1), np.random.default_rng(2))
+    counts = np.full(7, 30)
+    best = np.bincount(block.action, block.y, minlength=7) / counts
+    worlds = given.worlds(200, np.random.default_rng(2))
+    assert np.allclose(regret, worlds.means.max(axis=1) - worlds.means[:, best.argmax()])
+    state = final(worlds, learner("uniform"), 14, 200, np.random.default_rng(1), given.told)
+    assert (learner("uniform").estimates(state).played == 32).all()
+    with pytest.raises(BestdoError, match="at least one"):
+        play(prior, "uniform", 0, 200, np.random.default_rng(1))
+
+
+def test_worlds_given_data_are_as_likely_as_they_should_be():
+    """4 sigma: the regret expected after the data is the regret there is, over 400 worlds drawn from the prior.
+
+    Worlds drawn without the data expect more than twice as much.
+    """
+    prior = Prior.of(FARM.problem, KNOWN)
+    rng = np.random.default_rng(0)
+    expected, real = [], []
+    worlds = prior.worlds(400, rng)
+    for lane in range(400):
+        given = prior.given(played(worlds.one(lane), 5, rng)).worlds(300, rng).means
+        kept = given.mean(axis=0).argmax()
+        expected.append((given.max(axis=1) - given[:, kept]).mean())
+        real.append(worlds.means[lane].max() - worlds.means[lane, kept])
+    difference = np.array(expected) - real
+    assert abs(difference.mean()) < 4 * difference.std() / 20
