@@ -11,7 +11,20 @@ from numpy.typing import NDArray
 
 from bestdo.text import quoted
 
-__all__ = ["Average", "Formula", "Marginals", "P", "Product", "Ratio", "Sum", "counted", "product", "sum_out"]
+__all__ = [
+    "Average",
+    "Formula",
+    "Marginals",
+    "P",
+    "Product",
+    "Ratio",
+    "Sum",
+    "counted",
+    "product",
+    "sum_out",
+    "variables",
+    "variance",
+]
 
 Floats = NDArray[np.float64]
 
@@ -211,3 +224,43 @@ def sum_out(over: Iterable[str], term: Formula) -> Formula:
     inner = term if isinstance(term, Sum) else Sum((), term)
     wanted = tuple(n for n in over if n in term.names)
     return Sum((*wanted, *inner.over), inner.term) if wanted or inner.over else term
+
+
+def variables(formula: Formula) -> tuple[str, ...]:
+    """All variables that stand in a formula, those that are summed over included."""
+    match formula:
+        case P():
+            found = formula.names
+        case Product():
+            found = tuple(n for t in formula.terms for n in variables(t))
+        case Ratio():
+            found = (*variables(formula.above), *variables(formula.below))
+        case Sum() | Average():
+            found = (*variables(formula.term), *formula.over)
+    return tuple(dict.fromkeys(found))
+
+
+_STEP = 1e-4
+_CELLS_AT_ONCE = 2**21
+
+
+def variance(
+    formula: Formula, names: Sequence[str], table: Floats, sizes: Floats | None = None
+) -> Floats:  # float[L, *values of formula.names]
+    """The variance of a formula's values on joint counts of independent rounds, float[L, *values of names].
+
+    By the delta method: counts n_c are about Poisson, so it is Σ_c n_c (∂f / ∂n_c)² = Σ_c (∂f / ∂ log n_c)² / n_c over
+    the cells c in which something was counted; a formula does not depend on the total. The derivatives are central
+    differences. NaN where the formula is. `sizes` are the n_c to divide by, where they are not the counts themselves.
+    """
+    lanes, cells = len(table), int(np.prod(table.shape[1:]))
+    counts = (table if sizes is None else sizes).reshape(lanes, cells)
+    total: Floats = np.zeros(1)
+    for first in range(0, cells, size := max(1, _CELLS_AT_ONCE // max(1, lanes * cells))):
+        which = np.arange(first, min(first + size, cells))
+        bump = (which[:, None] == np.arange(cells)).reshape(len(which), 1, *table.shape[1:]) * _STEP
+        up, down = (formula.evaluate(counted(names, table * (1 + sign * bump))) for sign in (1, -1))
+        slope = (up - down) / (2 * _STEP)  # float[c, L, *values]
+        n = counts[:, which].T.reshape(len(which), lanes, *[1] * (slope.ndim - 2))
+        total = total + np.where(n > 0, slope**2 / np.where(n > 0, n, 1), slope * 0).sum(axis=0)
+    return total

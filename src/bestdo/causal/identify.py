@@ -65,11 +65,15 @@ class Identification:
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
         `distribution`, or `formula.counted(names, table)`. NaN where the counts do not tell.
         """
-        import numpy as np
-
         if self.formula is None:
             raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")
-        table = self.formula.evaluate(marginal)
+        return self.at(self.formula.evaluate(marginal))
+
+    def at(self, table: NDArray[np.float64]) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
+        """The intervention's part of the formula's table, float[*lanes, *values of formula.names]."""
+        import numpy as np
+
+        assert self.formula is not None
         names = self.formula.names
         lanes = table.ndim - len(names)
         where: list[slice | int] = [slice(None)] * lanes

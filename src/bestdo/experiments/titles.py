@@ -21,6 +21,7 @@ _TITLES = {
     "algorithm-2-as-in-authors-code": "Algorithm 2 as in the authors' code",
     "uniform": "Uniform",
     "watching": "Watching",
+    "watch-then-act": "Watch, then act",
     "successive-rejects": "Successive Rejects",
     "sequential-halving": "Sequential Halving",
     "successive-elimination": "Successive Elimination",

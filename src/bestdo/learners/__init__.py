@@ -23,6 +23,7 @@ LEARNERS = {
     "algorithm-2-as-in-authors-code": "bestdo.learners.general:GeneralAlgorithm.as_in_authors_code",
     "uniform": "bestdo.learners.fixed:Uniform",
     "watching": "bestdo.learners.fixed:Watching",
+    "watch-then-act": "bestdo.learners.watch_then_act:WatchThenAct",
     "successive-rejects": "bestdo.learners.rejecting:SuccessiveRejects",
     "sequential-halving": "bestdo.learners.rejecting:SequentialHalving",
     "successive-elimination": "bestdo.learners.sequential:SuccessiveElimination",

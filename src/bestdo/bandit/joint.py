@@ -1,0 +1,163 @@
+"""Counts of what was seen while watching, as the formulas of identification need them, and of what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.statistic import counted_cells
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, do
+from bestdo.causal.formula import Formula, counted, variables, variance
+from bestdo.causal.identify import Identification, identify
+from bestdo.errors import TooLarge
+
+__all__ = ["Joint", "Reading"]
+
+Floats = NDArray[np.float64]
+
+_MOST_HERE = 2**10  # cells of one formula: with more, watching would hardly see each of them once
+_MOST_CELLS = 10**6
+_HARDLY = 1e-6  # of a round
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A formula, the variables whose joint counts it needs, and the actions that it tells about."""
+
+    formula: Formula
+    names: tuple[str, ...]
+    """The variables of its table; the reward is not one of them, as successes are counted apart."""
+    shape: tuple[int, ...]
+    first: int
+    """The number of its first cell."""
+    actions: tuple[int, ...]
+    identified: tuple[Identification, ...]
+    """How each of these actions is learned."""
+
+    @property
+    def cells(self) -> slice:
+        """Where the table stands in the tally."""
+        return slice(self.first, self.first + int(np.prod(self.shape)))
+
+
+@lru_cache(maxsize=128)
+def _readings(actions: Actions) -> tuple[Reading, ...]:
+    """What watching can be asked for: a reading for each formula, tables of the same variables shared."""
+    if do() not in actions:
+        return ()
+    graph, found = actions.graph, dict[Formula, list[Identification]]()
+    for action in actions:
+        answer = identify(graph, action)
+        if action and answer.formula is not None:  # rounds of do() are its own plays
+            found.setdefault(answer.formula, []).append(answer)
+    readings: list[Reading] = []
+    place: dict[tuple[str, ...], int] = {}
+    end = len(actions)
+    for formula, answers in found.items():
+        names = tuple(n for n in graph.names if n in variables(formula) and n != graph.reward)
+        shape = tuple(graph.size(n) for n in names)
+        size = int(np.prod(shape))
+        if size > _MOST_HERE:
+            continue
+        if names not in place:
+            place[names], end = end, end + size
+        numbers = tuple(actions.index(a.intervention) for a in answers)
+        readings.append(Reading(formula, names, shape, place[names], numbers, tuple(answers)))
+    if end > _MOST_CELLS:
+        raise TooLarge(
+            f"the formulas of {len(actions):,} actions need counts of {end:,} cells, and at most {_MOST_CELLS:,} are kept; "
+            "allow fewer actions"
+        )
+    return tuple(readings)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Plays and successes of each action, then the joint counts that each action's formula needs.
+
+    The joint counts are of the rounds of do() alone, because the formulas speak of what is seen when nothing is set; a
+    round with a missing value is left out of the tables that need it. An action without a formula, or with one that needs
+    more than a thousand cells, has its plays only. Valid for every problem.
+    """
+
+    problem: Problem
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The formulas, and where their counts stand."""
+        return _readings(self.problem.actions)
+
+    @property
+    def cells(self) -> int:
+        """How many cells a tally has."""
+        return max([len(self.problem.actions), *(int(r.cells.stop) for r in self.readings)])
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """Rounds and successes in each cell."""
+        actions = self.problem.actions
+        weight, reward = np.zeros((lanes, self.cells)), np.zeros((lanes, self.cells))
+
+        def add(first: int, size: int, cell: NDArray[np.integer], which: Rounds) -> None:
+            sums = counted_cells(which.lane * size + cell, which, lanes, size)
+            weight[:, first : first + size], reward[:, first : first + size] = sums.weight, sums.reward
+
+        add(0, len(actions), rounds.action, rounds)
+        column = {n: i for i, n in enumerate(actions.graph.names)}
+        watched = rounds.pick(np.flatnonzero(rounds.action == (actions.index(do()) if do() in actions else -1)))
+        for reading in {r.names: r for r in self.readings}.values():
+            columns = [column[n] for n in reading.names]
+            whole = watched.pick(np.flatnonzero((watched.x[:, columns] >= 0).all(axis=1)))
+            cell = np.ravel_multi_index(tuple(whole.x[:, columns].T), reading.shape) if columns else 0 * whole.lane
+            add(reading.first, int(np.prod(reading.shape)), cell, whole)
+        return Tally.counted(weight, reward)
+
+    def watched(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
+        """What watching says of each action's mean, and how many plays of its own that is worth; NaN and 0 where nothing.
+
+        The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For it the successes of
+        each cell are drawn a little towards the overall mean: a cell in which all rounds were alike is not known for
+        certain. A cell that was never seen has the overall mean, with the variance of one round: as much as a probability
+        can have. A mean of which no more is known than that is not known.
+        """
+        lanes, actions = len(tally.weight), len(self.problem.actions)
+        mean, worth = np.full((lanes, actions), np.nan), np.zeros((lanes, actions))
+        for reading in self.readings:
+            for action, value, known in self._read(reading, tally):
+                mean[:, action], worth[:, action] = np.where(known > 0, value, np.nan), known
+        return mean, worth
+
+    def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats]]:
+        """For each action of a formula its value, float[L], and how many plays that is worth, float[L]."""
+        graph = self.problem.graph
+        assert graph.reward is not None
+        success = graph.variable(graph.reward).code(graph.success)
+        n, s = tally.weight[:, reading.cells], tally.reward[:, reading.cells]
+        total = n.sum(axis=1)
+        overall = (s.sum(axis=1) + 1) / (total + 2)
+        near = (s + overall[:, None]) / (n + 1)
+
+        def joint(rounds: Floats, successes: Floats) -> Floats:
+            both = [rounds - successes, successes] if success else [successes, rounds - successes]
+            return np.stack(both, axis=-1).reshape(len(n), *reading.shape, 2)
+
+        names = (*reading.names, graph.reward)
+        filled, sizes = np.where(n > 0, n, _HARDLY), np.where(n > 0, n, 1.0)
+        smooth = joint(filled, filled * near)
+        tables = (
+            reading.formula.evaluate(counted(names, joint(n, s))),
+            reading.formula.evaluate(counted(names, smooth)),
+            variance(reading.formula, names, smooth, joint(sizes, sizes * near)),
+        )
+        for action, answer in zip(reading.actions, reading.identified, strict=True):
+            value, centre, spread = (answer.at(table)[:, success] for table in tables)
+            unseen = np.isnan(value)  # some cell that the formula needs
+            centre = np.clip(centre, overall / (total + 2), 1 - (1 - overall) / (total + 2))
+            known = centre * (1 - centre) / np.where(spread > 0, spread, np.inf) - unseen
+            yield action, np.clip(np.where(unseen, centre, value), 0, 1), np.where(known > _HARDLY, known, 0.0)

@@ -1,0 +1,88 @@
+"""How to spend a budget so that the least known of some actions is known as well as can be.
+
+Every action has been seen or played as if n_a times. One round of watching (do()) is worth r_a rounds of action a: the
+share of the rounds in which its value occurs, or less, or nothing. A play of a is worth one. With w rounds of watching
+and k_a plays the level is min_a (n_a + r_a w + k_a). For a given w the plays that raise it most are those of
+water-filling: sort n_a + r_a w; filled up to the j-th action the money M reaches (M + Σ_{i≤j} c_i h_i) / Σ_{i≤j} c_i,
+and the level is the smallest of these numbers. As a function of w it is concave.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import SLACK
+
+__all__ = ["levelled", "whole"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_NARROWINGS = 16  # of the golden section: the last interval is a two-thousandth of the first
+_GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def levelled(
+    known: Floats, rate: Floats, among: Bools, money: Floats, prices: Floats, watching: int | None
+) -> Floats:  # float[L, A]
+    """How often to play each action, in fractions of rounds.
+
+    known, rate: float[L, A], what each action's rounds are worth so far, and what a round of watching adds; among:
+    bool[L, A], the actions that matter; money: float[L]; prices: float[A].
+    """
+    paid = among.copy()
+    if watching is None:
+        return _plays(known, paid, money, prices)[1]
+    paid[:, watching] = False  # plays of do() are rounds of watching
+    most = money / prices[watching]
+
+    def level(watched: Floats) -> Floats:  # float[L]
+        left = money - watched * prices[watching]
+        filled = _plays(known + rate * watched[:, None], paid, left, prices)[0]
+        alone = np.where(among[:, watching], known[:, watching] + watched, np.inf)
+        return np.minimum(filled, alone)
+
+    low, high = np.zeros_like(money), most
+    one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_one, at_two = level(one), level(two)
+    for _ in range(_NARROWINGS):
+        left = at_one >= at_two  # the peak is below `two`
+        low, high = np.where(left, low, one), np.where(left, two, high)
+        new = np.where(left, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
+        at_new = level(new)
+        one, two = np.where(left, new, two), np.where(left, one, new)
+        at_one, at_two = np.where(left, at_new, at_two), np.where(left, at_one, at_new)
+    watched = (low + high) / 2
+    for edge in (np.zeros_like(money), most):
+        watched = np.where(level(edge) >= level(watched), edge, watched)
+    plays = _plays(known + rate * watched[:, None], paid, money - watched * prices[watching], prices)[1]
+    plays[:, watching] += watched
+    return plays
+
+
+def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple[Floats, Floats]:
+    """Water-filling: the level that the money reaches (infinite where nothing is to be filled), and the plays."""
+    heights = np.where(among, height, np.inf)
+    order = np.argsort(heights, axis=1)
+    rising = np.take_along_axis(heights, order, axis=1)
+    cost = prices[order]
+    real = np.isfinite(rising)
+    with np.errstate(invalid="ignore"):
+        spent = np.cumsum(np.where(real, cost * rising, 0.0), axis=1)
+        reach = np.where(real, (np.maximum(money, 0)[:, None] + spent) / np.cumsum(cost, axis=1), np.inf)
+    level = reach.min(axis=1)
+    plays = np.where(among & np.isfinite(level)[:, None], np.maximum(level[:, None] - height, 0), 0.0)
+    return level, plays
+
+
+def whole(plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator) -> NDArray[np.int64]:  # int[L, A]
+    """Fractions of rounds as whole ones, within the money: rounded down, then one more for the largest remainders."""
+    counts = np.floor(plays + SLACK)
+    rest = np.maximum(plays - counts, 0)
+    left = money - counts @ prices
+    order = np.argsort(-(rest + 1e-9 * rng.random(rest.shape)), axis=1)
+    cost = np.where(np.take_along_axis(rest, order, axis=1) > SLACK, prices[order], np.inf)
+    more = np.cumsum(cost, axis=1) <= left[:, None] + SLACK
+    np.put_along_axis(counts, order, np.take_along_axis(counts, order, axis=1) + more, axis=1)
+    return counts.astype(np.int64)
