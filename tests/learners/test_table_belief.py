@@ -123,11 +123,14 @@ def variance(alpha, slope):
 
 
 def gain_by_enumeration(belief, weight, pair, action):
-    """One round of the action: every row that it may hit, every value that may come."""
+    """One round of the action: every row that it may hit, every value that may come, as a share of the variance."""
     graph, where = belief.problem.graph, belief.statistic.cells
     model, slope = as_model(belief, mean_cells(belief, weight)), slopes(belief, weight, pair)
-    total = 0.0
+    total = whole = 0.0
     for v, name in enumerate(where.names):
+        for row in range(where.start[v], where.start[v + 1], where.values[v]):
+            cells = slice(row, row + where.values[v])
+            whole += variance(weight[cells] + belief.prior, slope[cells])
         if name in action:
             continue
         law = model.distribution(graph.parents[name], action).reshape(-1)
@@ -137,7 +140,7 @@ def gain_by_enumeration(belief, weight, pair, action):
             alpha = weight[row] + belief.prior
             after = [variance(alpha + one, slope[row]) for one in np.eye(k)]
             total += chance * (variance(alpha, slope[row]) - alpha / alpha.sum() @ after)
-    return total
+    return total / whole if whole else 0.0
 
 
 def test_gains_are_those_of_enumeration():
@@ -147,7 +150,7 @@ def test_gains_are_those_of_enumeration():
         actions = belief.problem.actions
         sums = random_tally(rng, belief, 2, 5)
         leader, challenger = rng.integers(len(actions), size=(2, 2))
-        gains = belief.gain(sums, np.zeros((2, len(actions))), leader, challenger)
+        gains = belief.gain(sums, np.zeros((2, len(actions))), leader[:, None], challenger[:, None])
         for lane in range(2):
             pair = list(dict.fromkeys([actions[leader[lane]], actions[challenger[lane]]]))
             expected = [gain_by_enumeration(belief, sums.weight[lane].copy(), pair, a) for a in actions]
@@ -161,7 +164,7 @@ def test_playing_what_gains_most_lowers_the_spread_of_the_difference():
     actions, rng = world.problem.actions, np.random.default_rng(5)
     leader, challenger = actions.index("do(X1=1)"), actions.index("do(X2=1)")
     before = tally(world, belief.statistic, Plan(np.full((1, len(actions)), 15)), rng).weight
-    gains = belief.gain(counted(before), np.zeros((1, 7)), np.array([leader]), np.array([challenger]))[0]
+    gains = belief.gain(counted(before), np.zeros((1, 7)), np.array([[leader]]), np.array([[challenger]]))[0]
 
     def spread(weight):
         drawn = np.stack([belief.draw(counted(weight), rng) for _ in range(40)])

@@ -30,6 +30,7 @@ _TITLES = {
     "top-two": "Top-two Thompson sampling",
     "lucb": "LUCB1",
     "track-and-stop": "Track-and-Stop",
+    "causal-top-two": "Causal top-two",
 }
 
 

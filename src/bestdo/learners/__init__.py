@@ -32,6 +32,7 @@ LEARNERS = {
     "top-two": "bestdo.learners.sequential:TopTwo",
     "lucb": "bestdo.learners.lucb:LUCB",
     "track-and-stop": "bestdo.learners.track_and_stop:TrackAndStop",
+    "causal-top-two": "bestdo.learners.top_two:CausalTopTwo",
 }
 """Name on the command line: where it is. Other packages add theirs under the entry point `bestdo.learners`."""
 

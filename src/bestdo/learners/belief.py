@@ -11,7 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Belief"]
+__all__ = ["Belief", "first_two"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,14 +36,30 @@ class Belief(Protocol):
         """Their expectations."""
         ...
 
-    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """By how much a round of each action, do() included, is expected to lower the variance of a difference.
+    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k joint draws; `first_two` of `draw` where nothing is faster."""
+        ...
 
-        The difference is that of the means of two actions (int[L] each). `played` (float[L, A]) is how often each
-        action was played so far.
+    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+        """Which share of the variance of differences a round of each action, do() included, is expected to remove.
+
+        The differences are those of the means of pairs of actions (int[L, K] each); their shares are summed. `played`
+        (float[L, A]) is how often each action was played so far.
         """
         ...
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Means and 95 % intervals; with `joint`, from draws under a fixed seed, where the actions' means depend."""
         ...
+
+
+def first_two(draws: list[Floats]) -> tuple[Ints, Ints]:  # int[L, K] twice
+    """The best and the second best action of each draw (float[L, A])."""
+    leaders, challengers = [], []
+    for draw in draws:
+        lanes = np.arange(len(draw))
+        leaders.append(draw.argmax(axis=1))
+        rest = draw.copy()
+        rest[lanes, leaders[-1]] = -np.inf
+        challengers.append(rest.argmax(axis=1))
+    return np.stack(leaders, axis=1), np.stack(challengers, axis=1)

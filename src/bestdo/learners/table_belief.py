@@ -16,6 +16,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.circuit import Circuit, circuit
 from bestdo.errors import TooLarge
+from bestdo.learners.belief import first_two
 
 __all__ = ["TableBelief"]
 
@@ -87,6 +88,10 @@ class TableBelief:
         """The means of all actions under tables drawn from the posterior."""
         return self.means_of(self.draw_tables(tally, rng))
 
+    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k draws."""
+        return first_two([self.draw(tally, rng) for _ in range(k)])
+
     def mean(self, tally: Tally) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         cells = self.statistic.cells
@@ -96,19 +101,21 @@ class TableBelief:
         return self.means_of(alpha / np.repeat(np.add.reduceat(alpha, rows, axis=1), length, axis=1))
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """By how much a round of each action is expected to lower the variance of the difference of two means.
+        """Which share of the variance of the pairs' differences a round of each action is expected to remove.
 
-        The difference is linearised in the tables.
+        The differences are linearised in the tables.
         """
         from bestdo.learners import table_kernels
 
         cells, passes = self.statistic.cells, _passes(self.problem.actions)
-        pair = passes.codes[np.stack([leader, challenger], axis=1)]
-        out = np.empty((len(pair), len(passes.bases), int(cells.values.sum()) + 1))
-        table_kernels.set_gains(
-            passes.circuit, passes.bases, cells.start, cells.values, tally.weight + self.prior, pair, out
-        )
-        return out[:, passes.base, passes.slot]
+        alpha = tally.weight + self.prior
+        out = np.empty((len(leader), len(passes.bases), int(cells.values.sum()) + 1))
+        total = np.zeros((len(leader), len(passes.codes)))
+        for two in zip(leader.T, challenger.T, strict=True):
+            pair = passes.codes[np.stack(two, axis=1)]
+            table_kernels.set_gains(passes.circuit, passes.bases, cells.start, cells.values, alpha, pair, out)
+            total += out[:, passes.base, passes.slot]
+        return total
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.

@@ -138,7 +138,8 @@ def _reverse_pairs(circuit: Circuit, number: Floats, more: Floats, by: Floats, b
 
 @numba.njit(cache=True)
 def _row_gains(slope: Floats, alpha: Floats, start: Ints, values: Ints, gain: Floats) -> None:
-    """How much the variance of the difference falls, per cell, by one more count in the cell's row."""
+    """Which share of the variance of the difference goes, per cell, by one more count in the cell's row."""
+    whole = 0.0
     for v in range(len(values)):
         for row in range(start[v], start[v + 1], values[v]):
             total, first, second = 0.0, 0.0, 0.0
@@ -147,8 +148,11 @@ def _row_gains(slope: Floats, alpha: Floats, start: Ints, values: Ints, gain: Fl
                 first += alpha[c] * slope[c]
                 second += alpha[c] * slope[c] * slope[c]
             variance = max(second / total - (first / total) ** 2, 0.0) / (total + 1)
+            whole += variance
             for c in range(row, row + values[v]):
                 gain[c] = variance / (total + 1)
+    if whole > 0:
+        gain /= whole
 
 
 @numba.njit(cache=True)
@@ -161,7 +165,7 @@ def set_gains(
     pair: NDArray[np.int16],
     out: Floats,
 ) -> None:
-    """By how much a round of each action lowers the variance of a difference of means: float[L, B, S + 1] as in means.
+    """Which share of the variance of a difference of means a round of each action removes: float[L, B, S + 1] as in means.
 
     `alpha` (float[L, C]) is the posterior; `pair` (int16[L, 2, N]) what the two actions set. The variance is that of
     the difference linearised at the mean tables, a sum over rows; a round of an action adds a count to a row as often

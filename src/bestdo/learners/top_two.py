@@ -1,0 +1,99 @@
+"""Causal top-two: draws who leads and who challenges, and plays what tells most about the difference between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Statistic
+from bestdo.errors import NotValid, TooLarge
+from bestdo.learners.belief import Belief
+from bestdo.learners.counting import Counts, added, begin
+from bestdo.learners.seen_belief import SeenBelief
+from bestdo.learners.table_belief import TableBelief
+
+__all__ = ["CausalTopTwo", "believed"]
+
+Floats = NDArray[np.float64]
+
+
+@lru_cache(maxsize=128)
+def believed(problem: Problem) -> Belief:
+    """The strongest belief that is valid for a problem.
+
+    All tables of the reward's causes, where all of them are seen and the tables are small enough; otherwise what was
+    seen and played of each action.
+    """
+    try:
+        return TableBelief(problem)
+    except (NotValid, TooLarge):
+        return SeenBelief(problem)
+
+
+@dataclass(frozen=True)
+class CausalTopTwo:
+    """Causal top-two: plays whatever tells most about the difference between the best actions of draws, at its cost.
+
+    It keeps a posterior of every action's mean from all that was seen and played (`believed` says which). In each round
+    it draws `pairs` times the means of all actions from it; the best of a draw is the leader, the second best its
+    challenger. Every action, do() included, is then rated by which share of the variance of each of these differences one
+    round of it is expected to remove, divided by its cost; the best of those that can be afforded is played. It
+    recommends the action with the best posterior mean.
+    """
+
+    block: int = 1
+    """How many rounds are out at once, each by draws of its own."""
+    pairs: int = 8
+    """How many leaders and challengers are drawn for a round."""
+    thrifty: bool = True
+    """Whether what a round tells is divided by what it costs."""
+
+    tell = staticmethod(added)
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """What the belief needs."""
+        return believed(problem).statistic
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """Before the first round."""
+        nothing = np.zeros(0, np.int64)
+        rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
+        return begin(problem, horizon, lanes, rng)._replace(tally=believed(problem).statistic.tally(rounds, lanes))
+
+    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+        """The next rounds."""
+        prices, money = state.problem.prices, state.money
+        plan = np.zeros(state.played.shape, np.int64)
+        for k in range(self.block):
+            affordable = prices <= money[:, None] + SLACK
+            playing = affordable.any(axis=1)
+            if not playing.any():
+                break
+            score = np.where(affordable, self._told(state, rng), -np.inf)
+            chosen = argmax(score, state.ties, state.block * self.block + k)
+            plan[np.arange(len(plan)), chosen] += playing
+            money = money - playing * prices[chosen]
+        return Plan(plan) if plan.any() else None
+
+    def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """What a round of each action tells about the pairs that are drawn, for its price."""
+        belief = believed(state.problem)
+        if state.played.shape[1] == 1:
+            return np.ones(state.played.shape)
+        told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, self.pairs, rng))
+        return told / state.problem.prices if self.thrifty else told
+
+    def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
+        """The best posterior mean."""
+        return argmax(believed(state.problem).mean(state.tally), state.ties, state.block)
+
+    def estimates(self, state: Counts) -> Estimates:
+        """What the belief says of each action."""
+        return believed(state.problem).estimates(state.tally, state.played)
