@@ -1,0 +1,141 @@
+"""Old data: what was seen before the first round, when nobody set anything, as counts of what occurred together."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
+from bestdo.causal.graph import Graph
+from bestdo.errors import BestdoError, NotValid
+
+__all__ = ["Fingerprint", "OldData", "rounds_of"]
+
+Ints = NDArray[np.int64]
+_WORDS = 2  # of 64 bits
+
+
+@dataclass(frozen=True, eq=False)
+class OldData:
+    """Rows that agree in everything are one cell with a number of times; or, where there are too many, a learner's sums."""
+
+    x: NDArray[np.int16]
+    """int16[C, V]: the values in the order of `graph.names`; -1 where one is missing. No cell lacks the reward."""
+    times: Ints
+    """int[C]"""
+    rows: int
+    """How many rows there were."""
+    fingerprint: str
+    """The same for the same rows in any order, from any kind of file."""
+    without_reward: int = 0
+    """Rows that were left out because their reward is missing."""
+    whole: int = 0
+    """Rows in which the reward and all its parents are known."""
+    sums: Tally | None = None
+    """A learner's sums over the rows, one lane, where there were too many cells to keep them."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about how the data were read."""
+
+    def rounds(self, problem: Problem) -> Rounds:
+        """The rows as rounds of do()."""
+        if self.sums is not None:
+            raise NotValid("of these data only a learner's sums were kept: there were too many different rows")
+        if do() not in problem.actions:
+            raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
+        return rounds_of(self.x, self.times, problem, problem.actions.index(do()))
+
+    def as_data(self) -> dict[str, Any]:
+        """For the log: numbers and text."""
+        found: dict[str, Any] = {
+            "fingerprint": self.fingerprint,
+            "rows": self.rows,
+            "without_reward": self.without_reward,
+            "whole": self.whole,
+            "notes": list(self.notes),
+        }
+        if self.sums is not None:
+            return {**found, "sums": [part[0].tolist() for part in self.sums]}
+        return {
+            **found,
+            "cells": len(self.times),
+            "x": _packed(self.x, np.int16),
+            "times": _packed(self.times, np.int64),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any], graph: Graph) -> OldData:
+        """What `as_data` gave."""
+        x, times, sums = np.zeros((0, len(graph.names)), np.int16), np.zeros(0, np.int64), None
+        try:
+            if "sums" in data:
+                sums = Tally(*(np.array([part], np.float64) for part in data["sums"]))
+            else:
+                times = np.frombuffer(_unpacked(data["times"]), "<i8").astype(np.int64)
+                x = np.frombuffer(_unpacked(data["x"]), "<i2").reshape(len(times), len(graph.names)).astype(np.int16)
+            rows, without, whole = (int(data[k]) for k in ("rows", "without_reward", "whole"))
+            return cls(x, times, rows, str(data["fingerprint"]), without, whole, sums, tuple(data["notes"]))
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise BestdoError(f"the old data in the log are not whole: {error!r}") from None
+
+
+def rounds_of(x: NDArray[np.int16], times: Ints, problem: Problem, action: int) -> Rounds:
+    """Cells as rounds of one action."""
+    graph = problem.graph
+    assert graph.reward is not None
+    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
+    return Rounds(np.zeros(len(times), np.int64), np.full(len(times), action, np.int64), x, y, times)
+
+
+def _packed(array: NDArray[Any], kind: type) -> str:
+    little = np.ascontiguousarray(array, np.dtype(kind).newbyteorder("<"))
+    return base64.b64encode(zlib.compress(little.tobytes(), 6)).decode()
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
+
+
+class Fingerprint:
+    """A number for a heap of rows that does not depend on their order, nor on how names and values are numbered.
+
+    Each row is hashed by the names and values it holds, and the hashes are added: so lots of rows can be added, too.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.rows = 0
+        self._sum = np.zeros(_WORDS, np.uint64)
+        self._graph = graph
+        self._tables = [_constants(v.name, v.values) for v in graph.variables]
+
+    def add(self, x: NDArray[np.int16], times: Ints) -> None:
+        """Takes in these cells."""
+        mixed = np.zeros((len(x), _WORDS), np.uint64)
+        for column, (variable, table) in enumerate(zip(self._graph.variables, self._tables, strict=True)):
+            if not variable.hidden:
+                mixed += table[x[:, column].astype(np.int64) + 1]
+        mixed ^= mixed >> np.uint64(30)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        self._sum += (mixed * times.astype(np.uint64)[:, None]).sum(axis=0, dtype=np.uint64)
+        self.rows += int(times.sum())
+
+    def __str__(self) -> str:
+        text = f"{self.rows} {' '.join(map(str, self._sum))}"
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _constants(name: str, values: tuple[str, ...]) -> NDArray[np.uint64]:  # uint64[1 + values, 2]
+    """A random number for each value of a variable; 0 where it is missing."""
+    hashed = [hashlib.sha256(f"{name}\0{value}".encode()).digest()[: 8 * _WORDS] for value in values]
+    return np.vstack([np.zeros((1, _WORDS), np.uint64), *(np.frombuffer(h, "<u8").astype(np.uint64) for h in hashed)])
