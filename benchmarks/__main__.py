@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those named: `python -m benchmarks [reading sampling means start learners design]`."""
+"""Runs every benchmark, or those named: `python -m benchmarks [reading sampling means …]`."""
 
 import sys
 import warnings
@@ -6,7 +6,7 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, reading, sampling, start
+from benchmarks import design, learners, means, reading, sampling, start, study
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "start": start.rows,
     "learners": learners.rows,
     "design": design.rows,
+    "study": study.rows,
 }
 
 

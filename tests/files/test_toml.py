@@ -8,6 +8,7 @@ from bestdo.errors import FileError
 from bestdo.files import Contents, read, toml, write
 from bestdo.files.declared import Source
 from bestdo.files.places import Places
+from bestdo.simulate import confounded, paper_parallel
 from support import ROOT
 
 FARM = ROOT / "examples" / "farm.toml"
@@ -309,8 +310,15 @@ def test_tables_too_large_are_refused_before_anything_is_made(reading):
     roots = "[tables]\n" + "".join(f"{n} = [0.5, 0.5]\n" for n in names)
     with pytest.raises(FileError, match="34 parents would hold 34,359,738,368 numbers"):
         reading(text + roots + f"[tables.y]\ngiven = {names}\nrows = []\n")
+    law = f"[law]\nof = {names}\nrows = [{{action = 'do()', p = [1]}}]\n"
     with pytest.raises(FileError, match=r"34 parents under 3 actions would hold 51,539,607,552 numbers"):
-        reading(text + "[actions]\nset = ['v0']\n" + roots)
+        reading(text + "[actions]\nset = ['v0']\n" + law)
+
+
+def test_laws_too_large_to_be_written_out_are_kept_as_tables(reading):
+    for world in (paper_parallel(50, 10, 0.3), confounded([0.1] * 30, [0.3] * 30)):
+        text = toml.write(Contents(world.problem.graph, world.problem))
+        assert reading(text).problem == world.problem
 
 
 def test_hidden_causes_that_are_not_just_an_arrow_with_two_heads(tmp_path):

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import sqlite3
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +16,15 @@ from bestdo.study.exchange import exported, imported
 from bestdo.study.replay import replayed
 from bestdo.study.storage import restored
 from farm import FARM, NAMES, created, everything, happened, played
+from support import DATA
+
+EXPECTED = {
+    "best": "do(moisture=wet)",
+    "mean": [0.777777777778, 0.75, 0.666666666667, 0.333333333333, 1.0, 0.75, 1.0],
+    "played": [9.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0],
+    "asked": "do(temperature=high)",
+}
+"""What the version that wrote tests/data/schema-0001.db said of it."""
 
 
 def test_another_learner_goes_on_with_all_that_is_known(url):
@@ -163,3 +174,22 @@ def everything_of_ten(study, kept):
     found = Study.open(f"sqlite:///{kept}", study.name)
     assert found.estimates().played.sum() == 10
     return everything(found)
+
+
+def test_a_database_of_an_older_schema_is_brought_up_to_date_after_a_backup(tmp_path):
+    old = tmp_path / "old.db"  # 13 rounds told, one amended, one lost; one is out with Bob
+    shutil.copy(DATA / "schema-0001.db", old)
+    study = Study.open(f"sqlite:///{tmp_path}/old.db", "farm")
+    dumps = []
+    for file in (DATA / "schema-0001.db", tmp_path / "old.db.schema-0001.backup"):
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            dumps.append(list(connection.iterdump()))
+    assert dumps[0] == dumps[1]
+    assert str(study.best().action) == EXPECTED["best"]
+    assert study.estimates().mean[0] == pytest.approx(EXPECTED["mean"], nan_ok=True)
+    assert study.estimates().played[0].tolist() == EXPECTED["played"]
+    (asked,) = study.ask("bob")
+    assert (asked.number, str(asked.action)) == (14, EXPECTED["asked"])
+    assert len(played(study, np.random.default_rng(0), worker="bob")) == 7
+    copy = imported(f"sqlite:///{tmp_path}/copy.db", exported(study))
+    assert everything(copy) == everything(study)

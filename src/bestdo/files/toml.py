@@ -13,6 +13,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal import arrows
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.causal.law import Law
 from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
 from bestdo.files.declared import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
 from bestdo.files.places import Path, Places
@@ -47,7 +48,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
     cost = _costs(source, data, actions)
     tables = tables_of(source, data, graph)
     model = model_of(source, graph, tables)
-    law = law_of(source, data, graph, actions)
+    law: Law | None = law_of(source, data, graph, actions)
     if tables and model is None and actions is not None and graph.reward is not None:
         if law is not None:
             raise source.error("the tables say what [law] says; give one of them", ("law",))

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention, states
 from bestdo.causal.graph import Graph
-from bestdo.causal.law import ParentLaw
+from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.model import Model
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import shown, unknown
 from bestdo.files.declared import Source, amount
 from bestdo.files.places import Path
@@ -124,15 +125,19 @@ def model_of(source: Source, graph: Graph, tables: dict[str, Floats]) -> Model |
         return Model(graph, tables)
 
 
-def law_from_tables(source: Source, actions: Actions, tables: dict[str, Floats]) -> ParentLaw:
-    """The law of the reward's parents, when every variable but the reward has a table."""
+def law_from_tables(source: Source, actions: Actions, tables: dict[str, Floats]) -> Law:
+    """The law of the reward's parents, when every variable but the reward has a table; not written out where it is large."""
     graph = actions.graph
     reward = str(graph.reward)
-    shape = [graph.size(n) for n in (*graph.parents[reward], reward)]
-    _check_law(source, ("tables",), graph, len(actions))
+    parents = graph.parents[reward]
     with source.at(("tables",)):
-        model = Model(graph, {**tables, reward: np.full(shape, 0.5)})  # any table of the reward does
-        return model.parent_law(actions)
+        if states(graph, parents) * len(actions) <= _MOST_OF_LAW:
+            shape = [graph.size(n) for n in (*parents, reward)]
+            model = Model(graph, {**tables, reward: np.full(shape, 0.5)})  # any table of the reward does
+            return model.parent_law(actions)
+        if not any(graph.parents[p] or graph.variable(p).hidden for p in parents):
+            return ProductLaw(actions, tuple(tables[p] for p in parents))
+        return ModelLaw(actions, Model(graph.subgraph([n for n in graph.names if n != reward]), tables))
 
 
 def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:

@@ -14,6 +14,7 @@ from bestdo.causal.action import Actions, settings
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
 from bestdo.files.declared import Contents, outline
 from bestdo.text import quoted
@@ -80,6 +81,13 @@ def _problem(problem: Problem) -> Iterator[list[str]]:
         yield ["[costs]", f"default = {default!r}", *(f"{_key(str(a))} = {c!r}" for a, c in own)]
     if isinstance(problem.law, ParentLaw):
         yield ["[law]", *_law(problem.law)]
+    elif isinstance(problem.law, ModelLaw):
+        yield from _tables(problem.law.model)
+    elif isinstance(problem.law, ProductLaw) and set(problem.law.parents) | {problem.graph.reward} == set(
+        problem.graph.names
+    ):
+        marginals = zip(problem.law.parents, problem.law.marginals, strict=True)
+        yield ["[tables]", *(f"{_key(n)} = {_numbers(m.tolist())}" for n, m in marginals)]
     elif problem.law is not None:
         raise BestdoError("a law of the reward's parents that is not an explicit table cannot be written to a file")
 

@@ -49,7 +49,7 @@ def expire(log: Log, book: Book, problem: Problem) -> list[Any]:
             continue
         log.add("expired", {"number": row.number})
         log.change(row.number, status="expired", block=-1)
-        book.left.append(row.action)
+        book.plan = [*book.plan, row.action]
         book.used -= fold.price(problem, row.action)
     return still
 
@@ -67,7 +67,7 @@ def next_block(log: Log, book: Book, players: Players) -> bool:
         if actions is None:
             return False
         log.add("planned", {"block": book.blocks, "actions": actions})
-        book.left, book.blocks = actions, book.blocks + 1
+        book.plan, book.given, book.blocks = actions, 0, book.blocks + 1
     return not book.closed
 
 

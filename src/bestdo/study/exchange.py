@@ -38,7 +38,7 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     with storage.writing() as connection:
         if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
             raise Conflict(f"there is a study {shown(name)} already: import it under another name")
-        values = {"name": name, "position": len(lines), "checkpoint": book.checkpoint()}
+        values = {"name": name, "position": len(lines), "checkpoint": book.checkpoint(), "cursor": book.cursor()}
         made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
         for target, each in ((t, line) for t, found in ((events, lines), (rounds, played)) for line in found):
             connection.execute(target.insert(), {**each, "study": made})

@@ -7,9 +7,10 @@ statistic, and `tell` does the rest. What is kept between two commands is a chec
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from bestdo.learners import learner as learner_by_name
 __all__ = ["Book", "Row", "Settings", "begun", "horizon", "made", "planned", "price", "problem_of", "rounds_of", "told"]
 
 
+Array = np.ndarray[Any, Any]
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a study was created with, as amended since."""
@@ -40,6 +44,11 @@ class Settings:
     lease: float
     """Seconds until an open round is handed out again."""
 
+    @cached_property
+    def as_json(self) -> str:
+        """All of it."""
+        return json.dumps({f.name: getattr(self, f.name) for f in fields(self)})
+
 
 @dataclass(frozen=True)
 class Row:
@@ -53,44 +62,57 @@ class Row:
 
 @dataclass
 class Book:
-    """The state of a study between two events."""
+    """The state of a study between two events; its parts are replaced, never changed in place."""
 
     settings: Settings
+    unit: str = "rounds"
+    """What the horizon counts: rounds, or cost (where actions have one)."""
     blocks: int = 0
     """How many blocks have been planned."""
     folded: int = 0
     """How many of them the learner has been told."""
-    left: list[str] = field(default_factory=list)
-    """Actions of the last plan that are not yet handed out, in their shuffled order."""
+    plan: list[str] = field(default_factory=list)
+    """Actions of the last block in their shuffled order, and at its end those that were handed out and expired."""
+    state: Any = None
+    given: int = 0
+    """How many actions of the plan have been handed out."""
     used: float = 0
     """How much of the horizon is used up or out."""
     next: int = 1
     """The number of the next round."""
     closed: bool = False
     archived: bool = False
-    unit: str = "rounds"
-    """What the horizon counts: rounds, or cost (where actions have one)."""
-    state: Any = None
+
+    @property
+    def left(self) -> int:
+        """How many actions of the plan are not yet handed out."""
+        return len(self.plan) - self.given
+
+    def slow(self) -> tuple[object, ...]:
+        """What changes only from block to block."""
+        return self.settings, self.blocks, self.folded, self.plan, self.state
 
     def checkpoint(self) -> str:
-        """The book as JSON; the state with its arrays."""
-        data = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("settings", "state")}
-        data["settings"] = {f.name: getattr(self.settings, f.name) for f in fields(self.settings)}
-        data["state"] = _dumped(self.state)
-        data["version"] = _version(self.settings)
-        return json.dumps(data, separators=(",", ":"))
+        """What changes from block to block, as JSON; the state with its arrays."""
+        rest = {"unit": self.unit, "blocks": self.blocks, "folded": self.folded, "plan": self.plan}
+        data = {**rest, "state": _dumped(self.state, []), "version": _version(self.settings)}
+        return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
+
+    def cursor(self) -> str:
+        """What changes with every round, as JSON."""
+        return json.dumps({name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")})
 
     @classmethod
     def from_data(
         cls, data: dict[str, Any], problem: Problem, learner: Learner[Any], again: Callable[[Book], Any]
     ) -> Book:
-        """The book of a checkpoint; `again` folds the state anew when it was written by another version of the learner."""
+        """The book of checkpoint and cursor; `again` folds the state anew when another version of the learner wrote it."""
         state, version = data.pop("state"), data.pop("version")
         book = cls(**{**data, "settings": Settings(**data["settings"])})
         if state is None or version != _version(book.settings):
             book.state = again(book)
         else:
-            book.state = _loaded(begun(problem, learner, book.settings), state)
+            book.state = _loaded(begun(problem, learner, book.settings), state, [])
         return book
 
 
@@ -187,23 +209,30 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     return Rounds(np.zeros(len(rows), np.int64), action, x, y)
 
 
-def _dumped(value: Any) -> Any:
-    """A state as JSON: arrays as lists; what `start` makes again is left out."""
+def _dumped(value: Any, seen: list[Array]) -> Any:
+    """A state as JSON: arrays as base64, each once; what `start` makes again is left out."""
     if isinstance(value, np.ndarray):
-        return {"array": str(value.dtype), "shape": value.shape, "values": value.reshape(-1).tolist()}
+        for place, other in enumerate(seen):
+            if other is value:
+                return {"same": place}
+        seen.append(value)
+        return {"array": value.dtype.str, "shape": value.shape, "base64": b64encode(value.tobytes()).decode()}
     if isinstance(value, tuple):
-        return [_dumped(part) for part in value]
+        return [_dumped(part, seen) for part in value]
     return value if isinstance(value, int | float | str | bool) else None
 
 
-def _loaded(begun_: Any, data: Any) -> Any:
+def _loaded(begun_: Any, data: Any, seen: list[Array]) -> Any:
     """The state again: what `start` made, with the arrays and numbers of the checkpoint."""
-    if isinstance(data, dict) and "array" in data:
-        return np.array(data["values"], data["array"]).reshape(data["shape"])
+    if isinstance(data, dict):
+        if "same" in data:
+            return seen[data["same"]]
+        seen.append(np.frombuffer(b64decode(data["base64"]), data["array"]).reshape(data["shape"]).copy())
+        return seen[-1]
     if isinstance(begun_, Problem | Ties) or data is None:
         return begun_
     if isinstance(begun_, tuple):
         same = len(begun_) == len(data)
-        parts = [_loaded(b if same else None, d) for b, d in zip(begun_ if same else data, data, strict=True)]
+        parts = [_loaded(b if same else None, d, seen) for b, d in zip(begun_ if same else data, data, strict=True)]
         return type(begun_)(*parts) if hasattr(begun_, "_fields") else tuple(parts)
-    return tuple(_loaded(None, d) for d in data) if isinstance(data, list) else data
+    return tuple(_loaded(None, d, seen) for d in data) if isinstance(data, list) else data

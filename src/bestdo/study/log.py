@@ -20,7 +20,7 @@ _ID: sa.BindParameter[int] = sa.bindparam("id")
 _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
 _POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
 _LOCKED = _POSITION.with_for_update()
-_CHECKPOINT = sa.select(studies.c.checkpoint).where(studies.c.id == _ID)
+_CHECKPOINT = sa.select(studies.c.checkpoint, studies.c.cursor).where(studies.c.id == _ID)
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _EVENTS = sa.select(events).where(events.c.study == _ID, events.c.number > _AFTER).order_by(events.c.number)
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
@@ -33,6 +33,8 @@ _ROWS = (
     .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
     .order_by(rounds.c.number)
 )
+_ADD = events.insert()
+_HAND_OUT = rounds.insert()
 _KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
 _CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
 
@@ -58,19 +60,19 @@ class Log:
         """Appends an event."""
         self.position += 1
         row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
-        self.connection.execute(events.insert(), {**row, "kind": kind, "body": json.dumps(body)})
+        self.connection.execute(_ADD, {**row, "kind": kind, "body": json.dumps(body)})
 
-    def keep(self, book: Book) -> None:
-        """Writes the checkpoint beside the log."""
-        values = {"id_": self.study, "position": self.position, "checkpoint": book.checkpoint()}
-        self.connection.execute(_KEEP, values)
+    def keep(self, book: Book, checkpoint: bool) -> None:
+        """Writes the cursor beside the log, and the checkpoint where it is another one."""
+        values = {"id_": self.study, "position": self.position, "cursor": book.cursor()}
+        self.connection.execute(_KEEP, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
 
-    def checkpoint(self, name: str) -> str:
-        """The checkpoint as it was kept last."""
-        found = self.connection.execute(_CHECKPOINT, {"id": self.study}).scalar()
+    def kept(self, name: str) -> dict[str, Any]:
+        """Checkpoint and cursor as they were kept last."""
+        found = self.connection.execute(_CHECKPOINT, {"id": self.study}).first()
         if found is None:
             raise StorageError(f"the study {shown(name)} was deleted")
-        return str(found)
+        return {**json.loads(found.checkpoint), **json.loads(found.cursor)}
 
     def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
         """The events that follow, oldest first."""
@@ -107,7 +109,7 @@ class Log:
     def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
         """A new round, out with a worker."""
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
-        self.connection.execute(rounds.insert(), {**row, "status": "open", "block": block, "body": "{}"})
+        self.connection.execute(_HAND_OUT, {**row, "status": "open", "block": block, "body": "{}"})
 
     def change(self, number: int, **values: Any) -> None:
         """Changes where a round stands."""

@@ -42,7 +42,9 @@ Rounds = dict[int, dict[str, Any]]
 
 
 def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    book.left.remove(body["action"])
+    if not book.left or book.plan[book.given] != body["action"]:
+        raise BestdoError(f"round {body['number']} was handed out, but is not next in the plan")
+    book.given += 1
     book.next, book.used = body["number"] + 1, book.used + price
     told = {"status": "open", "block": book.blocks - 1, "body": "{}", "key": None}
     rounds[body["number"]] = {**{k: body[k] for k in ("number", "action", "worker", "expires")}, **told}
@@ -51,7 +53,7 @@ def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> No
 def _expired(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
     row = rounds[body["number"]]
     row |= {"status": "expired", "block": -1}
-    book.left.append(row["action"])
+    book.plan = [*book.plan, row["action"]]
     book.used -= price
 
 
@@ -83,7 +85,7 @@ _ON_ROUNDS = {"asked": _asked, "expired": _expired, "told": _told, "withdrawn": 
 
 def _planned(book: Book, body: dict[str, Any]) -> None:
     book.folded = book.blocks
-    book.left, book.blocks = list(body["actions"]), book.blocks + 1
+    book.plan, book.given, book.blocks = list(body["actions"]), 0, book.blocks + 1
 
 
 def _set(*names: str) -> Any:

@@ -113,11 +113,11 @@ class Study:
                 if not load_if_exists:
                     raise Conflict(f"there is a study {shown(name)} already: open it, or choose another name")
             else:
-                values = {"name": name, "position": 0, "checkpoint": book.checkpoint()}
+                values = {"name": name, "position": 0, "checkpoint": book.checkpoint(), "cursor": book.cursor()}
                 made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
                 log = Log(connection, int(made), who=who)
-                log.add("created", {f: getattr(settings, f) for f in settings.__dataclass_fields__})
-                log.keep(book)
+                log.add("created", json.loads(settings.as_json))
+                log.keep(book, checkpoint=False)
         return cls(storage, name)
 
     @classmethod
@@ -133,10 +133,11 @@ class Study:
             mine = [r for r in blocks.expire(log, book, self.problem) if r.worker == worker]
             given = [self._asked(r.number, r.action, r.expires, book) for r in mine[:n]]
             while len(given) < n and blocks.next_block(log, book, self.players):
-                action, number, expires = book.left.pop(0), book.next, time.time() + book.settings.lease
+                action, number, expires = book.plan[book.given], book.next, time.time() + book.settings.lease
                 log.add("asked", {"number": number, "action": action, "worker": worker, "expires": expires})
                 log.hand_out(number, action, worker, expires, book.blocks - 1)
-                book.next, book.used = number + 1, book.used + fold.price(self.problem, action)
+                book.given, book.next = book.given + 1, number + 1
+                book.used += fold.price(self.problem, action)
                 given.append(self._asked(number, action, expires, book))
             nothing = None if given else blocks.why_nothing(log, book, self.name)
         if nothing is not None:
@@ -293,13 +294,14 @@ class Study:
             kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
             begun = log.position
             book = kept[1] if kept is not None and kept[0] == begun else self._book(log)
+            slow = book.slow()
             yield log, book
             if log.position > begun:
-                log.keep(book)
+                log.keep(book, checkpoint=any(one is not two for one, two in zip(slow, book.slow(), strict=True)))
         self._kept = log.position, book
 
     def _book(self, log: Log) -> Book:
-        data = json.loads(log.checkpoint(self.name))
+        data = log.kept(self.name)
         self.know(Settings(**data["settings"]))
         return Book.from_data(data, *self.players, again=lambda book: blocks.folded(log, book, self.players))
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 __all__ = ["SCHEMA", "events", "metadata", "rounds", "studies"]
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The revision of `migrations/` that this version of bestdo writes."""
 
 metadata = sa.MetaData()
@@ -17,7 +17,8 @@ studies = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.String(200), nullable=False, unique=True),
     sa.Column("position", sa.Integer, nullable=False),  # the number of the last event
-    sa.Column("checkpoint", sa.Text, nullable=False),  # the state folded up to there: never exported
+    sa.Column("checkpoint", sa.Text, nullable=False),  # what changes from block to block, the state too; never exported
+    sa.Column("cursor", sa.Text, nullable=False),  # what changes with every round
 )
 
 events = sa.Table(

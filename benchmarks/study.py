@@ -1,0 +1,86 @@
+"""ask + tell in a large study, beside Optuna: the paper's parallel world with 50 variables, SQLite, one process."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import Row
+from bestdo.bandit.rounds import Plan
+from bestdo.simulate import World, paper_parallel
+from bestdo.study import Study
+
+SIZES = (100, 1_000, 10_000)
+VARIABLES, MEASURED, HORIZON, LEARNER = 50, 100, 20_000, "algorithm-1"
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        world = paper_parallel(VARIABLES, 10, 0.3)
+        url = f"sqlite:///{folder}/ours.db"
+        study = Study.create(url, "large", world.problem, LEARNER, HORIZON)
+        seen = seasons(world)
+        told, taken = 0, {}
+        for size in SIZES:
+            while told < size - MEASURED:
+                one_round(study, seen, told)
+                told += 1
+            before = time.process_time()
+            while told < size:
+                one_round(study, seen, told)
+                told += 1
+            taken[size] = (time.process_time() - before) / MEASURED
+        theirs, opened = optuna_takes(f"sqlite:///{folder}/theirs.db", SIZES[-1])
+        before = time.process_time()
+        Study.open(url, "large").best()
+        ours_opened = time.process_time() - before
+    largest = SIZES[-1]
+    what = f"ask + tell after {largest:,} rounds, {VARIABLES} variables"
+    yield Row(what, taken[largest], "Optuna", theirs, 8)
+    yield Row("", taken[largest], "2 ms allowed", 0.002, 1)
+    for size in SIZES[:-1]:
+        yield Row("", taken[largest], f"bestdo after {size:,} rounds", taken[size], 0.8)
+    yield Row(f"opening it and the recommendation, {largest:,} rounds", ours_opened, "0.3 s allowed", 0.3, 1)
+    yield Row("", ours_opened, "Optuna: load_study and best_trial", opened, 1)
+
+
+def seasons(world: World) -> list[dict[str, str]]:
+    """What rounds of do() show, to be told again and again."""
+    plan = np.zeros((1, len(world.problem.actions)), int)
+    plan[0, world.problem.actions.index("do()")] = 1_000
+    graph = world.problem.graph
+    return [
+        {n: graph.variable(n).values[v] for n, v in zip(graph.names, row, strict=True)}
+        for row in world.rounds(Plan(plan), np.random.default_rng(0)).x
+    ]
+
+
+def one_round(study: Study, seen: list[dict[str, str]], number: int) -> None:
+    (asked,) = study.ask("me")
+    study.tell(asked.number, {**seen[number % len(seen)], **asked.action})
+
+
+def optuna_takes(url: str, size: int) -> tuple[float, float]:
+    """CPU seconds of one ask + tell with 50 two-valued parameters, and of opening the study, after that many trials."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    choice = optuna.distributions.CategoricalDistribution(["0", "1"])
+    space = {f"X{i + 1}": choice for i in range(VARIABLES)}
+    study = optuna.create_study(storage=url, study_name="large", sampler=optuna.samplers.RandomSampler(seed=0))
+    rng = np.random.default_rng(0)
+    done = [
+        optuna.trial.create_trial(params={n: "01"[rng.integers(2)] for n in space}, distributions=space, value=0.0)
+        for _ in range(size - MEASURED)
+    ]
+    study.add_trials(done)
+    before = time.process_time()
+    for _ in range(MEASURED):
+        trial = study.ask(space)
+        study.tell(trial, 1.0)
+    taken = (time.process_time() - before) / MEASURED
+    before = time.process_time()
+    _ = optuna.load_study(storage=url, study_name="large").best_trial
+    return taken, time.process_time() - before
