@@ -1,5 +1,6 @@
 """What happens to a study as a whole: another learner, a further action, costs, the archive; and its log alone."""
 
+import contextlib
 import json
 import os
 import shutil
