@@ -32,7 +32,7 @@ def moved(study: Study, points: int = 60) -> Moved:
     thousands of blocks, and look only at sums: the blocks between two moments are told together.
     """
     with study.reading() as log:
-        settings = Settings(**json.loads(log.checkpoint(study.name))["settings"])
+        settings = Settings(**log.kept(study.name)["settings"])
         study.know(settings)
         problem, learner = study.players
         rows = [(r.block, r.action, r.body) for r in log.rounds() if r.status == "told" and r.block >= 0]
