@@ -16,6 +16,7 @@ FIGURES = {
     "regret-vs-horizon": "bestdo.experiments.regret_vs_horizon",
     "chain": "bestdo.experiments.chain",
     "confounded": "bestdo.experiments.confounded",
+    "hidden": "bestdo.experiments.hidden",
     "rate": "bestdo.experiments.rate",
 }
 """Name on the command line: the module whose `experiment()` it is."""

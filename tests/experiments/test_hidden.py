@@ -1,0 +1,33 @@
+"""The experiment with hidden causes: what it shows, in small."""
+
+import numpy as np
+import pytest
+
+from bestdo.errors import NotValid
+from bestdo.experiments.hidden import NothingHidden, experiment
+from bestdo.learners import learner
+from bestdo.simulate import play
+from bestdo.simulate.hidden import bow, front_door, instrument, napkin
+from bestdo.testing import check_learner
+
+LANES = 300
+
+
+@pytest.mark.parametrize("world", [bow, instrument, front_door, napkin])
+def test_algorithm_1_refuses_such_graphs_and_is_fooled_when_told_another(world):
+    made = world()
+    with pytest.raises(NotValid, match="seeing to be as good as doing"):
+        play(made, "algorithm-1", 400, 1, np.random.default_rng(0))
+    wrong = play(made, NothingHidden(learner("algorithm-1")), 800, LANES, np.random.default_rng(0))
+    right = play(made, "watch-then-act", 800, LANES, np.random.default_rng(0))
+    # its regret is a tenth, and far more than 5 sigma lower
+    assert right.mean() < wrong.mean() / 10
+    assert wrong.mean() - right.mean() > 5 * np.sqrt((wrong.var() + right.var()) / LANES)
+
+
+def test_a_learner_with_a_wrong_graph_is_a_learner():
+    check_learner(NothingHidden(learner("algorithm-1")), front_door())
+
+
+def test_every_graph_has_a_panel():
+    assert len({s.panel for s in experiment().settings}) == 4
