@@ -328,3 +328,14 @@ def test_a_budget_on_the_command_line(run, tmp_path):
     run("ask")
     assert "of a budget of 12 used" in run("status")[1]
     assert "of the budget left" in run("best")[1]
+
+
+def test_until_sure_on_the_command_line(run):
+    assert run("new", FARM, "--rounds", "50", "--until-sure", "0.9")[0] == 0
+    code, out, _ = run("status")
+    assert code == 0
+    assert "not sure at 90 % yet" in out
+    assert "not sure at 90 % yet" in run("best")[1]
+    assert data(run("status", "-f", "json"))["alarms"] == []
+    assert run("new", FARM, "--name", "x", "--rounds", "50", "--until-sure", "95")[0] != 0
+    assert run("new", FARM, "--name", "x", "--rounds", "50", "--alarm", "5")[0] != 0

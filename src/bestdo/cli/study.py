@@ -38,6 +38,20 @@ _DAY = 86_400.0
 @click.option(
     "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
 )
+@click.option(
+    "--until-sure",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="P",
+    help="Stop as soon as one action is the best with this confidence, 0.95 say, however early that is.",
+)
+@click.option(
+    "--alarm",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.05,
+    show_default=True,
+    metavar="P",
+    help="How often rounds may seem to contradict a graph that is right, in the whole study; 0: no alarm.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all randomness.")
 @click.option(
     "--lease",
@@ -59,6 +73,8 @@ def new(
     name: str | None,
     learner: str | None,
     block: int | None,
+    until_sure: float | None,
+    alarm: float,
     seed: int,
     lease: float,
     load_if_exists: bool,
@@ -91,6 +107,8 @@ def new(
         seed=seed,
         parameters={} if block is None else {"block": block},
         lease=lease * _DAY,
+        until_sure=until_sure,
+        alarm=alarm,
         load_if_exists=load_if_exists,
     )
     status = made.status()  # of the study that was there, with --load-if-exists
@@ -190,7 +208,9 @@ def best(storage: str, name: str | None, form: str) -> None:
     if form == "json":
         print_json(report.best_as_data(kept, estimates, study.problem.actions))
     else:
-        report.show_best(kept, estimates, study.problem.actions, study.status()["unit"])
+        status = study.status()
+        report.show_best(kept, estimates, study.problem.actions, status["unit"])
+        report.show_certainty(status)
 
 
 @click.command()

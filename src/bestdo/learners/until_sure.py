@@ -15,7 +15,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Seen, Statistic
+from bestdo.bandit.statistic import Played, Seen, Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
@@ -28,10 +28,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """A learner's own sums, and those of `Seen` in the last cells, over the same rounds."""
+    """A learner's own sums, and those of `Seen` or `Played` in the last cells, over the same rounds."""
 
     own: Statistic
-    seen: Seen
+    seen: Seen | Played
 
     @property
     def problem(self) -> Problem:
@@ -49,7 +49,7 @@ class Sure(NamedTuple):
 
     problem: Problem
     alone: bool
-    """Whether the learner inside wants the sums of `Seen` and no others."""
+    """Whether the learner inside wants the same sums and no others."""
     inner: Any
     seen: Tally
     """[L, A]"""
@@ -99,6 +99,8 @@ class UntilSure:
     confidence: float = 0.95
     within: float = 0.0
     """An action this much worse than the best may be called the best as well: with equal means one is never sure."""
+    trusting: bool = True
+    """Whether what is seen counts where the graph says that seeing equals doing; otherwise plays alone count."""
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -107,15 +109,19 @@ class UntilSure:
             raise BestdoError(f"within {self.within:g} of the best: it must be at least 0 and below 1")
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
-        """The sums of the learner inside, with those of `Seen` where they are not the same."""
+        """The sums of the learner inside, with what was seen of each action where that is not the same."""
         own = self.inner.statistic(problem, horizon)
-        return own if isinstance(own, Seen) else Both(own, Seen(problem))
+        return own if type(own) is self._kind else Both(own, self._kind(problem))
+
+    @property
+    def _kind(self) -> type[Seen] | type[Played]:
+        return Seen if self.trusting else Played
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Sure:
         """Before the first round."""
         inner = self.inner.start(problem, horizon, lanes, rng)
         actions = len(problem.actions)
-        alone = isinstance(self.inner.statistic(problem, horizon), Seen)
+        alone = type(self.inner.statistic(problem, horizon)) is self._kind
         return Sure(problem, alone, inner, Tally.zeros(lanes, actions), np.full(lanes, 0 if actions == 1 else -1))
 
     def ask(self, state: Sure, rng: np.random.Generator) -> Plan | None:
@@ -172,7 +178,9 @@ class UntilSure:
     def _in_the_way(self, problem: Problem, seen: Tally, leader: Ints) -> NDArray[np.bool_]:  # bool[L, A]
         """The actions that the leader does not beat yet."""
         n, s = seen.weight, seen.reward
-        shares = may_share(problem.actions) if not self.within else ~np.eye(n.shape[1], dtype=bool)
+        shares = np.zeros((n.shape[1], n.shape[1]), bool)
+        if self.within or self.trusting:
+            shares = may_share(problem.actions) if not self.within else ~np.eye(n.shape[1], dtype=bool)
         rivals, delta = max(1, n.shape[1] - 1), 1 - self.confidence
         lanes = np.arange(len(n))
         lead_n, lead_s = n[lanes, leader], s[lanes, leader]

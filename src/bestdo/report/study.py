@@ -27,6 +27,7 @@ __all__ = [
     "say",
     "show_asked",
     "show_best",
+    "show_certainty",
     "show_history",
     "show_new",
     "show_status",
@@ -138,6 +139,18 @@ def show_status(status: Mapping[str, Any]) -> None:
     say(f"  {status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open")
     for each in status["open"]:
         say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
+    show_certainty(status)
+
+
+def show_certainty(status: Mapping[str, Any]) -> None:
+    """Whether it is sure which action is the best, and whether the rounds contradict the graph."""
+    if status["sure"]:
+        say(f"  {status['sure']}")
+    if status["alarms"]:
+        say("")
+        say("the rounds contradict the graph; since then everything rests on each action's own plays alone:")
+        for evidence in status["alarms"]:
+            say(f"  {evidence}")
 
 
 def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
@@ -175,6 +188,7 @@ def details(event: Mapping[str, Any]) -> str:
     """What matters in an event, after a colon."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
+    parts += event.get("evidence", [])[:1]
     parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
     parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []
     parts += [word for word in ("late", "lost", "deviated") if event.get(word)]

@@ -8,11 +8,12 @@ from typing import Any
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.errors import Finished, Waiting, shown
+from bestdo.learners.until_sure import UntilSure
 from bestdo.study import fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
 
-__all__ = ["Players", "again", "expire", "folded", "next_block", "now", "why_nothing"]
+__all__ = ["Players", "again", "expire", "folded", "next_block", "now", "sure", "why_nothing"]
 
 Players = tuple[Problem, Learner[Any]]
 """The problem and the learner of a study."""
@@ -71,7 +72,12 @@ def next_block(log: Log, book: Book, players: Players) -> bool:
     return not book.closed
 
 
-def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
+def sure(book: Book, learner: Learner[Any]) -> str | None:
+    """How sure it is which action is the best, in words, where the study stops when it is."""
+    return learner.said(book.state) if isinstance(learner, UntilSure) else None
+
+
+def why_nothing(log: Log, book: Book, name: str, learner: Learner[Any]) -> Waiting | Finished:
     """What a person is told when there is no round to hand out."""
     if book.closed:
         return Finished(f"the study {shown(name)} is closed")
@@ -79,5 +85,6 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     if waiting:
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:8])
         return Waiting(f"waiting for {len(waiting)} open round(s): {listed}")
-    horizon = book.settings.horizon
-    return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used")
+    horizon, said = book.settings.horizon, sure(book, learner)
+    about = f"; {said}" if said else ""
+    return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used{about}")

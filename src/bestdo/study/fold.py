@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bestdo.bandit.alarm import LEVEL
 from bestdo.bandit.learner import Learner, Ties
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
@@ -23,6 +24,7 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.files.declared import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.until_sure import UntilSure
 
 __all__ = ["Book", "Row", "Settings", "begun", "horizon", "made", "planned", "price", "problem_of", "rounds_of", "told"]
 
@@ -43,6 +45,12 @@ class Settings:
     seed: int
     lease: float
     """Seconds until an open round is handed out again."""
+    until_sure: float | None = None
+    """The confidence at which the study stops because one action is the best; None: when its rounds are used up."""
+    alarm: float = LEVEL
+    """How often the rounds may seem to contradict a graph that is right, in the whole study; 0: they are never compared."""
+    contradicted: list[str] = field(default_factory=list)
+    """What in the graph they contradicted, in words: since then nothing rests on it."""
 
     @cached_property
     def as_json(self) -> str:
@@ -124,11 +132,19 @@ def _bestdo() -> str:
 
 
 def _version(settings: Settings) -> str:
-    return f"{_bestdo()} {settings.learner} {settings.parameters} {settings.horizon}"
+    stop = f"{settings.until_sure} {not settings.contradicted}"
+    return f"{_bestdo()} {settings.learner} {settings.parameters} {settings.horizon} {stop}"
 
 
 def made(settings: Settings) -> Learner[Any]:
-    """The study's learner with its parameters."""
+    """The study's learner with its parameters; stopped when it is sure, where that is wanted."""
+    learner = _plain(settings)
+    if settings.until_sure is None:
+        return learner
+    return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
+
+
+def _plain(settings: Settings) -> Learner[Any]:
     found = learner_by_name(settings.learner)
     names = [f.name for f in fields(found)]  # type: ignore[arg-type]
     for name in settings.parameters:

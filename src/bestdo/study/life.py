@@ -43,8 +43,7 @@ def change_learner(
     """Lets another learner go on: it is told everything so far. What was planned already is still handed out."""
     with study.changing(who) as (log, book):
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
-        made = fold.made(settings)
-        statistic = made.statistic(study.problem, settings.horizon)
+        statistic = fold.made(replace(settings, until_sure=None)).statistic(study.problem, settings.horizon)
         if book.folded and isinstance(statistic, Importance):
             raise NotValid(
                 f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "

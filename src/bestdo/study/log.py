@@ -106,6 +106,11 @@ class Log:
         found = self.connection.execute(_ROWS, {"id": self.study, "block": block}).all()
         return [Row(r.action, (body := json.loads(r.body))["values"], body["deviated"]) for r in found]
 
+    def all_rows(self) -> list[Row]:
+        """What has come back of all blocks."""
+        told = (json.loads(r.body) | {"action": r.action} for r in self.rounds() if r.status == "told")
+        return [Row(body["action"], body["values"], body["deviated"]) for body in told]
+
     def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
         """A new round, out with a worker."""
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}

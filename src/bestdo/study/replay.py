@@ -103,7 +103,15 @@ def _stands(**flags: bool) -> Any:
     return amended
 
 
+def _alarmed(book: Book, body: dict[str, Any]) -> None:
+    book.given = len(book.plan)
+    book.settings = replace(
+        book.settings, learner=body["learner"], parameters=body["parameters"], contradicted=body["evidence"]
+    )
+
+
 _ON_THE_STUDY = {
+    "alarmed": _alarmed,
     "planned": _planned,
     "extended": _set("horizon"),
     "learner": _set("learner", "parameters"),

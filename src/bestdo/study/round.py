@@ -11,6 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
 from bestdo.errors import BestdoError, GraphError, shown, unknown
+from bestdo.learners.until_sure import UntilSure
 
 __all__ = ["checked", "reason"]
 
@@ -27,7 +28,8 @@ def reason(problem: Problem, learner: Learner[Any], found: Estimates, action: In
         return f"rarely seen on its own: {seen:.0f} times in {rounds_so_far} rounds"
     if played:
         return f"still worth playing: {played:.0f} plays so far, mean {found.mean[0, index]:.2f}"
-    return f"not played yet; part of the plan of {learner.__class__.__name__}"
+    planner = learner.inner if isinstance(learner, UntilSure) else learner
+    return f"not played yet; part of the plan of {planner.__class__.__name__}"
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bestdo.bandit.alarm import LEVEL, Alarm
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
@@ -19,7 +20,7 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import blocks, fold, life
+from bestdo.study import blocks, contradiction, fold, life
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log, as_event
 from bestdo.study.round import checked, reason
@@ -94,18 +95,25 @@ class Study:
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
         lease: float = 7 * DAY,
+        until_sure: float | None = None,
+        alarm: float = LEVEL,
         load_if_exists: bool = False,
         who: str = "",
     ) -> Study:
         """A new study; the one of that name instead, with `load_if_exists`.
 
         The horizon is a number of rounds; where actions have costs it is a budget, what all rounds together may cost.
+        With `until_sure`, 0.95 say, it stops earlier if one action is the best with that confidence. `alarm` is how often
+        the rounds may seem to contradict a graph that is right, in the whole study; 0 for no such alarm.
         """
         storage = Storage(url)
         if not name or len(name) > 200 or not name.isprintable():
             raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to 200 printable characters")
         text = write_toml(Contents(problem.graph, problem))
-        settings = Settings(text, learner, dict(parameters or {}), fold.horizon(problem, horizon), seed, lease)
+        if not 0 <= alarm < 1:
+            raise BestdoError(f"an alarm at {alarm:g}: it must be at least 0 (never) and below 1, as 0.05 is")
+        rounds = fold.horizon(problem, horizon)
+        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, lease, until_sure, alarm)
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
         book.state = fold.begun(problem, fold.made(settings), settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
@@ -139,7 +147,7 @@ class Study:
                 book.given, book.next = book.given + 1, number + 1
                 book.used += fold.price(self.problem, action)
                 given.append(self._asked(number, action, expires, book))
-            nothing = None if given else blocks.why_nothing(log, book, self.name)
+            nothing = None if given else blocks.why_nothing(log, book, self.name, self.learner)
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
         return given
@@ -178,6 +186,8 @@ class Study:
                 book.used += fold.price(self.problem, row.action)
             block = max(book.blocks - 1, 0) if late else row.block
             log.change(number, status="told", body=json.dumps(body), key=key, block=block)
+            if contradiction.due(number):
+                contradiction.look(log, book, self)
             blocks.next_block(log, book, self.players)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
@@ -237,6 +247,12 @@ class Study:
         state, _ = self._now()
         return self.learner.estimates(state)
 
+    def alarms(self) -> list[Alarm]:
+        """What in the graph the rounds so far contradict, as things stand, the strongest evidence first."""
+        with self.reading() as log:
+            level = self._book(log).settings.alarm
+            return contradiction.found(log, self, level) if level else []
+
     def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
         """The events of the log with a larger number than `after`, oldest first, at most so many."""
         with self.reading() as log:
@@ -248,7 +264,7 @@ class Study:
             book = self._book(log)
             open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
             told = log.told()
-        settings = book.settings
+        settings, sure = book.settings, blocks.sure(book, self.learner)
         done = not book.left and not open_ and (book.closed or fold.planned(book, self.learner, self.problem) is None)
         return {
             "name": self.name,
@@ -262,6 +278,8 @@ class Study:
             "closed": book.closed,
             "archived": book.archived,
             "finished": done,
+            "sure": sure,
+            "alarms": settings.contradicted,
         }
 
     def rounds(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
