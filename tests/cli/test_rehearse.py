@@ -60,9 +60,36 @@ rows = [{ when = ["0"], p = [0.9, 0.1] }, { when = ["1"], p = [0.2, 0.8] }]
     assert "Algorithm 2" in done.stdout
 
 
+def test_what_more_rounds_of_a_study_buy(tmp_path):
+    assert bestdo("new", FARM, "--rounds", "40", "--name", "wheat", cwd=tmp_path).returncode == 0
+    bestdo("ask", cwd=tmp_path)
+    bestdo("tell", "1", "temperature=low", "nutrient=poor", "moisture=dry", "yield=good", cwd=tmp_path)
+    done = bestdo("rehearse", "--study", "wheat", "--rounds", "10,20", "--worlds", "100", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "drawn given what has been seen" in done.stdout
+    assert "more rounds" in done.stdout
+    assert "as things stand" in done.stdout
+
+
+def test_budgets(tmp_path):
+    text = (ROOT / "examples" / "farm.toml").read_text()
+    (tmp_path / "farm.toml").write_text(text + '\n[costs]\ndefault = 1\n"do(moisture=wet)" = 3\n')
+    arguments = ("rehearse", "farm.toml", "--worlds", "50", "--learner", "uniform")
+    done = bestdo(*arguments, "--budget", "20,40.5", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "for a budget of 40.5" in done.stdout
+    for wrong in (["--rounds", "20"], [], ["--budget", "nan"], ["--budget", "x"]):
+        done = bestdo(*arguments, *wrong, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "say --budget B,…, as in 50,100: the actions have costs (1 to 3 a round)" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["rehearse"], "there is no database"),
+        (["rehearse", FARM, "--study", "x"], "give a FILE, or --study NAME, not both"),
+        (["rehearse", FARM, "--budget", "10"], "the actions have no costs"),
         (["rehearse", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["rehearse", FARM, "--rounds", "0"], "is not a list of whole numbers above 0"),
         (["rehearse", FARM, "--worlds", "1"], "is not a whole number of at least 2"),

@@ -9,7 +9,7 @@ import pytest
 import bestdo
 from bestdo.errors import BestdoError, NotValid
 from bestdo.experiments.comparison import knowing
-from bestdo.experiments.rehearsal import advice, prior_of, rehearse
+from bestdo.experiments.rehearsal import advice, prior_of, rehearse, what_more_rounds_buy
 from bestdo.study import Study
 from support import ROOT
 
@@ -76,19 +76,22 @@ def test_a_budget_is_rehearsed_as_money():
     assert costly["regret"] > cheap["regret"]
 
 
-def real_regrets(folder, learner, rounds, studies, seed=5):
-    """The regret of studies on fresh worlds: asked, told, and the best kept, through the database."""
+def real_regrets(folder, learner, rounds, studies, prior=None, first=(), seed=5):
+    """The regret of studies on fresh worlds: asked, told, and the best kept, through the database.
+
+    Of the first rounds these values are told, whatever the world is.
+    """
     rng = np.random.default_rng(seed)
-    worlds = prior_of(PROBLEM, KNOWN).worlds(studies, rng)
+    worlds = (prior or prior_of(PROBLEM, KNOWN)).worlds(studies, rng)
     regret = []
     for lane in range(studies):
         world = worlds.one(lane)
-        study = Study.create(f"sqlite:///{folder}/{lane // 250}.db", str(lane), PROBLEM, learner, rounds, seed=lane)
+        study = Study.create(f"sqlite:///{folder}/{lane // 250}.db", str(lane), PROBLEM, learner, rounds, seed=9)
         for asked in iter(lambda s=study: _asked(s), None):
             for each in asked:
                 x = world.model.sample(world.actions, np.array([PROBLEM.actions.index(each.action)]), rng)[0]
                 values = {v.name: v.values[x[i]] for i, v in enumerate(PROBLEM.graph.variables)}
-                study.tell(each.number, values)
+                study.tell(each.number, first[each.number - 1] if each.number <= len(first) else values)
         kept = PROBLEM.actions.index(study.best().action)
         regret.append(worlds.means[lane].max() - worlds.means[lane, kept])
     return np.array(regret)
@@ -110,6 +113,57 @@ def test_what_is_predicted_happens_in_studies(tmp_path):
     """4 sigma, 40 studies of 20 rounds on fresh worlds."""
     (predicted,) = rehearse(PROBLEM, [20], ["algorithm-1"], known=KNOWN)
     close(real_regrets(tmp_path, "algorithm-1", 20, 40), predicted)
+
+
+def begun_study(folder, learner, horizon, count):
+    """A study of which so many rounds have been told, and what was told."""
+    study = Study.create(f"sqlite:///{folder}/begun.db", "begun", PROBLEM, learner, horizon, seed=9)
+    told = []
+    for number in range(count):
+        (asked,) = study.ask()
+        seen = {"temperature": "low", "nutrient": ("poor", "rich")[number % 2], "moisture": "dry", "yield": "good"}
+        told.append({**seen, **asked.action, "yield": ("good", "bad")[number % 3 == 0]})
+        study.tell(asked.number, told[-1])
+    return study, told
+
+
+def test_what_has_been_played_of_a_study(tmp_path):
+    study, told = begun_study(tmp_path, "algorithm-1", 20, 6)
+    study.ask("somebody else")  # out, so it is still to be played
+    begun = study.begun()
+    assert begun.blocks == ()
+    assert begun.open.y.tolist() == [t["yield"] == "good" for t in told]
+    assert begun.left.tolist() == [4, 0, 0, 0, 0, 0, 0]
+    study.delete()
+    begun = begun_study(tmp_path, "algorithm-1", 20, 13)[0].begun()
+    assert [len(block.action) for block in begun.blocks] == [10]
+    assert (len(begun.open.action), begun.left.sum()) == (3, 7)
+
+
+def test_a_study_that_has_finished_its_blocks_goes_on_with_another_learner(tmp_path):
+    study, _ = begun_study(tmp_path, "uniform", 14, 14)
+    (row,) = what_more_rounds_buy(study, [20], 200)
+    assert row["rounds_before"] == 14
+    given = rehearse(PROBLEM, [20], ["causal-top-two"], 200, given=study.begun())
+    assert given[0]["regret"] < row["regret_without"]
+
+
+@pytest.mark.parametrize(
+    ("learner", "count", "studies"),
+    [
+        ("algorithm-1", 4, 30),
+        *(pytest.param(n, k, 1000, marks=pytest.mark.campaign) for n in ("algorithm-1", "thompson") for k in (4, 14)),
+    ],
+)
+def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, studies):
+    """4 sigma: studies with the same beginning go on in worlds drawn given that beginning, for 12 rounds.
+
+    A rehearsal that ends the open block of Algorithm 1 after 4 rounds predicts 0.099 instead of 0.083.
+    """
+    study, told = begun_study(tmp_path, learner, count + 12, count)
+    (predicted,) = what_more_rounds_buy(study, [12], 4000)
+    prior = prior_of(study.problem, given=study.begun())
+    close(real_regrets(tmp_path, learner, count + 12, studies, prior, told), predicted)
 
 
 @pytest.mark.campaign

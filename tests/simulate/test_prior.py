@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Begun, Plan, Rounds
 from bestdo.bandit.statistic import Played, Seen
 from bestdo.causal.action import Actions
 from bestdo.causal.model import Model
@@ -75,7 +75,7 @@ def test_rows_are_dirichlet_and_data_count():
     problem = bestdo.Problem(graph, Actions.single(graph))
     x = np.array([[0, 1]] * 5 + [[2, 0]] * 2 + [[1, 1]] * 4)
     action = np.array([0] * 7 + [problem.actions.index("do(x=b)")] * 4)  # set: says nothing about x
-    prior = Prior.of(problem).given(Rounds(np.zeros(11, int), action, x, x[:, 1] == 1))
+    prior = Prior.of(problem).given(Begun((Rounds(np.zeros(11, int), action, x, x[:, 1] == 1),)))
     assert prior.weights["x"].tolist() == [6, 1, 3]
     assert prior.weights["Y"].tolist() == [[1, 6], [1, 5], [3, 1]]
     drawn = prior.worlds(40_000, np.random.default_rng(0)).tables["x"]
@@ -115,7 +115,7 @@ def test_what_cannot_be_drawn_is_refused_in_words():
     hidden = bestdo.Graph.parse("a -> Y; a <-> Y", reward="Y")
     with pytest.raises(NotValid, match="hidden"):
         Prior.of(bestdo.Problem(hidden, Actions.single(hidden))).given(
-            Rounds(np.zeros(1, int), np.zeros(1, int), np.zeros((1, 3), int), np.zeros(1, bool))
+            Begun((Rounds(np.zeros(1, int), np.zeros(1, int), np.zeros((1, 3), int), np.zeros(1, bool)),))
         )
 
 
@@ -158,13 +158,13 @@ def test_learners_know_what_was_given():
     prior = Prior.of(FARM.problem, KNOWN)
     rng = np.random.default_rng(0)
     block = played(prior.worlds(1, rng).one(0), 30, rng)
-    given = prior.given(block)
+    given = prior.given(Begun((block,)))
     regret = play(given, "uniform", 0, 200, np.random.default_rng(1), np.random.default_rng(2))
     counts = np.full(7, 30)
     best = np.bincount(block.action, block.y, minlength=7) / counts
     worlds = given.worlds(200, np.random.default_rng(2))
     assert np.allclose(regret, worlds.means.max(axis=1) - worlds.means[:, best.argmax()])
-    state = final(worlds, learner("uniform"), 14, 200, np.random.default_rng(1), given.told)
+    state = final(worlds, learner("uniform"), 14, 200, np.random.default_rng(1))
     assert (learner("uniform").estimates(state).played == 32).all()
     with pytest.raises(BestdoError, match="at least one"):
         play(prior, "uniform", 0, 200, np.random.default_rng(1))
@@ -180,7 +180,7 @@ def test_worlds_given_data_are_as_likely_as_they_should_be():
     expected, real = [], []
     worlds = prior.worlds(400, rng)
     for lane in range(400):
-        given = prior.given(played(worlds.one(lane), 5, rng)).worlds(300, rng).means
+        given = prior.given(Begun((played(worlds.one(lane), 5, rng),))).worlds(300, rng).means
         kept = given.mean(axis=0).argmax()
         expected.append((given.max(axis=1) - given[:, kept]).mean())
         real.append(worlds.means[lane].max() - worlds.means[lane, kept])

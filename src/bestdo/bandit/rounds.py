@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Plan", "Rounds"]
+__all__ = ["Begun", "Plan", "Rounds"]
 
 
 class Plan(NamedTuple):
@@ -38,3 +38,21 @@ class Rounds(NamedTuple):
         """Some of the rounds."""
         times = None if self.times is None else self.times[which]
         return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times)
+
+
+class Begun(NamedTuple):
+    """What has been played of an experiment so far; everything of one lane."""
+
+    blocks: tuple[Rounds, ...] = ()
+    """The blocks that are complete, in their order."""
+    open: Rounds | None = None
+    """What has come back of the block that is not."""
+    left: NDArray[np.int64] | None = None
+    """int[A]: what of that block is still to be played."""
+    old: Rounds | None = None
+    """Rounds of do() that were seen before the first round, and cost nothing."""
+
+    @property
+    def rounds(self) -> tuple[Rounds, ...]:
+        """All that has been seen."""
+        return tuple(part for part in (self.old, *self.blocks, self.open) if part is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ import click
 
 from bestdo.cli.compare import Whole, list_learners, one_thread, rounds_of, simulated
 from bestdo.cli.graph import every_single_action, graph_file
+from bestdo.cli.options import form_option, of_a_study, opened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["design", "estimate", "rehearse"]
 
-_form = click.option(
-    "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
-)
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
 
@@ -44,7 +43,7 @@ _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
     show_default=True,
     help="Between columns; spreadsheets set to a decimal comma want semicolons.",
 )
-@_form
+@form_option
 def design(
     file: str,
     reward: str | None,
@@ -111,7 +110,7 @@ def _write(file: str, output: str, sheet: bytes, data: dict[str, object]) -> Non
 @click.command()
 @graph_file
 @click.argument("sheet", type=click.Path())
-@_form
+@form_option
 def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
     """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
 
@@ -162,14 +161,15 @@ def _known(file: str, reward: str | None, success: str | None) -> Problem:
 
 
 @click.command()
-@graph_file
-@click.option("--rounds", default="20,40,80,160", show_default=True, metavar="T,…", help="Numbers of rounds to try.")
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--rounds", metavar="T,…", help="Numbers of rounds to try: 20,40,80,160 when not given.")
+@click.option("--budget", metavar="B,…", help="Instead, where actions have costs: what may be spent.")
 @click.option(
     "--learner",
     "learners",
     multiple=True,
     metavar="NAME",
-    help="A learner's name, or module:Class; say it again for more. The sensible ones when none is named.",
+    help="A learner's name, or module:Class; say it again for more. The sensible ones (a study's own) when none is named.",
 )
 @click.option(
     "--learners",
@@ -189,19 +189,25 @@ def _known(file: str, reward: str | None, success: str | None) -> Problem:
     "little, 0.2 is much. Every table is equally likely when not given.",
 )
 @click.option("--graph-only", is_flag=True, help="Draw the tables of all variables, also those that the file gives.")
+@click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
+@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+@of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
 @click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go.")
-@_form
+@form_option
 def rehearse(
-    file: str,
-    reward: str | None,
-    success: str | None,
-    rounds: str,
+    file: str | None,
+    rounds: str | None,
+    budget: str | None,
     learners: tuple[str, ...],
     worlds: int,
     different: float | None,
     graph_only: bool,
+    reward: str | None,
+    success: str | None,
+    storage: str,
+    name: str | None,
     seed: int,
     workers: int | None,
     output: str,
@@ -209,20 +215,50 @@ def rehearse(
 ) -> None:
     """Play the experiment on many worlds that agree with FILE, to choose the learner and the number of rounds.
 
-    The reward's table is drawn anew in every world, and so are all tables that the file does not give. With costs, the
-    numbers of rounds are what may be spent.
+    The reward's table is drawn anew in every world, and so are all tables that the file does not give. Without FILE it is
+    a study that is running (--study NAME): the worlds are drawn given what it has seen, and the rounds are those that
+    would come on top.
 
     FOLDER gets rehearse.csv, .parquet, .json, .svg and .png. An interrupted rehearsal goes on where it stopped when the
     same command is given again.
     """
     one_thread()
-    from bestdo.experiments.rehearsal import SENSIBLE, prior_of, rehearsal
+    from bestdo.errors import BestdoError
+    from bestdo.experiments.rehearsal import SENSIBLE, own_learner, prior_of, rehearsal
     from bestdo.experiments.titles import called
 
-    problem, known = _believed(file, reward, success, graph_only)
-    prior = prior_of(problem, known, different)
-    experiment, refused = rehearsal(prior, called(*(learners or SENSIBLE)), rounds_of(rounds))
+    if file is not None:
+        if name is not None:
+            raise BestdoError("give a FILE, or --study NAME, not both")
+        problem, known = _believed(file, reward, success, graph_only)
+        prior = prior_of(problem, known, different)
+        players = called(*(learners or SENSIBLE))
+    else:
+        study = opened(storage, name)
+        prior = prior_of(study.problem, None, different, study.begun())
+        players = called(*learners) if learners else own_learner(study)
+    experiment, refused = rehearsal(prior, players, _horizons(prior.problem, rounds, budget))
     _rehearsed(experiment, refused, worlds, seed, workers, output, form)
+
+
+def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
+    """What is to be tried, in what the problem counts."""
+    from bestdo.errors import BestdoError
+
+    if problem.cost is None:
+        if budget is not None:
+            raise BestdoError("say --rounds T,…: the actions have no costs")
+        return rounds_of(rounds or "20,40,80,160")
+    try:
+        found = [float(part) for part in (budget or "").split(",")]
+    except ValueError:
+        found = []
+    if not found or rounds is not None or not all(math.isfinite(b) and b > 0 for b in found):
+        low, high = min(problem.cost), max(problem.cost)
+        raise BestdoError(
+            f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round), so that money is spent"
+        )
+    return found
 
 
 def _believed(

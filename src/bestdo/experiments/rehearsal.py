@@ -12,18 +12,19 @@ from numpy.typing import ArrayLike
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Begun
 from bestdo.errors import BestdoError
 from bestdo.experiments.comparison import Refusal, comparison
 from bestdo.experiments.experiment import Experiment, Row
 from bestdo.experiments.runner import rows
-from bestdo.experiments.titles import called
+from bestdo.experiments.titles import called, title
 from bestdo.learners import LEARNERS
 from bestdo.report.words import counted
 from bestdo.simulate import Prior
 from bestdo.simulate.prior import as_different
+from bestdo.study import Study
 
-__all__ = ["SENSIBLE", "advice", "prior_of", "rehearsal", "rehearse"]
+__all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "what_more_rounds_buy"]
 
 SENSIBLE = tuple(
     name
@@ -32,6 +33,7 @@ SENSIBLE = tuple(
 )
 """Learners that are tried when none are named; those that the problem is not for are left out."""
 
+_NOTHING = Begun()
 _WORLDS = 4000
 _CELLS = 2**24
 _MOST = 0.9  # of what the largest number of rounds buys
@@ -45,7 +47,7 @@ def rehearse(
     *,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Sequence[Rounds] = (),
+    given: Begun = _NOTHING,
     seed: int = 0,
     executor: Executor | None = None,
     workers: int = 1,
@@ -55,25 +57,48 @@ def rehearse(
 
     The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
     better the best action is believed to be than the average one, in chances of success (without it, every table is
-    equally likely). `given` are rounds that have been played, of one lane, block by block: then the worlds are drawn
-    given those, every learner knows them, and the rounds rehearsed come on top.
+    equally likely). `given` is what has been played already: then the worlds are drawn given that, every learner knows it,
+    and the rounds rehearsed come on top.
     """
     prior = prior_of(problem, known, different, given)
     experiment, _ = rehearsal(prior, called(*learners), rounds)
     return rows(experiment, worlds, seed, executor=executor, workers=workers, progress=progress)
 
 
+def what_more_rounds_buy(
+    study: Study,
+    rounds: Sequence[float] = (10, 20, 40, 80),
+    worlds: int = 1000,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """The same for a study that is running: its own learner, on worlds drawn given what has been seen so far.
+
+    The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
+    """
+    prior = prior_of(study.problem, given=study.begun())
+    experiment, _ = rehearsal(prior, own_learner(study), rounds)
+    return rows(experiment, worlds, 0, executor=executor, workers=workers, progress=progress)
+
+
+def own_learner(study: Study) -> dict[str, Learner[Any]]:
+    """The learner of a study, by the name that stands in tables."""
+    return {title(study.status()["learner"]): study.learner}
+
+
 def prior_of(
     problem: Problem,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Sequence[Rounds] = (),
+    given: Begun = _NOTHING,
 ) -> Prior:
     """The worlds that are drawn; see `rehearse`."""
     prior = Prior.of(problem, known)
     if different is not None:
         prior = as_different(prior, different)
-    return prior.given(*given)
+    return prior.given(given)
 
 
 def rehearsal(
@@ -89,11 +114,11 @@ def rehearsal(
         "best_mean": float(best.mean()),  # of the worlds that are drawn
         "better_than_average": float((best - means.mean(axis=1)).mean()),
         "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
-        "rounds_before": float(sum(len(block.action) for block in prior.told)),
+        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.begun.rounds)),
     }
     settings = tuple(replace(setting, given=given) for setting in experiment.settings)
     drawn = f"table{'s' if len(prior.weights) > 1 else ''} of {', '.join(prior.weights)}"
-    more = " more" if prior.told else ""
+    more = " more" if prior.begun.rounds else ""
     unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
     return replace(
         experiment,
@@ -102,7 +127,7 @@ def rehearsal(
         settings=settings,
         log_x=min(rounds) > 0,
         caption=f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn"
-        + (" given what has been seen" if prior.told else " at random"),
+        + (" given what has been seen" if prior.begun.rounds else " at random"),
         beside={"p_best": "how often the best action is kept"},
     ), refused
 

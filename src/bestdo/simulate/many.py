@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Begun, Plan, Rounds
 from bestdo.bandit.statistic import Played, Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
@@ -35,6 +35,8 @@ class Worlds:
     lanes: int
     tables: Mapping[str, Floats]
     """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
+    begun: Begun = field(default_factory=Begun)
+    """What has been played already, the same in all lanes."""
 
     def one(self, lane: int) -> World:
         """The world of one lane."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,11 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK
-from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
 from bestdo.simulate.many import Worlds
 from bestdo.simulate.prior import Prior
+from bestdo.simulate.resumed import resumed
 from bestdo.simulate.sums import tally
 from bestdo.simulate.world import World
 
@@ -25,23 +23,13 @@ _CELLS_OF_TABLES = 2**23
 _CELLS_AT_ONCE = 50_000  # lanes × actions: their arrays stay in the processor's cache
 
 
-def final(
-    world: World | Worlds,
-    learner: Learner[Any],
-    horizon: float,
-    lanes: int,
-    rng: np.random.Generator,
-    told: Sequence[Rounds] = (),
-) -> Any:
-    """The learner's state after all its rounds; `told` are rounds of one lane that it knows of before the horizon begins."""
-    problem = world.problem
-    counts = [np.bincount(block.action, minlength=len(problem.actions))[None, :] for block in told]
-    horizon = horizon + sum(float(problem.price(count)[0]) for count in counts)
-    statistic = learner.statistic(problem, horizon)
-    state = learner.start(problem, horizon, lanes, rng)
-    for block, count in zip(told, counts, strict=True):
-        same = Tally(*(np.repeat(part, lanes, axis=0) for part in statistic.tally(block, 1)))
-        state = learner.tell(state, Plan(np.repeat(count, lanes, axis=0)), same)
+def final(world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator) -> Any:
+    """The learner's state after all its rounds. Where an experiment has begun, the horizon is what comes on top."""
+    if isinstance(world, Worlds) and world.begun.rounds:
+        learner, statistic, state = resumed(world, learner, horizon, rng)
+    else:
+        statistic = learner.statistic(world.problem, horizon)
+        state = learner.start(world.problem, horizon, lanes, rng)
     while (plan := learner.ask(state, rng)) is not None:
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
     return state
@@ -68,7 +56,7 @@ def play(
         raise BestdoError(
             f"rng must be a numpy.random.Generator, as numpy.random.default_rng(0) makes, not {rng!r:.60}"
         )
-    begun = isinstance(world, Prior) and bool(world.told)
+    begun = isinstance(world, Prior) and bool(world.begun.rounds)
     if lanes < 1 or not horizon >= (0 if begun else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
     size = _CELLS_AT_ONCE // len(world.problem.actions)
@@ -76,15 +64,13 @@ def play(
         size = min(size, _CELLS_OF_TABLES // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
     if isinstance(world, Prior):
-        return np.concatenate(
-            [_regret(world.worlds(n, worlds or rng), learner, horizon, rng, world.told) for n in parts]
-        )
+        return np.concatenate([_regret(world.worlds(part, worlds or rng), learner, horizon, rng) for part in parts])
     best = np.concatenate([learner.best(final(world, learner, horizon, part, rng)) for part in parts])
     return np.asarray(world.means.max() - world.means[best])
 
 
 def _regret(
-    worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator, told: Sequence[Rounds]
+    worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L]
-    best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng, told))
+    best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng))
     return np.asarray(worlds.means.max(axis=1) - worlds.means[np.arange(worlds.lanes), best])

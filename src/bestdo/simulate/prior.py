@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Begun
 from bestdo.causal.action import states
 from bestdo.causal.fit import counted
 from bestdo.causal.law import ParentLaw
@@ -35,8 +35,8 @@ class Prior:
     """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are drawn."""
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are not drawn."""
-    told: tuple[Rounds, ...] = ()
-    """Rounds of one lane, block by block, that every learner has been told before it begins."""
+    begun: Begun = field(default_factory=Begun)
+    """What has been played already: every learner knows it before it goes on."""
 
     @classmethod
     def of(cls, problem: Problem, known: Mapping[str, ArrayLike] | None = None, weight: float = 1.0) -> Prior:
@@ -56,18 +56,19 @@ class Prior:
         weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in drawn}
         return cls(problem, weights, kept)
 
-    def given(self, *blocks: Rounds) -> Prior:
-        """The same after rounds of one lane have been seen, which are told to every learner before it begins."""
+    def given(self, begun: Begun) -> Prior:
+        """The same after this has been seen, which every learner knows before it goes on."""
         graph = self.problem.graph
-        if graph.hidden and blocks:
+        if graph.hidden and begun.rounds:
             raise NotValid(
-                f"what was seen says nothing simple about the tables where a variable is hidden: {graph.hidden[0]}"
+                f"worlds given what was seen are drawn only where every variable is seen, and {shown(graph.hidden[0])} is "
+                "hidden"
             )
         weights = dict(self.weights)
-        for rounds in blocks:
+        for rounds in begun.rounds:
             counts = counted(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
             weights = {n: w + counts[n] for n, w in weights.items()}
-        return replace(self, weights=weights, told=(*self.told, *blocks))
+        return replace(self, weights=weights, begun=begun)
 
     @property
     def cells(self) -> int:
@@ -81,7 +82,7 @@ class Prior:
             drawn = rng.standard_gamma(np.broadcast_to(weights, (lanes, *weights.shape)))
             drawn = np.maximum(drawn, _TINY)  # weights near 0 underflow
             tables[name] = drawn / drawn.sum(axis=-1, keepdims=True)
-        return Worlds(self.problem, lanes, tables)
+        return Worlds(self.problem, lanes, tables, self.begun)
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:

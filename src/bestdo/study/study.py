@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 
 from bestdo.bandit.alarm import LEVEL, Alarm
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Begun
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
@@ -289,6 +291,20 @@ class Study:
                 {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
                 for r in log.rounds(after, most)
             ]
+
+    def begun(self) -> Begun:
+        """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
+        with self.reading() as log:
+            book, problem = self._book(log), self.problem
+            whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
+            if book.folded == book.blocks:
+                return Begun(whole)
+            left = [
+                problem.actions.index(action)
+                for action in (*book.plan[book.given :], *(row.action for row in log.open()))
+            ]
+            counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
+            return Begun(whole, fold.rounds_of(log.rows(book.folded), problem), counts)
 
     # inside a transaction
 
