@@ -40,7 +40,7 @@ def run(tmp_path, monkeypatch, capsys):
 @pytest.fixture
 def farm(run):
     """The same, with a study of 20 rounds."""
-    assert run("new", FARM, "--rounds", 20)[0] == 0
+    assert run("new", FARM, "--rounds", 20, "--learner", "algorithm-1")[0] == 0
     return run
 
 
@@ -53,8 +53,8 @@ def data(answer):
 def test_new_explains_the_learner_it_chose(run):
     code, out, _ = run("new", FARM, "--rounds", 20, "--name", "spring")
     assert code == 0
-    assert "study spring: 7 actions, 20 rounds, learner algorithm-1" in out
-    assert "seeing is as good as doing" in out
+    assert "study spring: 7 actions, 20 rounds, learner causal-top-two" in out
+    assert "every round teaches about every action" in out
     assert data(run("status", "-f", "json"))["horizon"] == 20
 
 

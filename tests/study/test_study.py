@@ -3,7 +3,6 @@ import math
 import os
 import sqlite3
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import bestdo
 from bestdo import Actions, Graph, Problem
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting
 from bestdo.learners import LEARNERS
+from bestdo.simulate import paper_parallel
 from bestdo.study import Study, blocks
 from bestdo.study.auto import choose
 from bestdo.study.exchange import exported, imported, table
@@ -19,6 +19,8 @@ from bestdo.study.storage import _log_is_safe
 from farm import FARM, WORLD, created, everything, happened, played
 
 BOW = Graph.parse("X -> Y; X <-> Y", reward="Y")
+FRONT_DOOR = Graph.parse("X -> M -> Y; X <-> Y", reward="Y")
+PARALLEL = paper_parallel(50, 10, 0.3)
 
 
 @pytest.mark.parametrize("learner", [n for n in LEARNERS if "algorithm-2" not in n])
@@ -278,10 +280,11 @@ def test_status_and_backup(tmp_path):
 @pytest.mark.parametrize(
     ("problem", "horizon", "expected"),
     [
-        (FARM.problem, 60, "algorithm-1"),
-        (replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions)), 60, "algorithm-2"),
-        (Problem(BOW, Actions.single(BOW)), 60, "sequential-halving"),
-        (Problem(BOW, Actions.single(BOW)), 2, "uniform"),
+        (FARM.problem, 60, "causal-top-two"),
+        (PARALLEL.problem, 60, "causal-top-two"),
+        (Problem(BOW, Actions.single(BOW)), 60, "causal-top-two"),
+        (Problem(FRONT_DOOR, Actions.single(FRONT_DOOR)), 60, "watch-then-act"),
+        (Problem(FRONT_DOOR, Actions.single(FRONT_DOOR)), 3, "causal-top-two"),
     ],
 )
 def test_the_right_learner_is_chosen(problem, horizon, expected):

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+
+import numpy as np
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
 from bestdo.errors import BestdoError, GraphError, shown, unknown
-from bestdo.learners.until_sure import UntilSure
 
 __all__ = ["checked", "reason"]
 
 
-def reason(problem: Problem, learner: Learner[Any], found: Estimates, action: Intervention) -> str:
+def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
     """Why this action, in one sentence, by what the learner believes now."""
+    if action == do():
+        teaches = int(Seen(problem).seen_by[problem.actions.index(action)].sum()) - 1
+        return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
     index = problem.actions.index(action)
     seen, played = float(found.seen[0, index]), float(found.played[0, index])
     rounds_so_far = int(found.played[0].sum())
-    if action == do():
-        teaches = int(Seen(problem).seen_by[index].sum()) - 1
-        return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
-    if rounds_so_far and seen <= rounds_so_far / len(problem.actions):
+    if not rounds_so_far:
+        return "a first look: nothing is known yet"
+    if seen <= rounds_so_far / len(problem.actions):
         return f"rarely seen on its own: {seen:.0f} times in {rounds_so_far} rounds"
-    if played:
-        return f"still worth playing: {played:.0f} plays so far, mean {found.mean[0, index]:.2f}"
-    planner = learner.inner if isinstance(learner, UntilSure) else learner
-    return f"not played yet; part of the plan of {planner.__class__.__name__}"
+    means = np.nan_to_num(found.mean[0], nan=-1.0)
+    best = int(means.argmax())
+    if means[index] >= means[best]:
+        return f"the best so far, at {means[index]:.2f}: worth being surer of"
+    against = f"{means[index]:.2f} so far, against {means[best]:.2f} of {problem.actions[best]}"
+    return f"{against}: {'another play' if played else 'playing it'} tells which is better"
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:

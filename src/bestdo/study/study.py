@@ -272,6 +272,7 @@ class Study:
             "name": self.name,
             "learner": settings.learner,
             "parameters": settings.parameters,
+            "one_by_one": getattr(self.learner, "block", None) == 1,
             "horizon": settings.horizon,
             "unit": book.unit,
             "used": book.used,
@@ -354,7 +355,7 @@ class Study:
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
         chosen = Intervention.parse(action)
-        why = reason(self.problem, self.learner, self.learner.estimates(book.state), chosen)
+        why = reason(self.problem, self.learner.estimates(book.state), chosen)
         return Asked(number, chosen, why, datetime.fromtimestamp(expires, UTC))
 
 

@@ -169,7 +169,7 @@ class _View:
 
     def _now(self, study: Study, row: dict[str, Any]) -> dict[str, Any]:
         action = Intervention.parse(row["action"])
-        why = reason(study.problem, study.learner, study.estimates(), action)
+        why = reason(study.problem, study.estimates(), action)
         return {"number": row["number"], "action": action, "worker": row["worker"], "why": why}
 
     def round(
