@@ -6,9 +6,9 @@
 set -eu
 
 rounds=${1:-40}
-# The seed of the simulated seasons. 40 rounds ended with the best action, do(moisture=wet), in 158 of the 200 weathers
-# 0 to 199; the one here was picked among those. WEATHER=0 ends with another one: chance is part of a small experiment.
-export WEATHER="${WEATHER:-1}"
+# The seed of the simulated seasons. 40 rounds ended with the best action, do(moisture=wet), in 147 of the 200 weathers
+# 0 to 199 (WEATHER=3 is one that did not): chance is part of a small experiment.
+export WEATHER="${WEATHER:-0}"
 farm=$(dirname "$0")/farm.toml
 
 # One season on a simulated farm, in the place of a real one: reads the round that was asked, prints what was seen.
