@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.old import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.until_sure import UntilSure
@@ -20,9 +21,11 @@ Players = tuple[Problem, Learner[Any]]
 
 
 def folded(log: Log, book: Book, players: Players) -> Any:
-    """The learner's state from the log alone: every block that is complete, in order."""
+    """The learner's state from the log alone: old data, then every block that is complete, in order."""
     problem, learner = players
     state = fold.begun(problem, learner, book.settings)
+    for body in log.old():
+        state = fold.told_old(state, learner, problem, book.settings.horizon, OldData.from_data(body, problem.graph))
     for block in range(book.folded):
         state = fold.told(state, learner, problem, book.settings.horizon, log.rows(block))
     return state

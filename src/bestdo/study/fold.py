@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from bestdo.bandit.alarm import LEVEL
-from bestdo.bandit.learner import Learner, Ties
+from bestdo.bandit.learner import Learner, Ties, with_old
+from bestdo.bandit.old import OldData
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Intervention
@@ -26,7 +27,20 @@ from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.until_sure import UntilSure
 
-__all__ = ["Book", "Row", "Settings", "begun", "horizon", "made", "planned", "price", "problem_of", "rounds_of", "told"]
+__all__ = [
+    "Book",
+    "Row",
+    "Settings",
+    "begun",
+    "horizon",
+    "made",
+    "planned",
+    "price",
+    "problem_of",
+    "rounds_of",
+    "told",
+    "told_old",
+]
 
 
 Array = np.ndarray[Any, Any]
@@ -51,6 +65,8 @@ class Settings:
     """How often the rounds may seem to contradict a graph that is right, in the whole study; 0: they are never compared."""
     contradicted: list[str] = field(default_factory=list)
     """What in the graph they contradicted, in words: since then nothing rests on it."""
+    watched: float = 0
+    """Rows of old data in which the reward and all its parents are known: some learners have to know how many."""
 
     @cached_property
     def as_json(self) -> str:
@@ -133,7 +149,7 @@ def _bestdo() -> str:
 
 def _version(settings: Settings) -> str:
     stop = f"{settings.until_sure} {not settings.contradicted}"
-    return f"{_bestdo()} {settings.learner} {settings.parameters} {settings.horizon} {stop}"
+    return f"{_bestdo()} {settings.learner} {settings.parameters} {settings.horizon} {settings.watched} {stop}"
 
 
 def made(settings: Settings) -> Learner[Any]:
@@ -150,7 +166,8 @@ def _plain(settings: Settings) -> Learner[Any]:
     for name in settings.parameters:
         if name not in names:
             raise BestdoError(f"{unknown('parameter', name, names)} of the learner {settings.learner}")
-    return replace(found, **settings.parameters)  # type: ignore[type-var]
+    found = replace(found, **settings.parameters)  # type: ignore[type-var]
+    return with_old(found, settings.watched) if settings.watched else found
 
 
 def problem_of(settings: Settings) -> Problem:
@@ -208,6 +225,15 @@ def told(state: Any, learner: Learner[Any], problem: Problem, horizon: float, ro
     counts = np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
     statistic = learner.statistic(problem, horizon)
     return learner.tell(state, Plan(counts), statistic.tally(rounds, 1))
+
+
+def told_old(state: Any, learner: Learner[Any], problem: Problem, horizon: float, old: OldData) -> Any:
+    """The state after old data, which use up nothing; to be told before the first block."""
+    sums = old.sums
+    if sums is None:
+        sums = learner.statistic(problem, horizon).tally(old.rounds(problem), 1)
+    nothing = Plan(np.zeros((1, len(problem.actions)), np.int64))
+    return learner.tell(state, nothing, sums) if sums.rounds.any() else state
 
 
 def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:

@@ -43,6 +43,7 @@ def change_learner(
     """Lets another learner go on: it is told everything so far. What was planned already is still handed out."""
     with study.changing(who) as (log, book):
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
+        _not_fixed(log, "the learner")
         statistic = fold.made(replace(settings, until_sure=None)).statistic(study.problem, settings.horizon)
         if book.folded and isinstance(statistic, Importance):
             raise NotValid(
@@ -56,6 +57,7 @@ def change_learner(
 def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
     """Allows a further action from now on; what was seen so far counts towards it where it can."""
     with study.changing(who) as (log, book):
+        _not_fixed(log, "an action")
         new, old = Intervention.parse(action), study.problem
         if new in old.actions:
             raise Conflict(f"{new} is among the study's actions already")
@@ -117,6 +119,14 @@ def delete(study: Study) -> None:
     with study.storage.writing() as connection:
         for table, column in ((rounds, rounds.c.study), (events, events.c.study), (studies, studies.c.id)):
             connection.execute(table.delete().where(column == study.id))
+
+
+def _not_fixed(log: Log, what: str) -> None:
+    if any("sums" in body for body in log.old()):
+        raise NotValid(
+            f"{what} cannot be changed or added: of the old data only the sums of the learner were kept, because there were "
+            "too many different rows (take them back with unobserve first)"
+        )
 
 
 def _amended(study: Study, log: Log, book: Book, settings: Settings) -> None:

@@ -23,6 +23,11 @@ _LOCKED = _POSITION.with_for_update()
 _CHECKPOINT = sa.select(studies.c.checkpoint, studies.c.cursor).where(studies.c.id == _ID)
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _EVENTS = sa.select(events).where(events.c.study == _ID, events.c.number > _AFTER).order_by(events.c.number)
+_OLD = (
+    sa.select(events.c.kind, events.c.body)
+    .where(events.c.study == _ID, events.c.kind.in_(["observed", "unobserved"]))
+    .order_by(events.c.number)
+)
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
 _OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(rounds.c.number)
 _ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
@@ -35,6 +40,7 @@ _ROWS = (
 )
 _ADD = events.insert()
 _HAND_OUT = rounds.insert()
+_COUNTS = ("x", "times", "sums")  # of old data: for the fold, not for people
 _KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
 _CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
 
@@ -111,6 +117,18 @@ class Log:
         told = (json.loads(r.body) | {"action": r.action} for r in self.rounds() if r.status == "told")
         return [Row(body["action"], body["values"], body["deviated"]) for body in told]
 
+    def old(self) -> list[dict[str, Any]]:
+        """The old data that were observed and not taken back, in their order: as `OldData.as_data` wrote them."""
+        found: list[dict[str, Any]] = []
+        for row in self.connection.execute(_OLD, {"id": self.study}).all():
+            body = json.loads(row.body)
+            if row.kind == "observed":
+                found.append(body)
+            else:
+                last = max(i for i, other in enumerate(found) if other["fingerprint"] == body["fingerprint"])
+                found.pop(last)
+        return found
+
     def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
         """A new round, out with a worker."""
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
@@ -123,6 +141,6 @@ class Log:
 
 def as_event(row: Any) -> dict[str, Any]:
     """An event as data; `number` is its place in the log, `round` the round it is about."""
-    body = json.loads(row.body)
+    body = {k: v for k, v in json.loads(row.body).items() if k not in _COUNTS or row.kind != "observed"}
     about = {"round": body.pop("number")} if "number" in body else {}
     return {"number": row.number, "at": row.at, "who": row.who, "kind": row.kind, **about, **body}

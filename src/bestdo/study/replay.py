@@ -110,8 +110,17 @@ def _alarmed(book: Book, body: dict[str, Any]) -> None:
     )
 
 
+def _watched(sign: int) -> Any:
+    def amended(book: Book, body: dict[str, Any]) -> None:
+        book.settings = replace(book.settings, watched=book.settings.watched + sign * body["whole"])
+
+    return amended
+
+
 _ON_THE_STUDY = {
     "alarmed": _alarmed,
+    "observed": _watched(1),
+    "unobserved": _watched(-1),
     "planned": _planned,
     "extended": _set("horizon"),
     "learner": _set("learner", "parameters"),

@@ -22,7 +22,7 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import blocks, contradiction, fold, life
+from bestdo.study import blocks, contradiction, fold, life, old
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log, as_event
 from bestdo.study.round import checked, reason
@@ -235,6 +235,13 @@ class Study:
     unarchive = life.unarchive
     delete = life.delete
 
+    # old data: see old.py
+
+    observe = old.observe
+    unobserve = old.unobserve
+    old_data = old.old_data
+    answered = old.answered
+
     # what is known
 
     def best(self) -> Best:
@@ -252,7 +259,7 @@ class Study:
     def alarms(self) -> list[Alarm]:
         """What in the graph the rounds so far contradict, as things stand, the strongest evidence first."""
         with self.reading() as log:
-            level = self._book(log).settings.alarm
+            level = self.book(log).settings.alarm
             return contradiction.found(log, self, level) if level else []
 
     def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
@@ -263,7 +270,7 @@ class Study:
     def status(self) -> dict[str, Any]:
         """Where the study stands: rounds used, told and out, and with whom."""
         with self.reading() as log:
-            book = self._book(log)
+            book = self.book(log)
             open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
             told = log.told()
         settings, sure = book.settings, blocks.sure(book, self.learner)
@@ -328,14 +335,15 @@ class Study:
             log.lock(self.name)
             kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
             begun = log.position
-            book = kept[1] if kept is not None and kept[0] == begun else self._book(log)
+            book = kept[1] if kept is not None and kept[0] == begun else self.book(log)
             slow = book.slow()
             yield log, book
             if log.position > begun:
                 log.keep(book, checkpoint=any(one is not two for one, two in zip(slow, book.slow(), strict=True)))
         self._kept = log.position, book
 
-    def _book(self, log: Log) -> Book:
+    def book(self, log: Log) -> Book:
+        """The book as it stands in the log."""
         data = log.kept(self.name)
         self.know(Settings(**data["settings"]))
         return Book.from_data(data, *self.players, again=lambda book: blocks.folded(log, book, self.players))
@@ -350,7 +358,7 @@ class Study:
     def _now(self) -> tuple[Any, Book]:
         """The state with what has come back of the open block."""
         with self.reading() as log:
-            book = self._book(log)
+            book = self.book(log)
             return blocks.now(log, book, self.players), book
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
