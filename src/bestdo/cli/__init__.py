@@ -14,6 +14,7 @@ import click
 from bestdo.cli import studies, study
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
+from bestdo.cli.observe import observe
 from bestdo.cli.plan import design, estimate, rehearse
 from bestdo.cli.serve import serve
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
@@ -41,6 +42,7 @@ bestdo.add_command(figure)
 bestdo.add_command(compare)
 for command in (*study.COMMANDS, *studies.COMMANDS):
     bestdo.add_command(command)
+bestdo.add_command(observe)
 bestdo.add_command(serve)
 
 

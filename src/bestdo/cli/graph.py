@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from bestdo.cli.options import column_option
+
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.causal.graph import Graph
@@ -40,22 +42,40 @@ def graph_file(command: F) -> F:
     default="table",
     help="Words and a table for people, or JSON for programs.",
 )
-def check(file: str, reward: str | None, success: str | None, form: str) -> None:
+@click.option("--data", metavar="LOG", help="Old data, CSV or Parquet: what they answer, and whether they agree.")
+@column_option
+def check(
+    file: str, reward: str | None, success: str | None, form: str, data: str | None, columns: tuple[str, ...]
+) -> None:
     """Say what the graph implies: which actions can never be best, and how each can be learned.
 
     FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
+
+    With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
+    it contradicts the independences that the graph claims.
     """
+    from bestdo.cli.options import parsed
     from bestdo.design.outlook import Outlook
     from bestdo.files import read
-    from bestdo.report import outlook
+    from bestdo.report import old, outlook
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
     answer = Outlook.of(problem, contents.model)
+    found = None
+    if data is not None:
+        from bestdo.files.examined import examined
+
+        found = examined(data, problem, parsed(columns))
     if form == "json":
-        click.echo(json.dumps(outlook.as_data(answer), ensure_ascii=False, indent=2))
-    else:
-        outlook.show(answer, actions_given=contents.problem is not None)
+        said = outlook.as_data(answer)
+        if found is not None:
+            said["data"] = old.examined_as_data(found)
+        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        return
+    outlook.show(answer, actions_given=contents.problem is not None)
+    if found is not None:
+        old.show_examined(found)
 
 
 def every_single_action(graph: Graph) -> Problem:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bestdo.study import Study
 
 __all__ = [
+    "column_option",
     "form_option",
     "happened_option",
     "horizon_of",
@@ -49,6 +50,13 @@ form_option = click.option(
 )
 who_option = click.option("--who", metavar="NAME", default="", help="Who says so; kept in the log.")
 why_option = click.option("--why", metavar="TEXT", required=True, help="The reason; kept in the log.")
+column_option = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="VARIABLE=COLUMN",
+    help="How the column of a variable is called in the data, where the names differ; may be given several times.",
+)
 happened_option = click.option(
     "--happened", is_flag=True, help="This is what happened, although another value was set."
 )

@@ -6,7 +6,8 @@ engine makes the numbers and counts them; only the counts come here, so the data
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,16 @@ def observed(
     columns: Mapping[str, str] | None = None,
     statistic: Statistic | None = None,
     most: int = MOST_CELLS,
+    only: Collection[str] | None = None,
 ) -> OldData:
-    """The counts of a file or a data frame; the statistic's sums instead where more than `most` different rows occur."""
+    """The counts of a file or a data frame; the statistic's sums instead where more than `most` different rows occur.
+
+    `only` names the variables that matter; the others are then missing everywhere. The reward always matters.
+    """
     table = opened(source, problem.graph, columns)
+    if only is not None:
+        wanted = {*only, problem.graph.reward}
+        table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])
     while True:
         gathered = _Gathered(table, problem, statistic, most)
         try:

@@ -193,6 +193,8 @@ def details(event: Mapping[str, Any]) -> str:
     parts += event.get("evidence", [])[:1]
     parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
     parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []
+    parts += [counted(event["rows"], "row")] if "rows" in event else []
+    parts += [str(event["fingerprint"])] if "fingerprint" in event else []
     parts += [word for word in ("late", "lost", "deviated") if event.get(word)]
     parts += [f"because {event['why']}"] if event.get("why") else []
     return f": {', '.join(parts)}" if parts else ""

@@ -1,0 +1,57 @@
+"""`bestdo observe`: the data you already have, into a study."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from bestdo.cli.options import column_option, form_option, of_a_study, opened, parsed, print_json, who_option
+
+__all__ = ["observe"]
+
+
+@click.command()
+@click.argument("file", type=click.Path(), required=False)
+@column_option
+@click.option("--force", is_flag=True, help="Count them, although data with the same counts were observed already.")
+@click.option("--undo", metavar="FINGERPRINT", help="Instead: take old data back; the first letters are enough.")
+@click.option("--why", metavar="TEXT", default="", help="The reason for taking them back; kept in the log.")
+@who_option
+@of_a_study
+@form_option
+def observe(
+    file: str | None,
+    columns: tuple[str, ...],
+    force: bool,
+    undo: str | None,
+    why: str,
+    who: str,
+    storage: str,
+    name: str | None,
+    form: str,
+) -> None:
+    """Take old data (CSV or Parquet) into a study: rows seen while nobody set anything.
+
+    They count as rounds of do() and use up none of the study's rounds. A column for each variable that was seen; the
+    reward's is needed. What the data answer by themselves is said at once. The same data again are a conflict (exit
+    code 2).
+    """
+    from bestdo.errors import BestdoError
+    from bestdo.report import old as report
+
+    if (file is None) == (undo is None):
+        raise BestdoError("name the file of old data, or say --undo FINGERPRINT")
+    study = opened(storage, name)
+    if undo is not None:
+        study.unobserve(undo, why, who=who)
+        click.echo("took the old data back", err=True)
+        return
+    found = study.observe(file, columns=parsed(columns), force=force, who=who)
+    answered = study.answered(found)
+    if form == "json":
+        data = {k: v for k, v in found.as_data().items() if k not in ("x", "times", "sums")}
+        print_json({**data, "actions": report.answers_as_data(answered)})
+    else:
+        again = "bestdo observe" if name is None else f"bestdo observe --study {shlex.quote(name)}"
+        report.show_observed(found, answered, f"{again} --undo")
