@@ -149,3 +149,15 @@ def test_with_too_many_different_rows_the_sums_are_kept_and_the_learner_is_fixed
     study.change_learner("uniform", "now it can be")
     with pytest.raises(NotValid, match="too many different rows"):
         lawful(url, "algorithm-2").observe(log)
+
+
+def test_old_data_that_contradict_the_graph_raise_the_alarm_with_the_rounds(tmp_path):
+    study = created(f"sqlite:///{tmp_path}/farm.db", "algorithm-1", 40)
+    together = seasons(3000).with_columns(
+        temperature=pl.when(pl.col("moisture") == "wet").then(pl.lit("high")).otherwise("temperature")
+    )
+    study.observe(together)
+    assert any("temperature" in alarm.claim and "moisture" in alarm.claim for alarm in study.alarms())
+    played(study, np.random.default_rng(0), most=16)
+    assert study.status()["learner"] == "top-two"
+    assert study.estimates().seen[0, ACTIONS.index(do())] == 3000  # what was seen of do() needs no graph

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Begun", "Plan", "Rounds"]
+__all__ = ["Begun", "Plan", "Rounds", "together"]
 
 
 class Plan(NamedTuple):
@@ -56,3 +57,10 @@ class Begun(NamedTuple):
     def rounds(self) -> tuple[Rounds, ...]:
         """All that has been seen."""
         return tuple(part for part in (self.old, *self.blocks, self.open) if part is not None)
+
+
+def together(lots: Sequence[Rounds]) -> Rounds:
+    """All rounds of some lots, at least one."""
+    times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in lots]
+    lane, action, x, y = (np.concatenate(parts) for parts in zip(*(r[:4] for r in lots), strict=True))
+    return Rounds(lane, action, x, y, np.concatenate(times))

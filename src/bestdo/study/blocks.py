@@ -25,6 +25,8 @@ def folded(log: Log, book: Book, players: Players) -> Any:
     problem, learner = players
     state = fold.begun(problem, learner, book.settings)
     for body in log.old():
+        if "sums" in body and (body["learner"] != book.settings.learner or book.settings.contradicted):
+            continue  # sums that rest on the graph, for a learner that was given up because it is contradicted
         state = fold.told_old(state, learner, problem, book.settings.horizon, OldData.from_data(body, problem.graph))
     for block in range(book.folded):
         state = fold.told(state, learner, problem, book.settings.horizon, log.rows(block))

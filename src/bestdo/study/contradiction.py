@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.alarm import Alarm, alarms
+from bestdo.bandit.old import OldData
+from bestdo.bandit.rounds import together
 from bestdo.bandit.statistic import Played
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
@@ -27,8 +29,10 @@ def due(number: int) -> bool:
 
 
 def found(log: Log, study: Study, level: float) -> list[Alarm]:
-    """What in the graph all that was told contradicts, the strongest evidence first."""
-    return alarms(study.problem, fold.rounds_of(log.all_rows(), study.problem), level)
+    """What in the graph all that was told, and the old data, contradict, the strongest evidence first."""
+    problem, bodies = study.problem, (body for body in log.old() if "sums" not in body)
+    old = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
+    return alarms(problem, together([*old, fold.rounds_of(log.all_rows(), problem)]), level)
 
 
 def look(log: Log, book: Book, study: Study) -> None:

@@ -53,7 +53,8 @@ def observe(
                 "are: choose another learner, or the estimator 'plug-in'"
             )
         _must_be_first(study, book)
-        log.add("observed", found.as_data())
+        fixed = {} if found.sums is None else {"learner": book.settings.learner}
+        log.add("observed", {**found.as_data(), **fixed})
         _again(study, log, book, found.whole)
     return found
 
