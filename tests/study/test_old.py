@@ -161,3 +161,11 @@ def test_old_data_that_contradict_the_graph_raise_the_alarm_with_the_rounds(tmp_
     played(study, np.random.default_rng(0), most=16)
     assert study.status()["learner"] == "top-two"
     assert study.estimates().seen[0, ACTIONS.index(do())] == 3000  # what was seen of do() needs no graph
+
+
+def test_a_rehearsal_of_what_is_left_knows_the_old_data(tmp_path):
+    study = created(f"sqlite:///{tmp_path}/farm.db", "algorithm-1", 40)
+    assert study.begun().old is None
+    study.observe(seasons(120))
+    study.observe(seasons(30, seed=1))
+    assert study.begun().old.times.sum() == 150

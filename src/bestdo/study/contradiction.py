@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.alarm import Alarm, alarms
-from bestdo.bandit.old import OldData
 from bestdo.bandit.rounds import together
 from bestdo.bandit.statistic import Played
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
+from bestdo.study.old import old_rounds
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -30,9 +30,8 @@ def due(number: int) -> bool:
 
 def found(log: Log, study: Study, level: float) -> list[Alarm]:
     """What in the graph all that was told, and the old data, contradict, the strongest evidence first."""
-    problem, bodies = study.problem, (body for body in log.old() if "sums" not in body)
-    old = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
-    return alarms(problem, together([*old, fold.rounds_of(log.all_rows(), problem)]), level)
+    told, old = fold.rounds_of(log.all_rows(), study.problem), old_rounds(log, study.problem)
+    return alarms(study.problem, told if old is None else together([old, told]), level)
 
 
 def look(log: Log, book: Book, study: Study) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.answers import Answer, answers
 from bestdo.bandit.old import OldData
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds, together
 from bestdo.bandit.statistic import Importance
 from bestdo.causal.action import do
 from bestdo.errors import Conflict, NotValid, shown, unknown
@@ -19,7 +21,7 @@ from bestdo.study.log import Log
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["answered", "observe", "old_data", "unobserve"]
+__all__ = ["answered", "observe", "old_data", "old_rounds", "unobserve"]
 
 
 def observe(
@@ -78,6 +80,13 @@ def old_data(study: Study) -> list[OldData]:
     """The old data of a study, in the order in which they were observed."""
     with study.reading() as log:
         return [OldData.from_data(body, study.problem.graph) for body in log.old()]
+
+
+def old_rounds(log: Log, problem: Problem) -> Rounds | None:
+    """All rows of old data whose counts were kept, as rounds of do()."""
+    bodies = [body for body in log.old() if "sums" not in body]
+    lots = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
+    return together(lots) if lots else None
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:

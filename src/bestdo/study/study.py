@@ -25,6 +25,7 @@ from bestdo.files.toml import write as write_toml
 from bestdo.study import blocks, contradiction, fold, life, old
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log, as_event
+from bestdo.study.old import old_rounds
 from bestdo.study.round import checked, reason
 from bestdo.study.storage import Storage
 from bestdo.study.tables import studies
@@ -303,16 +304,17 @@ class Study:
     def begun(self) -> Begun:
         """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
         with self.reading() as log:
-            book, problem = self._book(log), self.problem
+            book, problem = self.book(log), self.problem
+            old = old_rounds(log, problem)
             whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
             if book.folded == book.blocks:
-                return Begun(whole)
+                return Begun(whole, old=old)
             left = [
                 problem.actions.index(action)
                 for action in (*book.plan[book.given :], *(row.action for row in log.open()))
             ]
             counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-            return Begun(whole, fold.rounds_of(log.rows(book.folded), problem), counts)
+            return Begun(whole, fold.rounds_of(log.rows(book.folded), problem), counts, old)
 
     # inside a transaction
 
