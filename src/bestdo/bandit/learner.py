@@ -107,6 +107,9 @@ class Ties:
 
 def argmax(values: NDArray[np.float64], ties: Ties, block: int) -> NDArray[np.int64]:  # int[L]
     """The best action of each lane, equals at random; NaN never wins unless there is nothing else."""
-    clean = np.where(np.isnan(values), -np.inf, values)
+    unknown = np.isnan(values)
+    clean = np.where(unknown, -np.inf, values) if unknown.any() else values
     equal = clean == clean.max(axis=1, keepdims=True)
+    if equal.sum() == len(equal):  # no ties
+        return np.asarray(np.argmax(equal, axis=1))
     return np.asarray(np.argmax(equal * (1 + ties.order(block)), axis=1))

@@ -12,11 +12,14 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.statistic import Seen, Statistic
+from bestdo.bandit.strata import Strata
+from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.belief import Belief
+from bestdo.learners.count_belief import CountBelief
 from bestdo.learners.counting import Counts, added, begin
-from bestdo.learners.seen_belief import SeenBelief
+from bestdo.learners.law_belief import LawBelief
 from bestdo.learners.table_belief import TableBelief
 
 __all__ = ["CausalTopTwo", "believed"]
@@ -28,13 +31,29 @@ Floats = NDArray[np.float64]
 def believed(problem: Problem) -> Belief:
     """The strongest belief that is valid for a problem.
 
-    All tables of the reward's causes, where all of them are seen and the tables are small enough; otherwise what was
-    seen and played of each action.
+    In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
+    the reward's causes, where all of these are seen and the tables are small; and counts of what was seen and played of
+    each action, in strata where something has to be adjusted for. Counts are valid for every problem: an action that
+    watching tells nothing about counts its plays alone.
     """
+    law = problem.law
+    try:
+        if isinstance(law, ParentLaw) and law.flat.shape[1] <= len(problem.actions):
+            return LawBelief(problem)
+    except NotValid:
+        pass
     try:
         return TableBelief(problem)
     except (NotValid, TooLarge):
-        return SeenBelief(problem)
+        pass
+    strata = Strata(problem)
+    return CountBelief(problem, strata if _more(strata) else Seen(problem))
+
+
+def _more(strata: Strata) -> bool:
+    """Whether counting by strata takes in more than what was seen of each action."""
+    layout = strata.layout
+    return bool(layout.sets) or bool((layout.shows & ~Seen(strata.problem).seen_by).any())
 
 
 @dataclass(frozen=True)
@@ -72,12 +91,13 @@ class CausalTopTwo:
         prices, money = state.problem.prices, state.money
         plan = np.zeros(state.played.shape, np.int64)
         for k in range(self.block):
-            affordable = prices <= money[:, None] + SLACK
-            playing = affordable.any(axis=1)
+            playing = prices.min() <= money + SLACK
             if not playing.any():
                 break
-            score = np.where(affordable, self._told(state, rng), -np.inf)
-            chosen = argmax(score, state.ties, state.block * self.block + k)
+            told = self._told(state, rng)
+            if state.problem.cost is not None:
+                told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
+            chosen = argmax(told, state.ties, state.block * self.block + k)
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
@@ -88,7 +108,7 @@ class CausalTopTwo:
         if state.played.shape[1] == 1:
             return np.ones(state.played.shape)
         told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, self.pairs, rng))
-        return told / state.problem.prices if self.thrifty else told
+        return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The best posterior mean."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,17 +129,38 @@ def _matches(world: World, watched: tuple[str, ...], values: NDArray[np.int64]) 
     return match
 
 
-def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:
-    """Sums of `Seen` where all variables are independent and actions set at most one of them."""
+class _Watching(NamedTuple):
+    """What rounds of do() show on a world: worked out once."""
+
+    action: int
+    classes: Classes
+    """Of the values of the reward's causes."""
+    match: Floats
+    """float[C, A]"""
+    others: tuple[str, ...]
+    """The variables that do not cause the reward."""
+
+
+@lru_cache(maxsize=64)
+def _watching(world: World) -> _Watching | None:
     if not _is_parallel(world):
         return None
     graph = world.model.graph
-    watching = world.problem.actions.index(do())
     causes = graph.parents[_reward(world)]
     classes = _classes(world, do(), causes)
-    seen = statistic.seen_by[watching]
     if classes is None:
         return None
+    others = tuple(n for n in graph.names if n != graph.reward and n not in causes)
+    return _Watching(world.problem.actions.index(do()), classes, _matches(world, causes, classes.values), others)
+
+
+def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:
+    """Sums of `Seen` where all variables are independent and actions set at most one of them."""
+    found = _watching(world)
+    if found is None:
+        return None
+    watching, classes, match, others = found
+    seen = statistic.seen_by[watching]
     watched = plan.counts[:, watching]
     weight, reward = plan.counts.astype(np.float64), np.zeros(plan.counts.shape)
     weight[:, watching] = 0
@@ -146,8 +168,6 @@ def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generato
         reward = binomial(plan.counts, np.where(np.arange(len(seen)) == watching, 0.0, world.means), rng)
     if watched.any():
         won, lost = classes.drawn(watched, rng)
-        match = _matches(world, causes, classes.values)
-        others = tuple(n for n in graph.names if n != graph.reward and n not in causes)
         good = won @ match + _occurred(world, others, won.sum(axis=1), rng)
         bad = lost @ match + _occurred(world, others, lost.sum(axis=1), rng)
         bad += good

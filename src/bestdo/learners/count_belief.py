@@ -1,0 +1,187 @@
+"""A belief from counts: a Beta posterior for each action, or for each of its strata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_counts, from_ratio
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import Seen
+from bestdo.bandit.strata import Strata
+from bestdo.bandit.tally import Tally
+
+__all__ = ["CountBelief"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def _quantiles() -> Floats:  # float[4096]
+    """Equally likely normal numbers, of variance 1."""
+    from scipy.special import ndtri
+
+    points = ndtri((np.arange(4096) + 0.5) / 4096)
+    return np.asarray(points / points.std())
+
+
+class _Posterior(NamedTuple):
+    good: Floats
+    """float[L, C]: successes in each stratum of each action, those that the prior is worth included."""
+    rounds: Floats
+    """float[L, C]: the same for rounds."""
+    weight: Floats
+    """float[L, C] or float[1, C]: P(z), by which the strata of an action make up its mean."""
+
+
+@dataclass(frozen=True)
+class CountBelief:
+    """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
+
+    Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior of an
+    action is worth `strength` rounds with the mean of all that was counted. For draws and gains P(z) is taken as known.
+    """
+
+    problem: Problem
+    statistic: Seen | Strata
+    strength: float = 8.0
+    spread: float = 0.7
+    """Pairs are drawn with this part of the posterior's spread: the best of many draws is otherwise too often one that
+    was hardly ever seen, and a horizon has an end."""
+
+    @cached_property
+    def _start(self) -> Ints:  # int[A + 1]
+        if isinstance(self.statistic, Strata):
+            return self.statistic.layout.start
+        return np.arange(len(self.problem.actions) + 1)
+
+    @cached_property
+    def _owner(self) -> Ints:  # int[C]
+        """The action that each cell belongs to."""
+        return np.repeat(np.arange(len(self.problem.actions)), np.diff(self._start))
+
+    @cached_property
+    def _showing(self) -> Ints:  # int[B]
+        """The actions whose rounds can tell about others."""
+        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+        return np.flatnonzero(shows.sum(axis=1) > 1)
+
+    @cached_property
+    def _shows(self) -> NDArray[np.bool_]:  # bool[B, C]
+        """Which cells of other actions each of them can show: not those that contradict what it sets."""
+        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+        others = ~np.eye(len(self.problem.actions), dtype=bool)
+        result = (shows & others)[self._showing][:, self._owner]
+        codes = self.problem.actions.codes
+        for i, b in enumerate(self._showing):
+            for c, a in enumerate(self._owner):
+                for v in np.flatnonzero(codes[b] >= 0) if result[i, c] else ():
+                    wanted = self._wanted(int(a), c - int(self._start[a]), int(v))
+                    result[i, c] &= wanted in (-1, codes[b, v])
+        return result
+
+    def _wanted(self, a: int, stratum: int, v: int) -> int:
+        """The value that a variable has in a stratum of an action; -1 where it has any."""
+        if not isinstance(self.statistic, Strata):
+            return int(self.problem.actions.codes[a, v])
+        graph, layout = self.problem.graph, self.statistic.layout
+        names = layout.adjust[a]
+        if graph.names[v] not in names:
+            return int(layout.active[a, v])
+        place = names.index(graph.names[v])
+        return int(np.unravel_index(stratum, [graph.size(n) for n in names])[place])
+
+    def _posterior(self, tally: Tally) -> _Posterior:
+        cells = int(self._start[-1])
+        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
+        centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
+        if cells == len(self.problem.actions):
+            return _Posterior(s + self.strength * centre, n + self.strength, self._ones)
+        worth = self.strength / np.diff(self._start)[self._owner]
+        return _Posterior(s + worth * centre, n + worth, self._weight(tally))
+
+    @cached_property
+    def _ones(self) -> Floats:  # float[1, C]
+        return np.ones((1, int(self._start[-1])))
+
+    def _weight(self, tally: Tally) -> Floats:  # float[L or 1, C]
+        if not isinstance(self.statistic, Strata):
+            return self._ones
+        layout = self.statistic.layout
+        weight = np.repeat(self._ones, len(tally.weight), axis=0)
+        for i in range(len(layout.sets)):
+            counts = tally.weight[:, layout.first[i] : layout.first[i + 1]] + 0.5
+            chance = counts / counts.sum(axis=1, keepdims=True)
+            for a in np.flatnonzero(layout.set_of == i):
+                weight[:, layout.start[a] : layout.start[a + 1]] = chance
+        return weight
+
+    def _summed(self, values: Floats) -> Floats:  # float[L, A]
+        """Over the strata of each action."""
+        if values.shape[1] == len(self.problem.actions):
+            return values
+        return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
+
+    def _as_one(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
+        """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
+        good, rounds, weight = self._posterior(tally)
+        if good.shape[1] == len(self.problem.actions):
+            return good, rounds
+        mean = self._summed(weight * good / rounds)
+        spread = self._summed(weight**2 * good * (rounds - good) / rounds**2 / (rounds + 1))
+        worth = mean * (1 - mean) / spread - 1
+        return mean * worth, worth
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """The means of all actions."""
+        good, rounds, weight = self._posterior(tally)
+        return self._summed(weight * rng.beta(good, rounds - good))
+
+    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k draws, normal on the scale of angles."""
+        from bestdo.learners.kernels import top_pairs  # numba is loaded when the first number is drawn
+
+        good, rounds = self._as_one(tally)
+        leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
+        seed = rng.integers(0, 2**64, dtype=np.uint64)
+        top_pairs(good, rounds, self.spread, _quantiles(), seed, leader, challenger)
+        return leader, challenger
+
+    def mean(self, tally: Tally) -> Floats:  # float[L, A]
+        """Posterior means."""
+        good, rounds, weight = self._posterior(tally)
+        return self._summed(weight * good / rounds)
+
+    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+        """The variance of a Beta falls by one part in n + 1 when it is seen once more: that, times how likely it is."""
+        from bestdo.learners.kernels import seen_gains
+
+        good, rounds, weight = self._posterior(tally)
+        out = np.zeros(played.shape)
+        where = self._start, self._showing, self._shows
+        seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)
+        return out
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Means of what was counted, without the prior, and Wilson's intervals for as many rounds as they are worth."""
+        cells = int(self._start[-1])
+        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
+        if cells == played.shape[1]:
+            return from_counts(Tally.counted(n, s), played)
+        weight = self._weight(tally)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = np.where(n > 0, weight / n, 0)
+        mean = self._summed(each * s) / self._summed(weight * (n > 0))
+        some = self._summed((n > 0) * weight)
+        known = np.where(some > 0, some, 0)
+        # rounds that a plain mean as exact as this one would take
+        worth = known / np.maximum(self._summed(each * weight), 1e-300)
+        worth = np.where(known > 0, worth, 0.0)
+        clean = np.nan_to_num(mean)
+        made = from_ratio(Tally(worth, worth, worth, clean * worth, clean * worth), played)
+        return made._replace(mean=np.where(known > 0, mean, np.nan))
