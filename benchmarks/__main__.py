@@ -6,7 +6,7 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, reading, sampling, start, study
+from benchmarks import design, learners, means, reading, rehearse, sampling, start, study
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "learners": learners.rows,
     "design": design.rows,
     "study": study.rows,
+    "rehearse": rehearse.rows,
 }
 
 

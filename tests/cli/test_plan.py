@@ -45,7 +45,7 @@ def test_design_then_estimate(tmp_path):
     assert re.search(r"^do\(moisture=wet\): 0\.\d\d, 95 % interval", done.stdout, re.M)
     data = json.loads(bestdo("estimate", FARM, "plan.csv", "-f", "json", cwd=tmp_path).stdout)
     assert data["action"] == "do(moisture=wet)"
-    assert data["rounds_left"] == data["sheet"]["empty"] == 200 - filled
+    assert data["left"] == data["sheet"]["empty"] == 200 - filled
     assert sum(row["played"] for row in data["actions"]) == filled
 
 
@@ -83,6 +83,26 @@ def test_tables_without_that_of_the_reward_are_enough(tmp_path):
     assert "how often the direct causes of 'yield' ('temperature', 'nutrient', 'moisture') take each" in done.stderr
 
 
+def test_old_data_say_how_often_values_occur(tmp_path):
+    farm, rng = read(FARM), np.random.default_rng(0)
+    x = farm.model.sample(Actions(farm.graph, ["do()"]), np.zeros(20_000, int), rng)
+    rows = [[v.values[c] for v, c in zip(farm.graph.variables, row, strict=True)] for row in x]
+    with open(tmp_path / "old.csv", "w", newline="") as file:
+        csv.writer(file).writerows([farm.graph.names, *rows])
+    text = (ROOT / "examples" / "farm.toml").read_text()
+    (tmp_path / "farm.toml").write_text(text[: text.index("[tables]")])
+    done = bestdo("design", "farm.toml", "--rounds", "100", "--data", "old.csv", "-o", "plan.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "estimated from 20,000 old rounds in old.csv" in done.stderr
+    assert "bestdo estimate plan.toml plan.csv" in done.stderr
+    exact = json.loads(bestdo("design", FARM, "--rounds", "100", "-f", "json").stdout)
+    assert abs(json.loads((tmp_path / "plan.json").read_text())["m"] - exact["m"]) < 0.05
+    fill(tmp_path / "plan.csv")
+    done = bestdo("estimate", "plan.toml", "plan.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "do(moisture=wet)" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -92,6 +112,7 @@ def test_tables_without_that_of_the_reward_are_enough(tmp_path):
         (["design", FARM, "--budget", "0.5"], "a budget of 0.5 does not pay for one round"),
         (["design", FARM, "--rounds", "5", "-o", "plan.xlsx"], "give a name that ends in .csv"),
         (["design", FARM, "--rounds", "5", "-o", "no/where/plan.csv"], "cannot write 'no/where/plan.csv'"),
+        (["design", FARM, "--rounds", "5", "--data", "nowhere.csv"], "nowhere.csv"),
         (["estimate", FARM, "plan.csv"], "there is no file 'plan.csv'"),
         (["estimate", FARM, FARM], "the heading has no column"),
         (["estimate", FARM], "Missing argument"),

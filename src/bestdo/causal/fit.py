@@ -43,7 +43,12 @@ def counted(
 
 
 def fitted(
-    graph: Graph, actions: Actions, plays: NDArray[np.integer], rows: NDArray[np.integer], prior: float = 0.5
+    graph: Graph,
+    actions: Actions,
+    plays: NDArray[np.integer],
+    rows: NDArray[np.integer],
+    prior: float = 0.5,
+    times: NDArray[np.integer] | None = None,
 ) -> Model:
     """A model whose tables are the rows' frequencies, with `prior` added to every count; see `counted`.
 
@@ -52,7 +57,7 @@ def fitted(
     if graph.hidden:
         raise GraphError(f"tables cannot be counted where a variable is hidden: {shown(graph.hidden[0])}")
     tables = {}
-    for name, counts in counted(graph, actions, plays, rows).items():
+    for name, counts in counted(graph, actions, plays, rows, times).items():
         table = counts + prior
         tables[name] = table / table.sum(axis=-1, keepdims=True)
     return Model(graph, tables)

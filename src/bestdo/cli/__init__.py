@@ -15,7 +15,8 @@ from bestdo.cli import studies, study
 from bestdo.cli.compare import compare, figure
 from bestdo.cli.graph import check, draw
 from bestdo.cli.observe import observe
-from bestdo.cli.plan import design, estimate, rehearse
+from bestdo.cli.plan import design, estimate
+from bestdo.cli.rehearse import rehearse
 from bestdo.cli.serve import serve
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 

@@ -1,0 +1,43 @@
+"""Rehearsals: every lane a world of its own, against one world after the other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import Row, cpu
+from bestdo import read
+from bestdo.experiments.comparison import knowing
+from bestdo.experiments.rehearsal import prior_of, rehearse
+from bestdo.simulate import play
+
+FARM = read(Path(__file__).parent.parent / "examples" / "farm.toml")
+KNOWN = {name: table for name, table in FARM.model.tables.items() if name != "yield"}
+PROBLEM = knowing(FARM.problem, FARM.model).problem
+LEARNERS = ("causal-top-two", "algorithm-1", "algorithm-2", "sequential-halving")
+ROUNDS = (20, 40, 80, 160)
+WORLDS = 2000
+
+
+def rows() -> Iterator[Row]:
+    """The whole rehearsal of the farm, and one learner of each kind against a loop over worlds."""
+
+    def whole() -> None:
+        rehearse(PROBLEM, ROUNDS, LEARNERS, WORLDS, known=KNOWN)
+
+    rehearse(PROBLEM, [5], LEARNERS, 10, known=KNOWN)  # compiled before it is measured
+    what = "rehearse the farm, 4 horizons × 4 learners × 2,000 worlds"
+    yield Row(what, cpu(whole, 1), "20 s on two cores allowed", 40, 1)
+    prior, rng = prior_of(PROBLEM, KNOWN), np.random.default_rng(0)
+    for name, few in (("algorithm-1", 100), ("algorithm-2", 100), ("causal-top-two", 4)):
+
+        def loop(name: str = name, few: int = few) -> None:
+            worlds = prior.worlds(few, rng)
+            for lane in range(few):
+                play(worlds.one(lane), name, 160, 1, rng)
+
+        def together(name: str = name) -> None:
+            play(prior, name, 160, WORLDS, rng)
+
+        ours, theirs = cpu(together, 2) / WORLDS, cpu(loop, 2) / few
+        yield Row(f"one world of {name}, T = 160", ours, "one world after the other", theirs, 5)

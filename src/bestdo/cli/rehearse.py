@@ -1,0 +1,177 @@
+"""`bestdo rehearse`: the experiment on many worlds, to choose the learner and the number of rounds."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from bestdo.cli.compare import Whole, list_learners, one_thread, rounds_of, simulated
+from bestdo.cli.graph import every_single_action
+from bestdo.cli.options import form_option, of_a_study, opened
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bestdo.bandit.problem import Problem
+    from bestdo.experiments import Experiment
+    from bestdo.experiments.comparison import Refusal
+
+__all__ = ["rehearse"]
+
+
+@click.command()
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--rounds", metavar="T,…", help="Numbers of rounds to try: 20,40,80,160 when not given.")
+@click.option("--budget", metavar="B,…", help="Instead, where actions have costs: what may be spent.")
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    metavar="NAME",
+    help="A learner's name, or module:Class; say it again for more. The sensible ones (a study's own) when none is named.",
+)
+@click.option(
+    "--learners",
+    "listed",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_learners,
+    help="List the names.",
+)
+@click.option("--worlds", type=Whole(2), default=2000, show_default=True, help="On how many worlds each is played.")
+@click.option(
+    "--different",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="X",
+    help="By how much the best action is believed to be better than the average one, in chances of success: 0.02 is "
+    "little, 0.2 is much. Every table is equally likely when not given.",
+)
+@click.option("--graph-only", is_flag=True, help="Draw the tables of all variables, also those that the file gives.")
+@click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
+@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+@of_a_study
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
+@click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
+@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go.")
+@form_option
+def rehearse(
+    file: str | None,
+    rounds: str | None,
+    budget: str | None,
+    learners: tuple[str, ...],
+    worlds: int,
+    different: float | None,
+    graph_only: bool,
+    reward: str | None,
+    success: str | None,
+    storage: str,
+    name: str | None,
+    seed: int,
+    workers: int | None,
+    output: str,
+    form: str,
+) -> None:
+    """Play the experiment on many worlds that agree with FILE, to choose the learner and the number of rounds.
+
+    The reward's table is drawn anew in every world, and so are all tables that the file does not give. Without FILE it is
+    a study that is running (--study NAME): the worlds are drawn given what it has seen, and the rounds are those that
+    would come on top.
+
+    FOLDER gets rehearse.csv, .parquet, .json, .svg and .png. An interrupted rehearsal goes on where it stopped when the
+    same command is given again.
+    """
+    one_thread()
+    from bestdo.errors import BestdoError
+    from bestdo.experiments.rehearsal import SENSIBLE, own_learner, prior_of, rehearsal
+    from bestdo.experiments.titles import called
+
+    if file is not None:
+        if name is not None:
+            raise BestdoError("give a FILE, or --study NAME, not both")
+        problem, known = _believed(file, reward, success, graph_only)
+        prior = prior_of(problem, known, different)
+        players = called(*(learners or SENSIBLE))
+    else:
+        study = opened(storage, name)
+        prior = prior_of(study.problem, None, different, study.begun())
+        players = called(*learners) if learners else own_learner(study)
+    experiment, refused = rehearsal(prior, players, _horizons(prior.problem, rounds, budget))
+    _rehearsed(experiment, refused, worlds, seed, workers, output, form)
+
+
+def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
+    """What is to be tried, in what the problem counts."""
+    from bestdo.errors import BestdoError
+
+    if problem.cost is None:
+        if budget is not None:
+            raise BestdoError("say --rounds T,…: the actions have no costs")
+        return rounds_of(rounds or "20,40,80,160")
+    try:
+        found = [float(part) for part in (budget or "").split(",")]
+    except ValueError:
+        found = []
+    if not found or rounds is not None or not all(math.isfinite(b) and b > 0 for b in found):
+        low, high = min(problem.cost), max(problem.cost)
+        raise BestdoError(
+            f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round), so that money is spent"
+        )
+    return found
+
+
+def _believed(
+    file: str, reward: str | None, success: str | None, graph_only: bool
+) -> tuple[Problem, dict[str, NDArray[np.float64]]]:
+    """The problem with what its learners may know, and the tables that are not drawn."""
+    from bestdo.experiments.comparison import knowing
+    from bestdo.files import read
+
+    contents = read(file, reward=reward, success=success)
+    problem = contents.problem or every_single_action(contents.graph)
+    if graph_only:
+        return replace(problem, law=None), {}
+    if contents.model is not None:
+        problem = knowing(problem, contents.model).problem
+    tables = contents.model.tables if contents.model is not None else contents.tables
+    return problem, {n: t for n, t in tables.items() if n != problem.graph.reward}
+
+
+def _rehearsed(
+    experiment: Experiment,
+    refused: Sequence[Refusal],
+    worlds: int,
+    seed: int,
+    workers: int | None,
+    output: str,
+    form: str,
+) -> None:
+    """Plays a rehearsal; says what it shows."""
+    from bestdo.experiments.rehearsal import advice
+    from bestdo.report.comparison import show
+    from bestdo.report.study import say
+
+    for refusal in refused:
+        click.echo(str(refusal), err=True)
+    table, done = simulated(experiment, worlds, seed, workers, output)
+    rows = table.to_dicts()
+    if form == "json":
+        data = {"rows": rows, "left_out": [refusal._asdict() for refusal in refused], "advice": advice(rows)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        given = rows[0]
+        say(f"{experiment.caption[0].upper()}{experiment.caption[1:]}.")
+        say(
+            f"On average the best action succeeds with probability {given['best_mean']:.2f}, which is "
+            f"{given['better_than_average']:.2f} better than the average action."
+        )
+        say("")
+        show(rows)
+        say(advice(rows))
+    click.echo(done, err=True)
