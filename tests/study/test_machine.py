@@ -1,0 +1,297 @@
+"""A study driven at random, beside a dictionary that says what must be true of it.
+
+Shown to fail: on a `tell` that forgets a late result when the study has finished, on an `expire` that does not give the
+place back, and on a storage whose statements are committed one by one.
+"""
+
+import itertools
+import json
+import os
+from collections import Counter
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from hypothesis import settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+import bestdo
+from bestdo.errors import BestdoError, Conflict, Finished, Waiting
+from bestdo.study import Study
+from bestdo.study.exchange import exported, imported
+from bestdo.study.tables import events, rounds
+from support import ROOT
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+NAMES = itertools.count()
+BY_PLAYS = ("uniform", "ucb", "successive-rejects")  # their mean of an action is that of its plays
+LEARNERS = (*BY_PLAYS, "algorithm-1", "thompson", "sequential-halving")
+
+
+class Lost(Exception):
+    """The connection to the database broke."""
+
+
+def everything(study):
+    found = study.estimates()  # as text: NaN equals NaN
+    parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
+    return json.dumps([np.asarray(part).tolist() for part in parts]), str(study.best())
+
+
+class Machine(RuleBasedStateMachine):
+    """The study is driven by its verbs; `rounds`, `horizon`, `closed` and `keys` are the model."""
+
+    url = copies = None
+
+    @initialize(
+        learner=st.sampled_from(LEARNERS), block=st.integers(1, 4), horizon=st.integers(3, 14), seed=st.integers(0, 99)
+    )
+    def begin(self, learner, block, horizon, seed):
+        parameters = {"block": block} if learner in ("ucb", "thompson") else {}
+        name = f"machine {os.getpid()} {next(NAMES)}"
+        self.study = Study.create(self.url, name, FARM.problem, learner, horizon, seed=seed, parameters=parameters)
+        self.learner, self.horizon, self.closed, self.trap = learner, horizon, False, 0
+        self.rounds, self.keys, self.overdue = {}, {}, set()
+
+    # what is done to it
+
+    def do(self, verb, *arguments, **more):
+        """Runs a verb, on a connection that breaks at some statement when a trap is set: then nothing has changed."""
+        trap, self.trap = self.trap, 0
+        if not trap:
+            return getattr(self.study, verb)(*arguments, **more)
+        before, left = exported(self.study), [trap]
+
+        def spring(connection, *_):
+            left[0] -= 1
+            if not left[0]:
+                connection.connection.dbapi_connection.close()
+                raise Lost
+
+        sa.event.listen(self.study.storage.engine, "before_cursor_execute", spring)
+        try:
+            return getattr(self.study, verb)(*arguments, **more)
+        except Lost:
+            self.reopen_the_database()
+            assert exported(self.study) == before
+            return getattr(self.study, verb)(*arguments, **more)  # the next try works
+        finally:
+            if sa.event.contains(self.study.storage.engine, "before_cursor_execute", spring):
+                sa.event.remove(self.study.storage.engine, "before_cursor_execute", spring)
+
+    def refused(self, error, verb, *arguments, **more):
+        """Runs a verb that must be refused, and must change nothing."""
+        before = exported(self.study)
+        with pytest.raises(error):
+            self.do(verb, *arguments, **more)
+        assert exported(self.study) == before
+
+    @rule()
+    def reopen_the_database(self):
+        self.study = Study.open(self.url, self.study.name)
+
+    @rule(statement=st.integers(1, 12))
+    def lose_the_connection(self, statement):
+        self.trap = statement
+
+    @rule(worker=st.sampled_from(["ann", "bob", ""]), n=st.integers(1, 3))
+    def ask(self, worker, n):
+        mine = [k for k in self.numbers("open") if self.rounds[k]["worker"] == worker and k not in self.overdue]
+        gone, following = set(self.overdue), len(self.rounds) + 1
+        try:
+            given = self.do("ask", worker, n)
+        except Waiting:
+            given = []
+            assert not self.closed
+            assert set(self.numbers("open")) - gone
+        except Finished:
+            given = []
+            assert self.closed or not set(self.numbers("open")) - gone
+        for k in gone:
+            self.rounds[k]["status"] = "expired"
+        self.overdue.clear()
+        assert [a.number for a in given[: len(mine)]] == mine[:n]
+        assert len(given) <= n
+        for a in given:
+            if a.number in mine:
+                assert str(a.action) == self.rounds[a.number]["action"]
+                continue
+            assert a.number == following
+            assert not self.closed
+            following += 1
+            self.rounds[a.number] = {"status": "open", "worker": worker, "action": str(a.action)}
+
+    @rule(
+        data=st.data(),
+        good=st.booleans(),
+        extra=st.sampled_from([None, "dry", "wet"]),
+        key=st.sampled_from([None, "k", "l"]),
+    )
+    def tell(self, data, good, extra, key):
+        k = data.draw(st.integers(1, len(self.rounds) + 1))
+        values = {"yield": "good" if good else "bad"}
+        if k not in self.rounds:
+            return self.refused(BestdoError, "tell", k, values)
+        row, set_ = self.rounds[k], bestdo.Intervention.parse(self.rounds[k]["action"])
+        if extra and "moisture" not in set_:
+            values["moisture"] = extra
+        whole = {**set_, **values}
+        if row["status"] == "told" and row["values"] == whole:
+            before = exported(self.study)
+            self.do("tell", k, values, key=key)
+            assert exported(self.study) == before
+            return None
+        if row["status"] in ("told", "lost", "unplayed") or self.keys.get(key, k) != k:
+            return self.refused(Conflict, "tell", k, values, key=key)
+        self.do("tell", k, values, key=key)
+        self.rounds[k] = {**row, "status": "told", "values": whole}
+        self.overdue.discard(k)
+        if key:
+            self.keys[key] = k
+        return None
+
+    @rule(data=st.data(), values=st.sampled_from([{"yield": "great"}, {}, {"yeild": "good"}, {"moisture": "dry"}]))
+    def tell_nonsense(self, data, values):
+        self.refused(BestdoError, "tell", data.draw(st.integers(1, len(self.rounds) + 1)), values)
+
+    @rule(data=st.data(), lost=st.booleans())
+    def withdraw(self, data, lost):
+        k = data.draw(st.integers(1, len(self.rounds) + 1))
+        if k not in self.rounds:
+            return self.refused(BestdoError, "withdraw", k, "hail", lost=lost)
+        if self.rounds[k]["status"] in ("lost", "unplayed"):
+            return self.refused(Conflict, "withdraw", k, "hail", lost=lost)
+        self.do("withdraw", k, "hail", lost=lost)
+        self.rounds[k]["status"] = "lost" if lost else "unplayed"
+        self.overdue.discard(k)
+        return None
+
+    @rule(data=st.data(), good=st.booleans())
+    def amend(self, data, good):
+        k = data.draw(st.integers(1, len(self.rounds) + 1))
+        values = {"yield": "good" if good else "bad"}
+        if k not in self.rounds or self.rounds[k]["status"] != "told":
+            return self.refused(BestdoError, "amend", k, values, "misread")
+        self.do("amend", k, values, "misread")
+        self.rounds[k]["values"] = {**bestdo.Intervention.parse(self.rounds[k]["action"]), **values}
+        return None
+
+    @rule(data=st.data())
+    def let_a_lease_pass(self, data):
+        still = [k for k in self.numbers("open") if k not in self.overdue]
+        if still:
+            k = data.draw(st.sampled_from(still))
+            with self.study.storage.writing() as connection:  # as if it had been asked for long ago
+                mine = rounds.c.study == self.study.id, rounds.c.number == k
+                connection.execute(rounds.update().where(*mine).values(expires=0.0))
+                (line,) = [e for e in self.study.history() if (e["kind"], e.get("round")) == ("asked", k)]
+                body = json.dumps({**{n: line[n] for n in ("action", "worker")}, "number": k, "expires": 0.0})
+                mine = events.c.study == self.study.id, events.c.number == line["number"]
+                connection.execute(events.update().where(*mine).values(body=body))
+            self.overdue.add(k)
+
+    @rule(by=st.integers(-2, 5))
+    def extend(self, by):
+        horizon = self.used() + by
+        if by < 0 or horizon < 1:
+            return self.refused(BestdoError, "extend", horizon, "less money")
+        self.do("extend", horizon, "more money")
+        self.horizon = horizon
+        return None
+
+    @rule()
+    def note(self):
+        self.do("note", "wind")
+
+    @precondition(lambda self: not self.closed)
+    @rule()
+    def close(self):
+        self.do("close", "winter")
+        self.closed = True
+
+    @precondition(lambda self: self.closed)
+    @rule()
+    def reopen(self):
+        self.do("reopen", "spring")
+        self.closed = False
+
+    @rule(learner=st.sampled_from(LEARNERS))
+    def change_the_learner(self, learner):
+        self.do("change_learner", learner, "curious")
+        self.learner = learner
+
+    # what must be true
+
+    def numbers(self, status):
+        return [k for k, row in self.rounds.items() if row["status"] == status]
+
+    def used(self):
+        return len([row for row in self.rounds.values() if row["status"] in ("open", "told", "lost")])
+
+    @invariant()
+    def it_is_as_the_model_says(self):
+        if not hasattr(self, "study"):
+            return
+        found = {r["number"]: r for r in self.study.rounds()}
+        kept = ("status", "worker", "action", "values")
+        assert {k: {n: row[n] for n in kept if n in row} for k, row in found.items()} == self.rounds
+        status = self.study.status()
+        assert (status["used"], status["horizon"], status["closed"]) == (self.used(), self.horizon, self.closed)
+        assert status["told"] == len(self.numbers("told"))
+        assert [each["number"] for each in status["open"]] == self.numbers("open")
+        log = self.study.history()
+        assert [e["number"] for e in log] == list(range(1, len(log) + 1))
+        assert Counter(e["round"] for e in log if e["kind"] == "asked") == Counter(list(self.rounds))
+        self.it_knows_what_was_told()
+
+    def it_knows_what_was_told(self):
+        found = self.study.estimates()
+        told = [self.rounds[k] for k in self.numbers("told")]
+        plays = Counter(row["action"] for row in told)
+        assert found.played[0].tolist() == [plays[str(a)] for a in FARM.problem.actions]
+        if self.learner in BY_PLAYS:
+            good = Counter(row["action"] for row in told if row["values"]["yield"] == "good")
+            for i, action in enumerate(map(str, FARM.problem.actions)):
+                if plays[action]:
+                    assert found.mean[0, i] == pytest.approx(good[action] / plays[action])
+
+    def teardown(self):
+        """Opened again, and folded again from its log in another storage, it is the same and goes on the same."""
+        if not hasattr(self, "study"):
+            return
+        name = f"copy {os.getpid()} {next(NAMES)}"
+        studies = [Study.open(self.url, self.study.name), imported(self.copies, exported(self.study), name)]
+        assert everything(studies[0]) == everything(self.study) == everything(studies[1])
+        for _ in range(6):
+            given = [self.asked(study) for study in studies]
+            assert given[0] == given[1]
+            for number in given[0] if isinstance(given[0], dict) else ():
+                for study in studies:
+                    study.tell(number, {"yield": "good" if number % 3 else "bad"})
+        assert everything(studies[0]) == everything(studies[1])
+
+    def asked(self, study):
+        try:
+            return {a.number: (str(a.action), a.reason) for a in study.ask("cat", 2)}
+        except (Waiting, Finished) as nothing:
+            return type(nothing)
+
+
+@pytest.mark.parametrize("examples", [12, pytest.param(400, marks=pytest.mark.campaign)])
+def test_a_study_driven_at_random_is_what_the_model_says(url, examples, tmp_path):
+    class OnThisStorage(Machine):
+        copies = f"sqlite:///{tmp_path}/copies.db"
+
+    OnThisStorage.url = url
+    steps = settings(
+        max_examples=examples, stateful_step_count=30, deadline=None, database=None, derandomize=examples < 100
+    )
+    run_state_machine_as_test(OnThisStorage, settings=steps)
