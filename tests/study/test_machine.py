@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 )
 
 import bestdo
-from bestdo.errors import BestdoError, Conflict, Finished, Waiting
+from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.study.tables import events, rounds
@@ -79,8 +79,8 @@ class Machine(RuleBasedStateMachine):
         sa.event.listen(self.study.storage.engine, "before_cursor_execute", spring)
         try:
             return getattr(self.study, verb)(*arguments, **more)
-        except Lost:
-            self.reopen_the_database()
+        except (Lost, StorageError):
+            assert left[0] <= 0
             assert exported(self.study) == before
             return getattr(self.study, verb)(*arguments, **more)  # the next try works
         finally:

@@ -21,7 +21,7 @@ Players = tuple[Problem, Learner[Any]]
 
 
 def folded(log: Log, book: Book, players: Players) -> Any:
-    """The learner's state from the log alone: old data, then every block that is complete, in order."""
+    """The learner's state from the log alone: old data, then every complete block of which something came, in order."""
     problem, learner = players
     state = fold.begun(problem, learner, book.settings)
     for body in log.old():
@@ -29,7 +29,8 @@ def folded(log: Log, book: Book, players: Players) -> Any:
             continue  # sums that rest on the graph, for a learner that was given up because it is contradicted
         state = fold.told_old(state, learner, problem, book.settings.horizon, OldData.from_data(body, problem.graph))
     for block in range(book.folded):
-        state = fold.told(state, learner, problem, book.settings.horizon, log.rows(block))
+        if rows := log.rows(block):
+            state = fold.told(state, learner, problem, book.settings.horizon, rows)
     return state
 
 

@@ -189,6 +189,8 @@ class Study:
                 book.used += fold.price(self.problem, row.action)
             block = max(book.blocks - 1, 0) if late else row.block
             log.change(number, status="told", body=json.dumps(body), key=key, block=block)
+            if block < book.folded:  # late, and the study has finished: the last block, once more
+                book.state = blocks.folded(log, book, self.players)
             if contradiction.due(number):
                 contradiction.look(log, book, self)
             blocks.next_block(log, book, self.players)
