@@ -29,8 +29,8 @@ def started(target, *arguments):
     return process
 
 
-def work(url, study, worker, path, seconds=1e9):
-    """Asks and tells until the study has finished or the time is over."""
+def work(url, study, worker, path, seconds=1e9, together=None):
+    """Asks and tells until the study has finished or the time is over; `together` is a barrier to start at."""
     lines = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
 
     def write(*words):
@@ -40,6 +40,9 @@ def work(url, study, worker, path, seconds=1e9):
     try:
         write("open")
         opened = Study.open(url, study)
+        if together is not None:
+            together.wait()
+            until = time.monotonic() + seconds
         while time.monotonic() < until:
             write("ask")
             start = time.monotonic()

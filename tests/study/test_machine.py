@@ -151,12 +151,33 @@ class Machine(RuleBasedStateMachine):
             return None
         if row["status"] in ("told", "lost", "unplayed") or self.keys.get(key, k) != k:
             return self.refused(Conflict, "tell", k, values, key=key)
+        return self.told(k, values, key)
+
+    def told(self, k, values, key=None):
         self.do("tell", k, values, key=key)
-        self.rounds[k] = {**row, "status": "told", "values": whole}
+        row = self.rounds[k]
+        self.rounds[k] = {**row, "status": "told", "values": {**bestdo.Intervention.parse(row["action"]), **values}}
         self.overdue.discard(k)
         if key:
             self.keys[key] = k
-        return None
+
+    @rule(most=st.integers(2, 14), good=st.booleans())
+    def work(self, most, good):
+        """One worker asks and tells for a while: often to the end."""
+        for _ in range(most):
+            self.ask("ann", 1)
+            for k in [k for k in self.numbers("open") if self.rounds[k]["worker"] == "ann"]:
+                self.told(k, {"yield": "good" if good else "bad"})
+
+    @rule(good=st.booleans(), at_the_end=st.booleans())
+    def vanish_and_come_back_late(self, good, at_the_end):
+        before = set(self.rounds)
+        self.ask("dan", 1)
+        for k in set(self.rounds) - before:
+            self.let_the_lease_pass(k)
+            self.work(14 if at_the_end else 1, good)
+            if self.rounds[k]["status"] == "expired":
+                self.told(k, {"yield": "good" if good else "bad"})
 
     @rule(data=st.data(), values=st.sampled_from([{"yield": "great"}, {}, {"yeild": "good"}, {"moisture": "dry"}]))
     def tell_nonsense(self, data, values):
@@ -186,17 +207,19 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def let_a_lease_pass(self, data):
-        still = [k for k in self.numbers("open") if k not in self.overdue]
-        if still:
-            k = data.draw(st.sampled_from(still))
-            with self.study.storage.writing() as connection:  # as if it had been asked for long ago
-                mine = rounds.c.study == self.study.id, rounds.c.number == k
-                connection.execute(rounds.update().where(*mine).values(expires=0.0))
-                (line,) = [e for e in self.study.history() if (e["kind"], e.get("round")) == ("asked", k)]
-                body = json.dumps({**{n: line[n] for n in ("action", "worker")}, "number": k, "expires": 0.0})
-                mine = events.c.study == self.study.id, events.c.number == line["number"]
-                connection.execute(events.update().where(*mine).values(body=body))
-            self.overdue.add(k)
+        if still := [k for k in self.numbers("open") if k not in self.overdue]:
+            self.let_the_lease_pass(data.draw(st.sampled_from(still)))
+
+    def let_the_lease_pass(self, k):
+        """As if the round had been asked for long ago."""
+        (line,) = [e for e in self.study.history() if (e["kind"], e.get("round")) == ("asked", k)]
+        body = json.dumps({"number": k, "action": line["action"], "worker": line["worker"], "expires": 0.0})
+        with self.study.storage.writing() as connection:
+            mine = rounds.c.study == self.study.id, rounds.c.number == k
+            connection.execute(rounds.update().where(*mine).values(expires=0.0))
+            mine = events.c.study == self.study.id, events.c.number == line["number"]
+            connection.execute(events.update().where(*mine).values(body=body))
+        self.overdue.add(k)
 
     @rule(by=st.integers(-2, 5))
     def extend(self, by):

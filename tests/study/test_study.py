@@ -152,6 +152,17 @@ def test_an_expired_round_is_handed_out_again_and_a_late_result_is_taken(url):
     assert study.estimates().played.sum() == 1
 
 
+def test_a_late_result_counts_even_after_the_end(url):
+    study = created(url, "uniform", 4, lease=0.0)
+    (gone,) = study.ask("gone")
+    played(study, np.random.default_rng(0))
+    assert study.status()["finished"]
+    study.tell(gone.number, {"yield": "good"})
+    assert study.estimates().played.sum() == study.status()["told"] == 5
+    again = imported(url, exported(study), f"{study.name}, once more")
+    assert everything(again) == everything(study) == everything(Study.open(url, study.name))
+
+
 def test_waiting_says_for_whom(tmp_path):
     study = created(f"sqlite:///{tmp_path}/farm.db", "ucb", 10)
     (asked,) = study.ask("ann")

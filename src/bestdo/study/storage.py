@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -102,11 +103,8 @@ class Storage:
             yield
             return
         try:
-            until = time.monotonic() + _WAIT
-            while not _taken(handle):
-                if time.monotonic() > until:
-                    raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
-                time.sleep(0.001)
+            if not _taken(handle):
+                raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
             yield
         finally:
             os.close(handle)
@@ -229,21 +227,23 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _prepare_postgresql(connection: Any, _: object) -> None:
-    """Nobody waits for ever for somebody who holds a lock and has vanished."""
-    connection.execute(f"SET lock_timeout = '{_WAIT}s'")
+    """Nobody waits for ever: one that holds a lock and does nothing loses it first."""
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT}s'")
+    connection.execute(f"SET lock_timeout = '{2 * _WAIT}s'")
     connection.commit()
 
 
 def _taken(handle: int) -> bool:
-    """Takes the lock on an open file, unless another process has it."""
+    """Takes the lock on an open file, in the order of asking; not when one holds it too long: a process that was stopped."""
     import fcntl
 
-    try:
+    with contextlib.suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        return True
+    waiting = threading.Thread(target=fcntl.flock, args=(handle, fcntl.LOCK_EX), daemon=True)
+    waiting.start()
+    waiting.join(_WAIT)
+    return not waiting.is_alive()
 
 
 def _is_damage(error: BaseException | None) -> bool:

@@ -1,0 +1,92 @@
+"""Eight processes on one SQLite file: no error, fair shares, short waits; and nobody waits for ever for one that is stuck."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.errors import StorageError
+from bestdo.study import Study, storage
+from bestdo.study.storage import Storage
+from support import ROOT
+from workers import PROCESSES, lines_of, started, work
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+
+
+@pytest.mark.parametrize("seconds", [4, pytest.param(20, marks=pytest.mark.campaign)])
+def test_eight_processes_share_one_file(tmp_path, seconds, record):
+    """The waits are measured in the campaign only: they are the machine's as much as ours."""
+    url = f"sqlite:///{tmp_path}/farm.db"
+    study = Study.create(url, "farm", FARM.problem, "ucb", 10**6, parameters={"block": 64})
+    (folder := tmp_path / "lines").mkdir()
+    together = PROCESSES.Barrier(8)
+    crew = [started(work, url, "farm", f"worker{i}", folder / f"worker{i}.0", seconds, together) for i in range(8)]
+    for process in crew:
+        process.join(seconds + 100)
+        assert process.exitcode == 0
+    found = lines_of(folder.iterdir())
+    told = [sum(words[0] == "told" for words in lines) for lines in found.values()]
+    waits = [float(words[1]) for lines in found.values() for words in lines if words[0] in ("asked", "told", "waited")]
+    assert len(told) == 8
+    assert study.status()["told"] == sum(told)
+    assert max(told) < 3 * min(told), told
+    if seconds == 20:
+        record(
+            f"8 processes, {seconds} s: {sum(told)} rounds, {len(waits)} calls; waits p50 {np.quantile(waits, 0.5):.3f} s, "
+            f"p99 {np.quantile(waits, 0.99):.3f} s, longest {max(waits):.3f} s; shares {min(told)} to {max(told)}"
+        )
+        assert np.quantile(waits, 0.99) < 1
+
+
+def _stop_in_the_middle(url, path):
+    with Storage(url).writing():
+        path.write_text("stopped")
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, in_time):
+    monkeypatch.setattr(storage, "_WAIT", 60.0 if in_time else 0.5)  # 30 seconds are too long for a test
+    url = f"sqlite:///{tmp_path}/farm.db"
+    study = Study.create(url, "farm", FARM.problem, "ucb", 10)
+    holder = started(_stop_in_the_middle, url, tmp_path / "stopped")
+    while not (tmp_path / "stopped").exists():
+        time.sleep(0.01)
+    if in_time:
+        threading.Timer(0.2, os.kill, (holder.pid, signal.SIGCONT)).start()
+        study.ask("ann")
+    else:
+        with pytest.raises(StorageError, match=r"in use for more than|locked"):
+            study.ask("ann")
+        os.kill(holder.pid, signal.SIGKILL)
+        study.ask("ann")
+    holder.join()
+
+
+def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypatch):
+    monkeypatch.setattr(storage, "_WAIT", 3.0)
+    study = Study.create(postgres, f"held {os.getpid()}", FARM.problem, "ucb", 10)
+    other = Study.open(postgres, study.name)
+    with pytest.raises(StorageError, match="idle-in-transaction"), other.changing("bob") as (log, _):
+        log.add("noted", {"number": None, "text": "half"})
+        assert study.ask("ann")
+    assert [e["kind"] for e in study.history()] == ["created", "planned", "asked"]
+    other.note("whole")
+
+
+def test_a_server_that_went_away_is_found_again(postgres):
+    study = Study.create(postgres, f"away {os.getpid()}", FARM.problem, "ucb", 10)
+    study.ask("ann")
+    with Storage(postgres).writing() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        )
+    with pytest.raises(StorageError, match="Nothing was half-written; try again"):
+        study.tell(1, {"yield": "good"})
+    study.tell(1, {"yield": "good"})
+    assert study.status()["told"] == 1
