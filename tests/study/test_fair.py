@@ -72,9 +72,12 @@ def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypa
     monkeypatch.setattr(storage, "_WAIT", 3.0)
     study = Study.create(postgres, f"held {os.getpid()}", FARM.problem, "ucb", 10)
     other = Study.open(postgres, study.name)
-    with pytest.raises(StorageError, match="idle-in-transaction"), other.changing("bob") as (log, _):
-        log.add("noted", {"number": None, "text": "half"})
-        assert study.ask("ann")
+    holding = other.changing("bob")
+    log, _ = holding.__enter__()
+    log.add("noted", {"number": None, "text": "half"})
+    assert study.ask("ann")
+    with pytest.raises(StorageError, match="idle-in-transaction"):
+        holding.__exit__(None, None, None)
     assert [e["kind"] for e in study.history()] == ["created", "planned", "asked"]
     other.note("whole")
 
@@ -84,7 +87,8 @@ def test_a_server_that_went_away_is_found_again(postgres):
     study.ask("ann")
     with Storage(postgres).writing() as connection:
         connection.exec_driver_sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
     with pytest.raises(StorageError, match="Nothing was half-written; try again"):
         study.tell(1, {"yield": "good"})
