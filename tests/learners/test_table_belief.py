@@ -37,11 +37,35 @@ def as_model(belief, cells):
     return Model(graph, tables)
 
 
-def mean_cells(belief, weight):
-    where, cells = belief.statistic.cells, weight + belief.prior
+def drawn_tables(belief, sums, rng, prior=0.5):
+    return belief.draw_tables(sums, np.full((len(sums.weight), len(belief.statistic.cells.values)), prior), rng)
+
+
+def rows_of(belief):
+    """For each table the slices of its rows."""
+    where = belief.statistic.cells
     for v, values in enumerate(where.values):
-        for row in range(where.start[v], where.start[v + 1], values):
-            cells[row : row + values] /= cells[row : row + values].sum()
+        yield [slice(row, row + values) for row in range(where.start[v], where.start[v + 1], values)]
+
+
+def mean_cells(belief, weight):
+    """The mean tables, with the weight of each prior by SciPy's Dirichlet-multinomial law."""
+    cells = np.zeros_like(weight)
+    for rows in rows_of(belief):
+        likely = [
+            sum(
+                stats.dirichlet_multinomial.logpmf(
+                    weight[row].astype(int), np.full(len(weight[row]), prior), weight[row].sum()
+                )
+                for row in rows
+                if weight[row].any()
+            )
+            for prior in belief.priors
+        ]
+        chances = np.exp(np.array(likely, float) - max(likely))
+        for row in rows:
+            for prior, chance in zip(belief.priors, chances / chances.sum(), strict=True):
+                cells[row] += chance * (weight[row] + prior) / (weight[row] + prior).sum()
     return cells
 
 
@@ -49,7 +73,7 @@ def test_means_of_drawn_tables_are_those_of_exact_inference():
     rng = np.random.default_rng(0)
     for _ in range(40):
         belief = random_belief(rng)
-        drawn = belief.draw_tables(random_tally(rng, belief, 3), rng)
+        drawn = drawn_tables(belief, random_tally(rng, belief, 3), rng)
         means = belief.means_of(drawn)
         for lane in range(3):
             expected = as_model(belief, drawn[lane]).means(belief.problem.actions)
@@ -60,7 +84,7 @@ def test_the_mean_is_that_of_the_mean_tables_and_of_many_draws():
     rng = np.random.default_rng(1)
     for _ in range(5):
         belief = random_belief(rng, 5)
-        sums = random_tally(rng, belief, 1)
+        sums = random_tally(rng, belief, 1, 3)
         mean = belief.mean(sums)
         exact = as_model(belief, mean_cells(belief, sums.weight[0])).means(belief.problem.actions)
         np.testing.assert_allclose(mean[0], exact, rtol=0, atol=1e-10)
@@ -69,13 +93,24 @@ def test_the_mean_is_that_of_the_mean_tables_and_of_many_draws():
         assert (np.abs(drawn.mean(axis=0) - mean[0]) < 5 * error + 1e-9).all()  # 5 sigma
 
 
-@pytest.mark.parametrize("prior", [0.5, 0.3, 1.0])
+def test_tables_that_are_as_good_as_certain_are_recognised():
+    graph = Graph.of([Variable("A"), Variable("B"), Variable("Y")], [("A", "Y"), ("B", "Y")], reward="Y")
+    belief = TableBelief(Problem(graph, Actions.single(graph)))
+    certain = np.array([5, 5, 5, 5, 3, 0, 0, 4, 0, 4, 0, 0.0])
+    varied = np.array([5, 5, 5, 5, 2, 1, 2, 2, 1, 3, 0, 0.0])
+    weights = belief.weights(counted(np.stack([certain, varied])))
+    assert weights[0, -1].argmax() == 2
+    assert weights[1, -1].argmax() == 0
+    np.testing.assert_allclose(weights.sum(axis=2), 1)
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.25, 1.0])
 def test_rows_are_dirichlet(prior):
     """Kolmogorov-Smirnov of 20,000 draws at a fixed seed; 1e-4 allows for the dozen tests."""
     graph = Graph.of([Variable("X", ("a", "b", "c")), Variable("Y")], [("X", "Y")], reward="Y")
-    belief = TableBelief(Problem(graph, Actions.single(graph)), prior)
+    belief = TableBelief(Problem(graph, Actions.single(graph)))
     weight = np.array([0, 1, 7, 0, 0, 0, 1, 30, 2.0])
-    drawn = belief.draw_tables(counted(np.repeat(weight[None], 20_000, axis=0)), np.random.default_rng(0))
+    drawn = drawn_tables(belief, counted(np.repeat(weight[None], 20_000, axis=0)), np.random.default_rng(0), prior)
     for row in ([0, 1, 2], [3, 4], [5, 6], [7, 8]):
         alpha = weight[row] + prior
         np.testing.assert_allclose(drawn[:, row].sum(axis=1), 1)
@@ -87,7 +122,7 @@ def test_rows_are_dirichlet(prior):
 
 def test_a_posterior_by_hand():
     graph = Graph.of([Variable("X"), Variable("Y")], [("X", "Y")], reward="Y")
-    belief = TableBelief(Problem(graph, Actions(graph, [do(), do(X=0), do(X=1)])))
+    belief = TableBelief(Problem(graph, Actions(graph, [do(), do(X=0), do(X=1)])), priors=(0.5,))
     sums = counted(np.array([[3, 1, 2, 1, 0, 5.0]]))  # X; Y given X=0; Y given X=1
     low, high = 1.5 / 4, 5.5 / 6
     np.testing.assert_allclose(belief.mean(sums), [[3.5 / 5 * low + 1.5 / 5 * high, low, high]])
@@ -95,25 +130,39 @@ def test_a_posterior_by_hand():
     assert stats.kstest(drawn[:, 2], stats.beta(5.5, 0.5).cdf).pvalue > 1e-4
 
 
+def test_pairs_are_the_best_two_of_draws():
+    world = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)
+    belief = TableBelief(world.problem)
+    sums = tally(world, belief.statistic, Plan(np.full((1, 7), 200)), np.random.default_rng(3))
+    leader, challenger = belief.pairs(counted(np.repeat(sums.weight, 50, axis=0)), 4, np.random.default_rng(4))
+    assert leader.shape == challenger.shape == (50, 4)
+    assert (leader != challenger).all()
+    assert set(leader.flat) <= set(np.argsort(world.means)[-3:])
+
+
 def difference(belief, cells, pair):
     means = as_model(belief, cells).means(Actions(belief.problem.graph, pair))
     return means[0] - (means[1] if len(pair) > 1 else means[0])
 
 
+def plain(belief):
+    """The belief by whose first prior it is decided what to play."""
+    return TableBelief(belief.problem, belief.priors[:1])
+
+
 def slopes(belief, weight, pair):
     """The derivative of the difference in each cell, along directions that leave the row's sum alone."""
-    where, cells = belief.statistic.cells, mean_cells(belief, weight)
+    cells = mean_cells(belief, weight)
     result = np.zeros_like(cells)
-    for v, values in enumerate(where.values):
-        for row in range(where.start[v], where.start[v + 1], values):
-            for k in range(1, values):
-                ends = []
-                for step in (1e-4, -1e-4):  # linear in each row: exact but for rounding
-                    moved = cells.copy()
-                    moved[row + k] += step
-                    moved[row] -= step
-                    ends.append(difference(belief, moved, pair))
-                result[row + k] = (ends[0] - ends[1]) / 2e-4
+    for row in (row for rows in rows_of(belief) for row in rows):
+        for k in range(row.start + 1, row.stop):
+            ends = []
+            for step in (1e-4, -1e-4):  # linear in each row: exact but for rounding
+                moved = cells.copy()
+                moved[k] += step
+                moved[row.start] -= step
+                ends.append(difference(belief, moved, pair))
+            result[k] = (ends[0] - ends[1]) / 2e-4
     return result
 
 
@@ -124,23 +173,19 @@ def variance(alpha, slope):
 
 def gain_by_enumeration(belief, weight, pair, action):
     """One round of the action: every row that it may hit, every value that may come, as a share of the variance."""
-    graph, where = belief.problem.graph, belief.statistic.cells
+    graph, prior = belief.problem.graph, belief.priors[0]
     model, slope = as_model(belief, mean_cells(belief, weight)), slopes(belief, weight, pair)
     total = whole = 0.0
-    for v, name in enumerate(where.names):
-        for row in range(where.start[v], where.start[v + 1], where.values[v]):
-            cells = slice(row, row + where.values[v])
-            whole += variance(weight[cells] + belief.prior, slope[cells])
+    for name, rows in zip(belief.statistic.cells.names, rows_of(belief), strict=True):
+        whole += sum(variance(weight[row] + prior, slope[row]) for row in rows)
         if name in action:
             continue
         law = model.distribution(graph.parents[name], action).reshape(-1)
-        k = where.values[v]
-        for i, chance in enumerate(law):
-            row = slice(where.start[v] + i * k, where.start[v] + (i + 1) * k)
-            alpha = weight[row] + belief.prior
-            after = [variance(alpha + one, slope[row]) for one in np.eye(k)]
+        for row, chance in zip(rows, law, strict=True):
+            alpha = weight[row] + prior
+            after = [variance(alpha + one, slope[row]) for one in np.eye(len(alpha))]
             total += chance * (variance(alpha, slope[row]) - alpha / alpha.sum() @ after)
-    return total / whole if whole else 0.0
+    return total / whole if whole > 1e-12 else 0.0
 
 
 def test_gains_are_those_of_enumeration():
@@ -149,12 +194,14 @@ def test_gains_are_those_of_enumeration():
         belief = random_belief(rng, 5, 2)
         actions = belief.problem.actions
         sums = random_tally(rng, belief, 2, 5)
-        leader, challenger = rng.integers(len(actions), size=(2, 2))
-        gains = belief.gain(sums, np.zeros((2, len(actions))), leader[:, None], challenger[:, None])
+        leader, challenger = rng.integers(len(actions), size=(2, 2, 3))
+        gains = belief.gain(sums, np.zeros((2, len(actions))), leader, challenger)
         for lane in range(2):
-            pair = list(dict.fromkeys([actions[leader[lane]], actions[challenger[lane]]]))
-            expected = [gain_by_enumeration(belief, sums.weight[lane].copy(), pair, a) for a in actions]
-            np.testing.assert_allclose(gains[lane], expected, rtol=1e-6, atol=1e-10)
+            weight = sums.weight[lane]
+            twos = zip(leader[lane], challenger[lane], strict=True)
+            pairs = [list(dict.fromkeys([actions[i], actions[j]])) for i, j in twos]
+            expected = [sum(gain_by_enumeration(plain(belief), weight, p, a) for p in pairs) for a in actions]
+            np.testing.assert_allclose(gains[lane], expected, rtol=1e-6, atol=1e-8)
 
 
 def test_playing_what_gains_most_lowers_the_spread_of_the_difference():

@@ -45,7 +45,7 @@ def experiment() -> Experiment:
         title="On real networks, what is seen of the causes tells about all actions",
         x_label="rounds for each action",
         settings=tuple(settings),
-        learners=called("successive-rejects", "sequential-halving", "thompson", "top-two"),
+        learners=called("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
         caption=f"{_PROBLEMS} random problems on each network, all single actions on the causes of an event",
         log_x=True,
         summary=averaged,

@@ -49,13 +49,15 @@ class _Passes(NamedTuple):
 class TableBelief:
     """Every row of every table is Dirichlet, independent of the others. Needs all causes of the reward to be seen.
 
-    An action's mean is linear in each row and no product holds two cells of a table, so its expectation is its value
-    at the mean tables, exactly.
+    How much a cell counts before anything is seen is one of some priors, the same in all rows of a table; how likely
+    each prior is, is learned from the table: where every row seen so far is as good as certain, so are the others. An
+    action's mean is linear in each row and no product holds two cells of a table, so its expectation is its value at
+    the mean tables, exactly.
     """
 
     problem: Problem
-    prior: float = 0.5
-    """What each cell counts before anything is seen."""
+    priors: tuple[float, ...] = (0.5, 0.125, 0.03125)
+    """What a cell may count before anything is seen. What to play is decided by the first alone, which is quicker."""
 
     def __post_init__(self) -> None:
         _passes(self.problem.actions)
@@ -65,14 +67,24 @@ class TableBelief:
         """Counts of each cell of each table."""
         return Tables(self.problem)
 
-    def draw_tables(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, C]
-        """All cells of all tables, in one draw from the posterior."""
-        from bestdo.learners import table_kernels  # numba is loaded when the first table is drawn
+    def weights(self, tally: Tally) -> Floats:  # float[L, N, P]
+        """How likely each prior is for each table."""
+        from bestdo.learners import table_kernels  # numba is loaded when it is first needed
+
+        cells = self.statistic.cells
+        out = np.empty((len(tally.weight), len(cells.values), len(self.priors)))
+        counts = np.ascontiguousarray(tally.weight)
+        table_kernels.weigh(counts, cells.start, cells.values, np.array(self.priors), out)
+        return out
+
+    def draw_tables(self, tally: Tally, prior: Floats, rng: np.random.Generator) -> Floats:  # float[L, C]
+        """All cells of all tables, in one draw from the posterior, for a prior of each table (float[L, N])."""
+        from bestdo.learners import table_kernels
 
         cells = self.statistic.cells
         counts = np.ascontiguousarray(tally.weight)
         tables = rng.standard_normal(counts.shape)
-        table_kernels.draw_tables(counts, cells.start, cells.values, self.prior, rng, tables)
+        table_kernels.draw_tables(counts, cells.start, cells.values, prior, rng, tables)
         return tables
 
     def means_of(self, tables: Floats) -> Floats:  # float[L, A]
@@ -86,36 +98,40 @@ class TableBelief:
 
     def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions under tables drawn from the posterior."""
-        return self.means_of(self.draw_tables(tally, rng))
+        below = self.weights(tally).cumsum(axis=2)[..., :-1]
+        which = (rng.random((*below.shape[:2], 1)) >= below).sum(axis=2)
+        return self.means_of(self.draw_tables(tally, np.array(self.priors)[which], rng))
 
     def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k draws."""
-        return first_two([self.draw(tally, rng) for _ in range(k)])
+        """The best and the second best action of k draws, by the first prior."""
+        prior = np.full((len(tally.weight), len(self.statistic.cells.values)), self.priors[0])
+        return first_two([self.means_of(self.draw_tables(tally, prior, rng)) for _ in range(k)])
 
     def mean(self, tally: Tally) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
+        from bestdo.learners import table_kernels
+
         cells = self.statistic.cells
-        alpha = tally.weight + self.prior
-        rows = np.concatenate([np.arange(cells.start[v], cells.start[v + 1], k) for v, k in enumerate(cells.values)])
-        length = np.diff(np.append(rows, cells.total))
-        return self.means_of(alpha / np.repeat(np.add.reduceat(alpha, rows, axis=1), length, axis=1))
+        counts = np.ascontiguousarray(tally.weight)
+        tables = np.empty_like(counts)
+        priors, weights = np.array(self.priors), self.weights(tally)
+        table_kernels.mean_tables(counts, cells.start, cells.values, priors, weights, tables)
+        return self.means_of(tables)
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """Which share of the variance of the pairs' differences a round of each action is expected to remove.
 
-        The differences are linearised in the tables.
+        By the first prior; the differences are linearised in the tables.
         """
         from bestdo.learners import table_kernels
 
         cells, passes = self.statistic.cells, _passes(self.problem.actions)
-        alpha = tally.weight + self.prior
+        alpha, pairs = tally.weight + self.priors[0], np.stack([leader, challenger], axis=2)
         out = np.empty((len(leader), len(passes.bases), int(cells.values.sum()) + 1))
-        total = np.zeros((len(leader), len(passes.codes)))
-        for two in zip(leader.T, challenger.T, strict=True):
-            pair = passes.codes[np.stack(two, axis=1)]
-            table_kernels.set_gains(passes.circuit, passes.bases, cells.start, cells.values, alpha, pair, out)
-            total += out[:, passes.base, passes.slot]
-        return total
+        table_kernels.set_gains(
+            passes.circuit, passes.bases, cells.start, cells.values, alpha, passes.codes, pairs, out
+        )
+        return out[:, passes.base, passes.slot]
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.circuit import Circuit
 
-__all__ = ["draw_tables", "set_gains", "set_means"]
+__all__ = ["draw_tables", "mean_tables", "set_gains", "set_means", "weigh"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,19 +37,59 @@ def _gamma(shape: float, x: float, rng: np.random.Generator) -> float:
 
 
 @numba.njit(cache=True)
+def weigh(counts: Floats, start: Ints, values: Ints, priors: Floats, out: Floats) -> None:
+    """How likely each prior is for each table, equally likely before anything was seen: out (float[L, N, P])."""
+    for lane in range(len(counts)):
+        for v in range(len(values)):
+            for p in range(len(priors)):
+                prior, total, likely = priors[p], priors[p] * values[v], 0.0
+                for row in range(start[v], start[v + 1], values[v]):
+                    seen = 0.0
+                    for c in range(row, row + values[v]):
+                        n = counts[lane, c]
+                        if n > 0:
+                            seen += n
+                            likely += math.lgamma(prior + n) - math.lgamma(prior)
+                    if seen > 0:
+                        likely -= math.lgamma(total + seen) - math.lgamma(total)
+                out[lane, v, p] = likely
+            out[lane, v] = np.exp(out[lane, v] - out[lane, v].max())
+            out[lane, v] /= out[lane, v].sum()
+
+
+@numba.njit(cache=True)
+def mean_tables(counts: Floats, start: Ints, values: Ints, priors: Floats, weights: Floats, tables: Floats) -> None:
+    """Fills tables (float[L, C]): the expectation of each cell, the priors by their weights (float[L, N, P])."""
+    tables[:] = 0
+    for lane in range(len(counts)):
+        for v in range(len(values)):
+            for row in range(start[v], start[v + 1], values[v]):
+                seen = counts[lane, row : row + values[v]].sum()
+                for p in range(len(priors)):
+                    scale = weights[lane, v, p] / (seen + values[v] * priors[p])
+                    for c in range(row, row + values[v]):
+                        tables[lane, c] += scale * (counts[lane, c] + priors[p])
+
+
+@numba.njit(cache=True)
 def draw_tables(
-    counts: Floats, start: Ints, values: Ints, prior: float, rng: np.random.Generator, tables: Floats
+    counts: Floats, start: Ints, values: Ints, prior: Floats, rng: np.random.Generator, tables: Floats
 ) -> None:
-    """Makes tables (float[L, C]) of normal numbers: each row a draw from Dirichlet(prior + counts)."""
-    for lane in range(counts.shape[0]):
+    """Makes tables (float[L, C]) of normal numbers: each row a draw from Dirichlet(counts + prior of its table).
+
+    The prior is float[L, N].
+    """
+    for lane in range(len(counts)):
         for v in range(len(values)):
             for row in range(start[v], start[v + 1], values[v]):
                 total = 0.0
                 for c in range(row, row + values[v]):
-                    tables[lane, c] = _gamma(prior + counts[lane, c], tables[lane, c], rng)
+                    tables[lane, c] = _gamma(prior[lane, v] + counts[lane, c], tables[lane, c], rng)
                     total += tables[lane, c]
+                if total < 1e-290:  # a small prior, nothing seen: all of it on one value
+                    tables[lane, row + int(rng.random() * values[v])] = total = 1.0
                 for c in range(row, row + values[v]):
-                    tables[lane, c] = tables[lane, c] / total if total > 0 else 1 / values[v]
+                    tables[lane, c] /= total
 
 
 @numba.njit(cache=True)
@@ -137,22 +177,33 @@ def _reverse_pairs(circuit: Circuit, number: Floats, more: Floats, by: Floats, b
 
 
 @numba.njit(cache=True)
-def _row_gains(slope: Floats, alpha: Floats, start: Ints, values: Ints, gain: Floats) -> None:
-    """Which share of the variance of the difference goes, per cell, by one more count in the cell's row."""
+def _add_row_gains(slope: Floats, alpha: Floats, start: Ints, values: Ints, gain: Floats) -> None:
+    """Adds, per cell, which share of the variance of the difference goes by one more count in the cell's row."""
     whole = 0.0
-    for v in range(len(values)):
-        for row in range(start[v], start[v + 1], values[v]):
-            total, first, second = 0.0, 0.0, 0.0
-            for c in range(row, row + values[v]):
-                total += alpha[c]
-                first += alpha[c] * slope[c]
-                second += alpha[c] * slope[c] * slope[c]
-            variance = max(second / total - (first / total) ** 2, 0.0) / (total + 1)
-            whole += variance
-            for c in range(row, row + values[v]):
-                gain[c] = variance / (total + 1)
-    if whole > 0:
-        gain /= whole
+    for again in range(2):
+        for v in range(len(values)):
+            for row in range(start[v], start[v + 1], values[v]):
+                total, first, second = 0.0, 0.0, 0.0
+                for c in range(row, row + values[v]):
+                    total += alpha[c]
+                    first += alpha[c] * slope[c]
+                    second += alpha[c] * slope[c] * slope[c]
+                variance = max(second / total - (first / total) ** 2, 0.0) / (total + 1)
+                if again:
+                    gain[row : row + values[v]] += variance / (total + 1) / whole
+                else:
+                    whole += variance
+        if whole == 0:
+            return
+
+
+@numba.njit(cache=True)
+def _slopes(circuit: Circuit, codes: NDArray[np.int16], start: Ints, values: Ints, number: Floats, by: Floats) -> None:
+    """The derivative of an action's mean by each cell, at the tables that `number` starts with."""
+    _set(number, codes, start, values, 1.0)
+    _forward(circuit, number)
+    _reverse(circuit, number, by)
+    _set(by, codes, start, values, 0.0)
 
 
 @numba.njit(cache=True)
@@ -162,36 +213,42 @@ def set_gains(
     start: Ints,
     values: Ints,
     alpha: Floats,
-    pair: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    pairs: Ints,
     out: Floats,
 ) -> None:
-    """Which share of the variance of a difference of means a round of each action removes: float[L, B, S + 1] as in means.
+    """Which share of the variance of differences of means a round of each action removes: float[L, B, S + 1] as in means.
 
-    `alpha` (float[L, C]) is the posterior; `pair` (int16[L, 2, N]) what the two actions set. The variance is that of
-    the difference linearised at the mean tables, a sum over rows; a round of an action adds a count to a row as often
-    as the row's parents occur under it, and to no row of a variable that it sets. So the gain is the expectation of a
-    sum of numbers, one per table: these are carried through the circuit beside the probabilities.
+    `alpha` (float[L, C]) is the posterior; `pairs` (int[L, K, 2]) the two actions of each difference, whose shares are
+    summed, and `codes` (int16[A, N]) what each action sets. The variance is that of the difference linearised at the
+    mean tables, a sum over rows; a round of an action adds a count to a row as often as the row's parents occur under
+    it, and to no row of a variable that it sets. So the gain is the expectation of a sum of numbers, one per table:
+    these are carried through the circuit beside the probabilities.
     """
     number, by = np.empty(circuit.size), np.empty(circuit.size)
     more, by_more = np.empty(circuit.size), np.empty(circuit.size)
     given = circuit.given
-    mean, slope, gain = np.empty(given), np.empty(given), np.empty(given)
+    mean, gain = np.empty(given), np.empty(given)
+    slopes, slot = np.empty((2 * pairs.shape[1], given)), np.full(len(codes), -1)
     last = len(values) - 1  # the reward
     for lane in range(len(alpha)):
         for v in range(len(values)):
             for row in range(start[v], start[v + 1], values[v]):
-                mean[row : row + values[v]] = (
-                    alpha[lane, row : row + values[v]] / alpha[lane, row : row + values[v]].sum()
-                )
-        slope[:] = 0
-        for side in range(2):
-            number[:given] = mean
-            _set(number, pair[lane, side], start, values, 1.0)
-            _forward(circuit, number)
-            _reverse(circuit, number, by)
-            _set(by, pair[lane, side], start, values, 0.0)
-            slope += by[:given] if side == 0 else -by[:given]
-        _row_gains(slope, alpha[lane], start, values, gain)
+                own = alpha[lane, row : row + values[v]]
+                mean[row : row + values[v]] = own / own.sum()
+        slot[:] = -1
+        known = 0
+        for action in pairs[lane].flat:  # each only once
+            if slot[action] < 0:
+                number[:given] = mean
+                _slopes(circuit, codes[action], start, values, number, by)
+                slopes[known] = by[:given]
+                slot[action] = known
+                known += 1
+        gain[:] = 0
+        for k in range(pairs.shape[1]):
+            slope = slopes[slot[pairs[lane, k, 0]]] - slopes[slot[pairs[lane, k, 1]]]
+            _add_row_gains(slope, alpha[lane], start, values, gain)
         for b in range(len(bases)):
             number[:given] = mean
             number[start[last] : start[last + 1]] = 1  # whatever the reward
