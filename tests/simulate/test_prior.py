@@ -13,6 +13,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, NotValid, TooLarge
 from bestdo.learners import learner
 from bestdo.simulate import Prior, confounded, final, play
+from bestdo.simulate.completed import completed
 from bestdo.simulate.many import tally_of_worlds
 from bestdo.simulate.prior import as_different
 from support import ROOT, brute_force, random_graph
@@ -112,11 +113,6 @@ def test_what_cannot_be_drawn_is_refused_in_words():
     graph = bestdo.Graph.parse("; ".join(f"{n} -> Y" for n in names), reward="Y")
     with pytest.raises(TooLarge, match="cells"):
         Prior.of(bestdo.Problem(graph, Actions.single(graph)))
-    hidden = bestdo.Graph.parse("a -> Y; a <-> Y", reward="Y")
-    with pytest.raises(NotValid, match="hidden"):
-        Prior.of(bestdo.Problem(hidden, Actions.single(hidden))).given(
-            Begun((Rounds(np.zeros(1, int), np.zeros(1, int), np.zeros((1, 3), int), np.zeros(1, bool)),))
-        )
 
 
 @pytest.mark.parametrize("difference", [0.02, 0.1, 0.2])
@@ -186,3 +182,45 @@ def test_worlds_given_data_are_as_likely_as_they_should_be():
         real.append(worlds.means[lane].max() - worlds.means[lane, kept])
     difference = np.array(expected) - real
     assert abs(difference.mean()) < 4 * difference.std() / 20
+
+
+def test_hidden_values_are_filled_in_as_they_should_be():
+    """4.5 sigma: P(hidden | what was seen), by a grid over all tables of a small graph, against 4,000 chains.
+
+    h causes a and Y, all of two values; the tables of a and Y are known, so that only P(h) is drawn.
+    """
+    graph = bestdo.Graph.parse("a <-> Y", reward="Y")
+    problem = bestdo.Problem(graph, Actions.single(graph))
+    known = {"a": np.array([[0.8, 0.2], [0.3, 0.7]]), "Y": np.array([[0.9, 0.1], [0.4, 0.6]])}
+    x = np.zeros((12, 3), int)
+    x[:, graph.names.index("a")] = [0, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1]
+    x[:, graph.names.index("Y")] = [0, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1]
+    x[:, graph.names.index("Y<->a")] = -1
+    rounds = Rounds(np.zeros(12, int), np.zeros(12, int), x, x[:, graph.names.index("Y")] == 1)
+    found = completed(problem, {"Y<->a": np.ones(2)}, known, [rounds], chains=4000, sweeps=30)["Y<->a"]
+    assert np.allclose(found.sum(axis=1), 14)
+    p = (np.arange(4000) + 0.5) / 4000
+    likely = np.ones_like(p)
+    for a, y in zip(x[:, graph.names.index("a")], x[:, graph.names.index("Y")], strict=True):
+        both = known["a"][:, a] * known["Y"][:, y]
+        likely *= (1 - p) * both[0] + p * both[1]
+    exact = (p * likely).sum() / likely.sum()
+    drawn = found[:, 1] / 14  # the expectation of P(h = 1) in each chain
+    assert abs(drawn.mean() - exact) < 4.5 * drawn.std() / np.sqrt(4000)
+
+
+@pytest.mark.parametrize("worlds", [30, pytest.param(1000, marks=pytest.mark.campaign)])
+def test_worlds_given_data_are_as_likely_as_they_should_be_with_hidden_causes(worlds):
+    """4 sigma, as above, on a graph with a hidden common cause."""
+    graph = bestdo.Graph.parse("a -> b -> Y; a <-> Y", reward="Y")
+    problem = bestdo.Problem(graph, Actions.single(graph))
+    prior, rng = Prior.of(problem), np.random.default_rng(0)
+    expected, real = [], []
+    truths = prior.worlds(worlds, rng)
+    for lane in range(worlds):
+        given = prior.given(Begun((played(truths.one(lane), 5, rng),))).worlds(300, rng).means
+        kept = given.mean(axis=0).argmax()
+        expected.append((given.max(axis=1) - given[:, kept]).mean())
+        real.append(truths.means[lane].max() - truths.means[lane, kept])
+    difference = np.array(expected) - real
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(worlds)

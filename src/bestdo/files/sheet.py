@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,7 @@ class _Line(NamedTuple):
     rewarded: bool
 
 
+@lru_cache(maxsize=16)
 def _columns(graph: Graph) -> tuple[str, str, str]:
     """The columns before those of the variables: names that no variable has."""
     taken = {n.casefold() for n in graph.names}

@@ -16,6 +16,7 @@ from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import checked_table
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
+from bestdo.simulate.completed import completed, dirichlet
 from bestdo.simulate.many import Worlds
 
 __all__ = ["Prior", "as_different"]
@@ -23,7 +24,6 @@ __all__ = ["Prior", "as_different"]
 Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**20
-_TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,8 @@ class Prior:
     """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are drawn."""
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are not drawn."""
+    near_hidden: Mapping[str, Floats] = field(default_factory=dict)
+    """float[M, …]: M sets of parameters for the tables next to a hidden variable; each world has the tables of one set."""
     begun: Begun = field(default_factory=Begun)
     """What has been played already: every learner knows it before it goes on."""
 
@@ -59,16 +61,14 @@ class Prior:
     def given(self, begun: Begun) -> Prior:
         """The same after this has been seen, which every learner knows before it goes on."""
         graph = self.problem.graph
-        if graph.hidden and begun.rounds:
-            raise NotValid(
-                f"worlds given what was seen are drawn only where every variable is seen, and {shown(graph.hidden[0])} is "
-                "hidden"
-            )
         weights = dict(self.weights)
         for rounds in begun.rounds:
             counts = counted(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
             weights = {n: w + counts[n] for n, w in weights.items()}
-        return replace(self, weights=weights, begun=begun)
+        near = {}
+        if graph.hidden and begun.rounds:
+            near = completed(self.problem, self.weights, self.known, begun.rounds)
+        return replace(self, weights=weights, near_hidden=near, begun=begun)
 
     @property
     def cells(self) -> int:
@@ -78,10 +78,11 @@ class Prior:
     def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """A world for each lane."""
         tables: dict[str, Floats] = dict(self.known)
+        which = rng.integers(0, max((len(w) for w in self.near_hidden.values()), default=1), size=lanes)
         for name, weights in self.weights.items():
-            drawn = rng.standard_gamma(np.broadcast_to(weights, (lanes, *weights.shape)))
-            drawn = np.maximum(drawn, _TINY)  # weights near 0 underflow
-            tables[name] = drawn / drawn.sum(axis=-1, keepdims=True)
+            near = self.near_hidden.get(name)
+            all_lanes = np.broadcast_to(weights, (lanes, *weights.shape)) if near is None else near[which]
+            tables[name] = dirichlet(all_lanes, rng)
         return Worlds(self.problem, lanes, tables, self.begun)
 
 
