@@ -95,11 +95,15 @@ def test_a_cell_never_seen_leaves_an_action_partly_known():
     high = problem.actions.index(do(M="high"))
     assert 0 < part[0, high] < full[0, high] / 2
     assert mean[0, high] == pytest.approx(0.5, abs=0.01)
-    tally.weight[:, cells] = tally.reward[:, cells] = 0
-    tally.weight[:, cells.start] = 50.0  # X = a and M = low, nothing else
-    mean, part = joint.watched(tally)
-    assert np.isnan(mean[0, high])
-    assert part[0, high] == 0
+    for never in (
+        slice(cells.start + 2, cells.stop, 3),
+        slice(cells.start + 1, cells.stop),
+    ):  # M = high; all but one cell
+        tally.weight[:, cells], tally.reward[:, cells] = 20.0, 10.0
+        tally.weight[:, never] = tally.reward[:, never] = 0
+        mean, part = joint.watched(tally)
+        assert np.isnan(mean[0, high])
+        assert part[0, high] == 0
 
 
 def test_a_chain_needs_small_tables_only():

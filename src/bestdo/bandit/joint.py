@@ -14,7 +14,7 @@ from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.statistic import counted_cells
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.formula import Formula, counted, variables, variance
+from bestdo.causal.formula import Formula, counted, slopes, variables, variance
 from bestdo.causal.identify import Identification, identify
 from bestdo.errors import TooLarge
 
@@ -123,8 +123,9 @@ class Joint:
 
         The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For it the successes of
         each cell are drawn a little towards the overall mean: a cell in which all rounds were alike is not known for
-        certain. A cell that was never seen has the overall mean, with the variance of one round: as much as a probability
-        can have. A mean of which no more is known than that is not known.
+        certain. A cell that was never seen has the overall mean, with the variance of one round, as much as a probability
+        can have, and cells never seen may all err in the same direction. A mean of which no more is known than one round
+        tells is not known.
         """
         lanes, actions = len(tally.weight), len(self.problem.actions)
         mean, worth = np.full((lanes, actions), np.nan), np.zeros((lanes, actions))
@@ -148,16 +149,24 @@ class Joint:
             return np.stack(both, axis=-1).reshape(len(n), *reading.shape, 2)
 
         names = (*reading.names, graph.reward)
-        filled, sizes = np.where(n > 0, n, _HARDLY), np.where(n > 0, n, 1.0)
+        never = n == 0
+        filled, sizes = np.where(never, _HARDLY, n), np.where(never, 1.0, n)
         smooth = joint(filled, filled * near)
+        spread = variance(reading.formula, names, smooth, joint(sizes, sizes * near))
+        if never.any():  # cells never seen may all be far from the mean, and in the same direction
+            won, lost = joint(never * 1.0, never * 1.0), joint(never * 1.0, never * 0.0)
+            both = slopes(reading.formula, names, smooth, np.stack([won, lost]))
+            chance = overall.reshape(-1, *[1] * (both.ndim - 2))
+            spread = spread + both[0] ** 2 / chance + both[1] ** 2 / (1 - chance)
         tables = (
             reading.formula.evaluate(counted(names, joint(n, s))),
             reading.formula.evaluate(counted(names, smooth)),
-            variance(reading.formula, names, smooth, joint(sizes, sizes * near)),
+            spread,
         )
         for action, answer in zip(reading.actions, reading.identified, strict=True):
-            value, centre, spread = (answer.at(table)[:, success] for table in tables)
+            value, centre, error = (answer.at(table)[:, success] for table in tables)
             unseen = np.isnan(value)  # some cell that the formula needs
             centre = np.clip(centre, overall / (total + 2), 1 - (1 - overall) / (total + 2))
-            known = centre * (1 - centre) / np.where(spread > 0, spread, np.inf) - unseen
-            yield action, np.clip(np.where(unseen, centre, value), 0, 1), np.where(known > _HARDLY, known, 0.0)
+            known = centre * (1 - centre) / np.where(error > 0, error, np.inf) - unseen
+            known = np.where((known > _HARDLY) & (total > 0), known, 0.0)
+            yield action, np.clip(np.where(unseen, centre, value), 0, 1), known

@@ -21,6 +21,7 @@ __all__ = [
     "Sum",
     "counted",
     "product",
+    "slopes",
     "sum_out",
     "variables",
     "variance",
@@ -244,23 +245,32 @@ _STEP = 1e-4
 _CELLS_AT_ONCE = 2**21
 
 
+def slopes(formula: Formula, names: Sequence[str], table: Floats, groups: Floats) -> Floats:
+    """How a formula's values change with the logarithm of the counts of some cells, raised together.
+
+    table: float[L, *values of names]; groups: number[G, L or 1, *values of names], 1 for the cells that belong to a group.
+    Central differences: float[G, L, *values of formula.names].
+    """
+    up, down = (formula.evaluate(counted(names, table * (1 + sign * _STEP * groups))) for sign in (1, -1))
+    return np.asarray((up - down) / (2 * _STEP))
+
+
 def variance(
     formula: Formula, names: Sequence[str], table: Floats, sizes: Floats | None = None
 ) -> Floats:  # float[L, *values of formula.names]
     """The variance of a formula's values on joint counts of independent rounds, float[L, *values of names].
 
     By the delta method: counts n_c are about Poisson, so it is Σ_c n_c (∂f / ∂n_c)² = Σ_c (∂f / ∂ log n_c)² / n_c over
-    the cells c in which something was counted; a formula does not depend on the total. The derivatives are central
-    differences. NaN where the formula is. `sizes` are the n_c to divide by, where they are not the counts themselves.
+    the cells c in which something was counted; a formula does not depend on the total. NaN where the formula is. `sizes`
+    are the n_c to divide by, where they are not the counts themselves.
     """
     lanes, cells = len(table), int(np.prod(table.shape[1:]))
     counts = (table if sizes is None else sizes).reshape(lanes, cells)
     total: Floats = np.zeros(1)
     for first in range(0, cells, size := max(1, _CELLS_AT_ONCE // max(1, lanes * cells))):
         which = np.arange(first, min(first + size, cells))
-        bump = (which[:, None] == np.arange(cells)).reshape(len(which), 1, *table.shape[1:]) * _STEP
-        up, down = (formula.evaluate(counted(names, table * (1 + sign * bump))) for sign in (1, -1))
-        slope = (up - down) / (2 * _STEP)  # float[c, L, *values]
+        alone = (which[:, None] == np.arange(cells)).reshape(len(which), 1, *table.shape[1:])
+        slope = slopes(formula, names, table, alone)
         n = counts[:, which].T.reshape(len(which), lanes, *[1] * (slope.ndim - 2))
         total = total + np.where(n > 0, slope**2 / np.where(n > 0, n, 1), slope * 0).sum(axis=0)
     return total

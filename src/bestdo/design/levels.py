@@ -77,11 +77,11 @@ def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple
 
 
 def whole(plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator) -> NDArray[np.int64]:  # int[L, A]
-    """Fractions of rounds as whole ones, within the money: rounded down, then one more for the largest remainders."""
+    """Fractions of rounds as whole ones, within the money: rounded down, then one more where chance falls by remainders."""
     counts = np.floor(plays + SLACK)
     rest = np.maximum(plays - counts, 0)
     left = money - counts @ prices
-    order = np.argsort(-(rest + 1e-9 * rng.random(rest.shape)), axis=1)
+    order = np.argsort(-np.log(rng.random(rest.shape)) / np.maximum(rest, SLACK), axis=1)
     cost = np.where(np.take_along_axis(rest, order, axis=1) > SLACK, prices[order], np.inf)
     more = np.cumsum(cost, axis=1) <= left[:, None] + SLACK
     np.put_along_axis(counts, order, np.take_along_axis(counts, order, axis=1) + more, axis=1)

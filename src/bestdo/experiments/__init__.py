@@ -22,6 +22,7 @@ FIGURES = {
 """Name on the command line: the module whose `experiment()` it is."""
 
 LARGE = {
+    "suggestions": "bestdo.experiments.suggestions",
     "real-networks": "bestdo.experiments.real_networks",
 }
 """Figures that take many minutes: drawn when they are named, not with all the others."""

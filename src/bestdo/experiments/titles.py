@@ -19,6 +19,7 @@ _TITLES = {
     "algorithm-2": "Algorithm 2",
     "algorithm-2-as-in-paper": "Algorithm 2 as in the paper",
     "algorithm-2-as-in-authors-code": "Algorithm 2 as in the authors' code",
+    "algorithm-2-phases": "Algorithm 2 in phases",
     "uniform": "Uniform",
     "watching": "Watching",
     "watch-then-act": "Watch, then act",

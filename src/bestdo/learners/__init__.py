@@ -21,6 +21,7 @@ LEARNERS = {
     "algorithm-2": "bestdo.learners.general:GeneralAlgorithm",
     "algorithm-2-as-in-paper": "bestdo.learners.general:GeneralAlgorithm.as_in_paper",
     "algorithm-2-as-in-authors-code": "bestdo.learners.general:GeneralAlgorithm.as_in_authors_code",
+    "algorithm-2-phases": "bestdo.learners.phases:GeneralAlgorithmInPhases",
     "uniform": "bestdo.learners.fixed:Uniform",
     "watching": "bestdo.learners.fixed:Watching",
     "watch-then-act": "bestdo.learners.watch_then_act:WatchThenAct",

@@ -25,7 +25,7 @@ from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
 from bestdo.learners.counting import Counts, added, begin, is_old
 
-__all__ = ["GeneralAlgorithm"]
+__all__ = ["GeneralAlgorithm", "plugged"]
 
 Floats = NDArray[np.float64]
 
@@ -175,19 +175,8 @@ class GeneralAlgorithm:
         tally = state.tally
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                return self._plugged(state)[0]
+                return plugged(tally, self._table(state.problem), state.played).mean
             return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
-
-    def _plugged(self, state: Counts) -> tuple[Floats, Floats, Floats]:
-        """Σ_x P(x | a) ȳ_x, its variance, and the mass of states not seen, which count with the mean over all rounds."""
-        law = require_law(state.problem, "Algorithm 2")
-        assert isinstance(law, ParentLaw)
-        n, s = state.tally.weight, state.tally.reward
-        overall = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
-        mean = np.where(n > 0, s / n, overall)
-        smooth = (s + 1) / (n + 2)
-        spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
-        return mean @ law.flat.T, spread @ (law.flat.T**2), (n == 0) @ law.flat.T
 
     def estimates(self, state: Counts) -> Estimates:
         """Weighted means with their intervals; 0 to 1 where no round tells."""
@@ -196,11 +185,30 @@ class GeneralAlgorithm:
             return from_ratio(tally, state.played)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                mean, variance, unknown = self._plugged(state)
-                seen = np.repeat(tally.weight.sum(axis=1, keepdims=True), mean.shape[1], axis=1)
-                return from_weights(mean, variance, unknown, state.played, seen)
+                return plugged(tally, self._table(state.problem), state.played)
             mean = np.where(tally.weight > 0, self._mean(state), np.nan)
             # two more rounds of the usual weight and a success, as in Wilson's interval: no spread of 0
             square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
             worth = np.nan_to_num(tally.weight**2 / tally.weight2)
             return from_weights(mean, (square - mean**2) / tally.rounds, 0.0 * mean, state.played, worth)
+
+    @staticmethod
+    def _table(problem: Problem) -> Floats:  # float[A, X]
+        law = require_law(problem, "Algorithm 2")
+        assert isinstance(law, ParentLaw)
+        return law.flat
+
+
+def plugged(tally: Tally, table: Floats, played: Floats) -> Estimates:
+    """Σ_x P(x | a) ȳ_x from counts of states (`States`) and the law, float[A, X]; rounds of all actions add.
+
+    States not seen count with the mean over all rounds, and may have any: the interval is as much wider as is their mass.
+    """
+    n, s = tally.weight, tally.reward
+    with np.errstate(invalid="ignore", divide="ignore"):
+        overall = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
+        mean = np.where(n > 0, s / n, overall) @ table.T
+    smooth = (s + 1) / (n + 2)
+    spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
+    seen = np.repeat(n.sum(axis=1, keepdims=True), len(table), axis=1)
+    return from_weights(mean, spread @ (table.T**2), (n == 0) @ table.T, played, seen)

@@ -97,7 +97,7 @@ class WatchThenAct:
             formula, worth = Joint(counts.problem).watched(counts.tally)
             formula = np.nan_to_num(formula)
         new = Contest(counts, formula, worth, state.alive)
-        played = plan.counts.any(axis=1)
+        played = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)  # not the last phase
         if state.counts.block == 0 and watching is not None:  # the first watching drops nobody
             played &= plan.counts.sum(axis=1) > plan.counts[:, watching]
         size = state.alive.sum(axis=1)

@@ -1,0 +1,41 @@
+"""The design that tells some actions apart: how often to play each action so that all differences are learned well.
+
+Where `optimal.py` makes the largest variance of an action's mean small, this makes the largest variance of a difference
+between two contenders small: max over pairs (a, b) of sum_x (P_a(x) - P_b(x))^2 / Q(x). In the literature of linear
+bandits it is the XY design. The criterion is one of a matrix with other numerators, so the method of `interior.py`
+serves, and so does its proof, which holds for any numerators.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.design.interior import Minimum, minimise
+from bestdo.design.matrix import Matrix
+
+__all__ = ["design_of_differences"]
+
+Floats = NDArray[np.float64]
+
+_NOTHING = 1e-18  # of a square of a difference of probabilities
+
+
+def design_of_differences(law: Floats, judged: Floats, tolerance: float = 1e-4) -> Minimum:
+    """The design over the rows of `law` (float[B, X]) whose largest variance of a difference of `judged` is least.
+
+    judged: float[K, X], the laws of the contenders. A row of `law` may be scaled: divided by an action's price, the
+    design says how to split money instead of rounds. Where no two contenders differ, any design does: all rows equally.
+    """
+    one, two = np.triu_indices(len(judged), 1)
+    square = (judged[one] - judged[two]) ** 2
+    square = square[square.max(axis=1, initial=0.0) > _NOTHING]
+    matters = square.max(axis=0, initial=0.0) > _NOTHING
+    useful = law[:, matters].any(axis=1)
+    if not matters.any():
+        eta = np.full(len(law), 1 / len(law))
+        return Minimum(eta, 0.0, 0.0, eta, np.ones(0))
+    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), tolerance)
+    eta, where = np.zeros(len(law)), np.zeros(len(law))
+    eta[useful], where[useful] = found.eta, found.where
+    return Minimum(eta, found.m, found.lower, where, found.weights)
