@@ -8,14 +8,10 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
 
-demo: ## the main job, on the example farm
+demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons, the recommendation; and the paper's figure
 	@scripts/setup run
-	@$(BIN)/bestdo check examples/farm.toml
 	@mkdir -p out
-	@$(BIN)/bestdo draw examples/farm.toml -o out/farm.svg
-	@echo
-	@echo "The paper's three panels, 10,000 simulations each:"
-	@$(BIN)/bestdo figure regret-vs-m regret-vs-horizon-small-gap regret-vs-horizon --sims 10000 -o out
+	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo.sh
 
 test: lint docs ## lint, types, layers, documentation and all tests
 	@$(ONE_THREAD) $(BIN)/pytest -q -n auto

@@ -197,14 +197,20 @@ def note(text: str, number: int | None, who: str, storage: str, name: str | None
 
 
 @click.command()
+@click.option("--picture", metavar="FILE", help="Also draw how the estimates moved: a name ending in .svg or .png.")
 @of_a_study
 @form_option
-def best(storage: str, name: str | None, form: str) -> None:
+def best(picture: str | None, storage: str, name: str | None, form: str) -> None:
     """Recommend an action, as things stand, and show what is known of all."""
     from bestdo.report import study as report
 
     study = opened(storage, name)
     kept, estimates = study.best(), study.estimates()
+    if picture is not None:
+        from bestdo.report.moved import draw_moved
+        from bestdo.study.moved import moved
+
+        draw_moved(picture, study.name, study.problem.actions, kept.action, moved(study), estimates)
     if form == "json":
         print_json(report.best_as_data(kept, estimates, study.problem.actions))
     else:

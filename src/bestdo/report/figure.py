@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw"]
+__all__ = ["GREY", "MORE_COLOURS", "STYLE", "draw"]
 
 _LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apart; the same learner looks the same everywhere
     "Algorithm 1": ("#0072B2", "o"),
@@ -35,22 +35,22 @@ _LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apa
     "Thompson sampling": ("#56B4E9", "P"),
     "Top-two Thompson sampling": ("#E69F00", "P"),
 }
-_MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
+MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
 _MORE_MARKERS = ("<", "H", "8", "*", "d", ">", "h", "p", "X", "P")
-_GREY = "#555555"
-_STYLE = {
+GREY = "#555555"
+STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": _GREY,
+    "axes.edgecolor": GREY,
     "axes.labelcolor": "#222222",
     "axes.grid": True,
     "axes.axisbelow": True,
     "grid.color": "#E6E6E6",
     "grid.linewidth": 0.8,
-    "xtick.color": _GREY,
-    "ytick.color": _GREY,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
     "svg.hashsalt": "bestdo",
 }
 
@@ -60,7 +60,7 @@ def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
     folder = Path(folder)
     table, manifest = _read(folder, name)
     library = matplotlib()
-    with library.rc_context(_STYLE):
+    with library.rc_context(STYLE):
         figure = _figure(table, manifest)
         paths = folder / f"{name}.svg", folder / f"{name}.png"
         try:
@@ -136,7 +136,7 @@ class _Words:
         """Writes them into the space that was left free."""
         figure.text(0.012, 1 - 0.12 / height, self.title, fontsize=13, weight="bold", va="top")
         figure.text(
-            0.012, 1 - 0.42 / height, "\n".join(self.caption), fontsize=9, color=_GREY, va="top", linespacing=1.3
+            0.012, 1 - 0.42 / height, "\n".join(self.caption), fontsize=9, color=GREY, va="top", linespacing=1.3
         )
         lines: dict[Any, Any] = {}
         for ax in axes:
@@ -168,7 +168,7 @@ def _columns(learners: list[str], width: float) -> int:
 def _looks(learners: list[str]) -> dict[str, tuple[str, str]]:
     """A colour and a marker for each learner: its own, or one that no other has; a colour of its own as long as it goes."""
     taken = {_LOOKS[name][0] for name in learners if name in _LOOKS}
-    colours = sorted(_MORE_COLOURS, key=taken.__contains__)
+    colours = sorted(MORE_COLOURS, key=taken.__contains__)
     markers = zip(*(_MORE_MARKERS[i:] + _MORE_MARKERS[:i] for i in range(len(colours))), strict=True)
     free = [look for row in markers for look in zip(colours, row, strict=True) if look not in _LOOKS.values()]
     others = [name for name in learners if name not in _LOOKS]

@@ -31,6 +31,9 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
     best = int(means.argmax())
     if means[index] >= means[best]:
         return f"the best so far, at {means[index]:.2f}: worth being surer of"
+    if found.high[0, index] < means[best]:
+        behind = f"at {means[index]:.2f} it is behind {problem.actions[best]} ({means[best]:.2f})"
+        return f"{behind}, but what such a round shows helps to judge the others"
     against = f"{means[index]:.2f} so far, against {means[best]:.2f} of {problem.actions[best]}"
     return f"{against}: {'another play' if played else 'playing it'} tells which is better"
 

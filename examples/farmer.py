@@ -1,0 +1,83 @@
+"""The farmer's story: a study of 60 seasons on a simulated farm, interrupted in the middle, and its recommendation.
+
+    python examples/farmer.py [FOLDER]
+
+Everything runs through the real storage, a file in FOLDER (out/ when not given). The seasons are drawn from the tables
+in farm.toml, which the study itself never sees.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import bestdo
+from bestdo.errors import Finished
+from bestdo.report.study import show_best
+from bestdo.study import Study
+from bestdo.study.auto import choose
+
+ROUNDS, WEATHER = 60, 0
+FARM = bestdo.read(Path(__file__).parent / "farm.toml")
+
+
+def season(action: bestdo.Intervention, number: int) -> dict[str, str]:
+    """What the farmer sees in a season in which she sets this: drawn from the true tables."""
+    chances = FARM.model.distribution(FARM.graph.names, action)
+    drawn = np.random.default_rng([WEATHER, number]).choice(chances.size, p=chances.ravel())
+    seen = np.unravel_index(drawn, chances.shape)
+    return {v.name: v.values[i] for v, i in zip(FARM.graph.variables, seen, strict=True)}
+
+
+def play(url: str, rounds: int, pause: float) -> None:
+    """Asks, plays a season and tells what was seen, again and again; shows the first and the last few."""
+    study = Study.open(url, "farm")
+    for _ in range(rounds):
+        try:
+            (asked,) = study.ask("the farmer")
+        except Finished:
+            return
+        seen = season(asked.action, asked.number)
+        study.tell(asked.number, seen, who="the farmer")
+        if asked.number <= 4 or asked.number >= ROUNDS - 1:
+            print(f"  round {asked.number:2}: {asked.action} ({asked.reason})")
+            print(f"            she sees {', '.join(f'{n} {v}' for n, v in seen.items())}")
+        elif asked.number == 5:
+            print("  …", flush=True)
+        time.sleep(pause)
+
+
+def main() -> None:
+    """Tells the story."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("farm.db*"):
+        old.unlink()
+    url = f"sqlite:///{folder}/farm.db"
+    learner, why = choose(FARM.problem, ROUNDS)
+    Study.create(url, "farm", FARM.problem, learner, ROUNDS)
+    print(f"A study of {ROUNDS} seasons begins. The learner is {learner}: {why}.\n")
+    there = multiprocessing.get_context("fork").Process(target=play, args=(url, ROUNDS, 0.02))
+    there.start()
+    while Study.open(url, "farm").status()["told"] < ROUNDS // 2:
+        time.sleep(0.05)
+    os.kill(there.pid or 0, signal.SIGKILL)
+    there.join()
+    told = Study.open(url, "farm").status()["told"]
+    print(f"\nIn season {told + 1} the laptop dies (kill -9). All {told} seasons that were told are in the file;")
+    print("on another morning she opens it again and goes on:\n")
+    play(url, ROUNDS, 0.0)
+    study = Study.open(url, "farm")
+    print(f"\nAfter {study.status()['told']} seasons the farmer asks what to keep:\n")
+    show_best(study.best(), study.estimates(), study.problem.actions)
+    means = dict(zip(map(str, study.problem.actions), FARM.model.means(FARM.problem.actions), strict=True))
+    best, kept = max(means, key=lambda a: means[a]), str(study.best().action)
+    print(f"\nThe truth, which only the simulation knows: {best} is best ({means[best]:.2f}); she keeps {kept}.")
+
+
+if __name__ == "__main__":
+    main()
