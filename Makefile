@@ -10,7 +10,6 @@ help:
 
 demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons, the recommendation; and the paper's figure
 	@scripts/setup run
-	@mkdir -p out
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo.sh
 
 test: lint docs ## lint, types, layers, documentation and all tests

@@ -1,33 +1,38 @@
 #!/bin/sh
-# The farmer's whole story, from the graph to the recommendation; everything it makes is left in out/.
+# The farmer's whole story, from the graph to the recommendation; everything it makes is left in a folder.
+#
+#     examples/demo.sh [FOLDER]        (out when not given; SIMS says how many simulations the paper's figure has)
 set -eu
 cd "$(dirname "$0")/.."
+out=${1:-out}
+sims=${SIMS:-10000}
+mkdir -p "$out"
 
 say() { printf '\n== %s\n\n' "$*"; }
 
 say "A farmer may warm the soil, feed it or water it. What does the graph say before a single season is paid for?"
 bestdo check examples/farm.toml
-bestdo draw examples/farm.toml -o out/farm.svg
+bestdo draw examples/farm.toml -o "$out/farm.svg"
 
 say "How many seasons are enough? The experiment is rehearsed on worlds that agree with the graph."
-bestdo rehearse examples/farm.toml --rounds 20,60 --worlds 500 -o out
+bestdo rehearse examples/farm.toml --rounds 20,60 --worlds 500 -o "$out"
 
 say "If all seasons had to be planned at once: the optimal fixed plan, as a sheet to fill in."
-bestdo design examples/farm.toml --rounds 60 -o out/plan.csv
+bestdo design examples/farm.toml --rounds 60 -o "$out/plan.csv"
 
 say "She goes season by season instead."
-python examples/farmer.py out
-bestdo best --storage sqlite:///out/farm.db --picture out/seasons.svg >out/best.txt
+python examples/farmer.py "$out"
+bestdo best --storage "sqlite:///$out/farm.db" --picture "$out/seasons.svg" >"$out/best.txt"
 
-say "The paper's three panels, 10,000 simulations each: what using the graph is worth"
-bestdo figure regret-vs-m regret-vs-horizon-small-gap regret-vs-horizon --sims ${SIMS:-10000} -o out
+say "The paper's three panels, $sims simulations each: what using the graph is worth"
+bestdo figure regret-vs-m regret-vs-horizon-small-gap regret-vs-horizon --sims "$sims" -o "$out"
 
 say "Where everything is"
-cat <<'END'
-out/farm.db         the study: bestdo status --storage sqlite:///out/farm.db, or bestdo serve with the same
-out/seasons.svg     how the estimates moved over the 60 seasons
-out/farm.svg        the graph
-out/rehearse.svg    what more seasons would buy
-out/plan.csv        the fixed plan
-out/regret-vs-*     the paper's figure: tables and pictures
+cat <<END
+$out/farm.db         the study: bestdo status --storage sqlite:///$out/farm.db, or bestdo serve with the same
+$out/seasons.svg     how the estimates moved over the 60 seasons
+$out/farm.svg        the graph
+$out/rehearse.svg    what more seasons would buy
+$out/plan.csv        the fixed plan
+$out/regret-vs-*     the paper's figure: tables and pictures
 END

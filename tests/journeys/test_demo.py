@@ -1,0 +1,26 @@
+"""`make demo`: the farmer's whole story, with few simulations of the paper's figure."""
+
+import os
+import subprocess
+import sys
+
+from bestdo.study import Study
+from support import ROOT
+
+
+def test_the_farmers_story(tmp_path):
+    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "SIMS": "10", "NO_COLOR": "1", "COLUMNS": "120"}
+    environment["PYTHONPATH"] = str(ROOT / "src")
+    done = subprocess.run(
+        [ROOT / "examples" / "demo.sh", tmp_path], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the laptop dies (kill -9)" in done.stdout
+    assert "she keeps do(moisture=wet)" in done.stdout
+    for name in ("farm.svg", "rehearse.svg", "plan.csv", "farm.db", "seasons.svg", "regret-vs-m.svg"):
+        assert (tmp_path / name).stat().st_size > 1000, name
+    study = Study.open(f"sqlite:///{tmp_path}/farm.db", "farm")
+    assert [r["status"] for r in study.rounds()] == ["told"] * 60
+    told = [e["round"] for e in study.history() if e["kind"] == "told"]
+    assert sorted(told) == list(range(1, 61))
