@@ -1,5 +1,4 @@
 import json
-import math
 import os
 import sqlite3
 import time
@@ -7,7 +6,6 @@ import time
 import numpy as np
 import pytest
 
-import bestdo
 from bestdo import Actions, Graph, Problem
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting
 from bestdo.learners import LEARNERS
@@ -16,7 +14,7 @@ from bestdo.study import Study, blocks
 from bestdo.study.auto import choose
 from bestdo.study.exchange import exported, imported, table
 from bestdo.study.storage import _log_is_safe
-from farm import FARM, WORLD, created, everything, happened, played
+from farm import FARM, created, everything, happened, played
 
 BOW = Graph.parse("X -> Y; X <-> Y", reward="Y")
 FRONT_DOOR = Graph.parse("X -> M -> Y; X <-> Y", reward="Y")
@@ -231,19 +229,6 @@ def test_the_write_ahead_log_is_used_only_where_it_is_safe():
     assert [_log_is_safe(v) for v in ((3, 40, 1), (3, 44, 6), (3, 50, 6), (3, 50, 7), (3, 51, 2), (3, 51, 3))] == [
         False, True, False, True, False, True,
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("learner", ["algorithm-1", "successive-rejects"])
-def test_studies_and_simulations_have_the_same_regret(tmp_path, learner):
-    url, rng, lanes = f"sqlite:///{tmp_path}/farm.db", np.random.default_rng(0), 60
-    regret = []
-    for seed in range(lanes):
-        study = created(url, learner, 20, seed=seed)
-        played(study, rng)
-        regret.append(WORLD.means.max() - WORLD.means[FARM.problem.actions.index(study.best().action)])
-    simulated = bestdo.play(WORLD, bestdo.learner(learner), 20, 4000, np.random.default_rng(1))
-    error = math.hypot(np.std(regret) / math.sqrt(lanes), simulated.std() / math.sqrt(4000))
-    assert abs(np.mean(regret) - simulated.mean()) < 4 * error  # 4 sigma
 
 
 def test_a_study_moved_to_another_storage_goes_on_as_it_would_have(tmp_path, postgres):

@@ -1,0 +1,101 @@
+"""A study is the simulation, one round at a time: every learner has the same regret in both.
+
+Two steps: a study does exactly what its fold does with the same answers, for every learner; and the fold, played many
+times, has the regret of the simulations.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.bandit.statistic import require_law
+from bestdo.errors import Finished, NotValid
+from bestdo.learners import LEARNERS
+from bestdo.study import Study, fold
+from bestdo.study.fold import Book, Row, Settings
+from support import ROOT
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+KNOWN = replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions))
+HORIZON = 20
+CHANCES = {a: FARM.model.distribution(FARM.graph.names, a) for a in FARM.problem.actions}
+
+
+def problem_for(learner):
+    """With the law of the reward's parents where the learner needs it."""
+    try:
+        bestdo.learner(learner).start(FARM.problem, HORIZON, 1, np.random.default_rng(0))
+    except NotValid:
+        require_law(KNOWN, learner)
+        return KNOWN
+    return FARM.problem
+
+
+def season(action, rng):
+    """What a round shows when this action is played."""
+    chances = CHANCES[action]
+    drawn = np.unravel_index(rng.choice(chances.size, p=chances.ravel()), chances.shape)
+    return {v.name: v.values[i] for v, i in zip(FARM.graph.variables, drawn, strict=True)}
+
+
+def folded(learner, problem, seed, rng, flipped=False):
+    """A whole experiment by the functions that a study is folded with: the actions, and the last state."""
+    settings = Settings("", learner, {}, HORIZON, seed, 1.0)
+    book, made, actions = Book(settings), fold.made(settings), []
+    book.state = fold.begun(problem, made, settings)
+    while (plan := fold.planned(book, made, problem)) is not None:
+        rows = [Row(a, season(bestdo.Intervention.parse(a), rng), False) for a in plan]
+        if flipped:
+            rows = [
+                replace(r, values={**r.values, "yield": "good" if r.values["yield"] == "bad" else "bad"}) for r in rows
+            ]
+        book.state = fold.told(book.state, made, problem, HORIZON, rows)
+        book.used, book.blocks = book.used + len(rows), book.blocks + 1
+        actions += plan
+    return actions, made, book.state
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_study_does_what_its_fold_does(tmp_path, learner):
+    problem = problem_for(learner)
+    study = Study.create(f"sqlite:///{tmp_path}/farm.db", "farm", problem, learner, HORIZON, seed=3, alarm=0.0)
+    actions, made, state = folded(learner, study.problem, 3, np.random.default_rng(7))
+    rng, asked = np.random.default_rng(7), []
+    try:
+        while True:
+            (one,) = study.ask("ann")
+            study.tell(one.number, season(one.action, rng))
+            asked.append(str(one.action))
+    except Finished:
+        pass
+    assert asked == actions
+    assert str(study.estimates()) == str(made.estimates(state))
+
+
+def distance(learner, times, **more):
+    """How far the mean regret of this many experiments is from that of 20 times as many simulations, in standard errors."""
+    problem, rng, lanes = problem_for(learner), np.random.default_rng(11), 20 * times
+    world = bestdo.World(problem, FARM.model)
+    regret = []
+    for seed in range(times):
+        _, made, state = folded(learner, problem, seed, rng, **more)
+        regret.append(world.means.max() - world.means[int(made.best(state)[0])])
+    simulated = bestdo.play(world, bestdo.learner(learner), HORIZON, lanes, np.random.default_rng(1))
+    return (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
+
+
+@pytest.mark.parametrize("times", [25, pytest.param(1000, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_studies_and_simulations_have_the_same_regret(learner, times, record):
+    found = distance(learner, times)
+    if times > 25:
+        record(f"regret, {learner}: {times} experiments are {found:+.2f} standard errors from the simulations")
+    assert abs(found) < 4  # 4 sigma
+
+
+def test_another_regret_is_noticed():
+    """The same with every reward turned round: 4 sigma are passed by far."""
+    assert distance("successive-rejects", 25, flipped=True) > 4
