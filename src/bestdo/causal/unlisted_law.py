@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions
@@ -89,6 +88,8 @@ class ProductLaw:
         Values of probability 0 are counted, not multiplied: an action reaches a row when it agrees with it and sets
         all of its impossible values.
         """
+        import scipy.sparse as sp
+
         a, i, j = self.settings
         chance = np.stack([m[x[:, k]] for k, m in enumerate(self.marginals)], axis=1)  # float[R, P]
         never = chance == 0
