@@ -6,7 +6,7 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, reading, rehearse, sampling, start, study
+from benchmarks import design, learners, means, observe, reading, rehearse, sampling, start, study
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -18,6 +18,7 @@ BENCHMARKS = {
     "design": design.rows,
     "study": study.rows,
     "rehearse": rehearse.rows,
+    "observe": observe.rows,
 }
 
 

@@ -27,6 +27,7 @@ __all__ = ["MOST_CELLS", "observed"]
 MOST_CELLS = 1_000_000
 _LARGEST = 2**62
 _ROWS_AT_ONCE = 2**21
+_AT_ONCE = 2**20  # cells
 _NESTED = 24
 _MOST_FORMS = 1_000
 
@@ -145,7 +146,7 @@ def _lots(table: Table, most: int) -> Lots:
         return
     keys = frame.select(*made)
     can_be = float(np.prod([len(c.variable.values) + 1.0 for c in table.columns]))
-    if can_be <= most or len(_counted(keys.head(2 * most), names)[1]) <= most:
+    if can_be <= most or len(_counted(keys.head(most // 8), names)[1]) <= most // 16:  # by the first rows not many
         yield _counted(keys, names)
     elif frame.implementation.is_polars():
         for batch in nw.to_native(keys).collect_batches(chunk_size=_ROWS_AT_ONCE):
@@ -171,7 +172,7 @@ def _split(keys: Any, names: list[str], packs: list[list[tuple[int, int]]], colu
     todo = [(keys, 0)]
     while todo:
         part, depth = todo.pop()
-        if depth == len(digits) or len(_counted(part.head(2 * most), names)[1]) <= most // 2:
+        if depth == len(digits) or len(_counted(part.head(most + most // 8), names)[1]) <= most:
             yield _counted(part, names)
             continue
         k, worth, base = digits[depth]
@@ -258,7 +259,8 @@ class _Gathered:
             )
         if do() not in self.problem.actions:
             raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
-        for keys, times in self._lots:
+        pieces = ((k[i : i + _AT_ONCE], t[i : i + _AT_ONCE]) for k, t in self._lots for i in range(0, len(t), _AT_ONCE))
+        for keys, times in pieces:
             x, times = self._taken(keys, times)
             self._print.add(x, times)
             sums = self.statistic.tally(rounds_of(x, times, self.problem, self.problem.actions.index(do())), 1)
