@@ -22,6 +22,7 @@ FIGURES = {
 """Name on the command line: the module whose `experiment()` it is."""
 
 LARGE = {
+    "old-data": "bestdo.experiments.old_data",
     "suggestions": "bestdo.experiments.suggestions",
     "real-networks": "bestdo.experiments.real_networks",
 }

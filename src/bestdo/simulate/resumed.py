@@ -45,8 +45,8 @@ def resumed(
     statistic = learner.statistic(problem, horizon)
     state = learner.start(problem, horizon, lanes, rng)
     nothing = np.zeros((lanes, len(problem.actions)), np.int64)
-    if begun.old is not None:
-        state = learner.tell(state, Plan(nothing), _same(statistic.tally(begun.old, 1), lanes))
+    if begun.old is not None and (sums := statistic.tally(begun.old, 1)).rounds.any():
+        state = learner.tell(state, Plan(nothing), _same(sums, lanes))
     for rounds in begun.blocks:
         counts = np.repeat(_counts(problem, rounds), lanes, axis=0)
         state = learner.tell(state, Plan(counts), _same(statistic.tally(rounds, 1), lanes))
