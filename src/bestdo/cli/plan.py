@@ -59,9 +59,10 @@ def design(
     """Write the optimal fixed plan for the problem in FILE, for when all rounds must be decided beforehand.
 
     The sheet has a line for each round, in a random order, and an empty column for everything that is seen. Fill it in
-    and give it to bestdo estimate. With --budget the plan has as many rounds of the same design as the money pays for. With
+    and give it to bestdo estimate. With --budget it is the plan that learns most for its money. With
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
+    from bestdo.design.money import design_for_money
     from bestdo.design.optimal import optimal_design
     from bestdo.errors import BestdoError
     from bestdo.files.sheet import sheet
@@ -71,11 +72,12 @@ def design(
     problem = _known(file, reward, success, data)
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
+    best = optimal_design(problem) if budget is None else design_for_money(problem)
     if rounds is None:
         assert budget is not None
-        rounds = affordable(problem, budget, seed)
-    plays = plan(problem, rounds, seed)
-    about = plan_as_data(problem, optimal_design(problem), plays, seed)
+        rounds = affordable(problem, budget, best.eta, seed)
+    plays = plan(problem, rounds, seed, best.eta)
+    about = plan_as_data(problem, best, plays, seed, per="round" if budget is None else "money")
     if output:
         _write(output, sheet(problem, plays, _SEPARATORS[separator]), about, problem if data else None)
     if form == "json":
@@ -158,9 +160,15 @@ def _known(file: str, reward: str | None, success: str | None, data: str | None 
         return knowing(replace(problem, law=None), _fitted(problem, data)).problem
     if contents.model is not None:
         problem = knowing(problem, contents.model).problem
+    graph = problem.graph
+    assert graph.reward is not None
+    unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
+    if unseen:
+        raise NotValid(
+            f"a fixed plan needs to see all direct causes of {shown(graph.reward)}, and {shown(unseen[0])} is hidden; a "
+            "study that decides round by round does not: bestdo new"
+        )
     if problem.law is None:
-        graph = problem.graph
-        assert graph.reward is not None
         causes = ", ".join(map(shown, graph.parents[graph.reward][:8])) or "none"
         raise NotValid(
             f"a fixed plan needs to know how often the direct causes of {shown(graph.reward)} ({causes}) take each of "

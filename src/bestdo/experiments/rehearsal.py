@@ -28,7 +28,7 @@ __all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehear
 
 SENSIBLE = tuple(
     name
-    for name in ("causal-top-two", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
+    for name in ("causal-top-two", "watch-then-act", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
     if name in LEARNERS
 )
 """Learners that are tried when none are named; those that the problem is not for are left out."""

@@ -17,25 +17,28 @@ from bestdo.learners.general import GeneralAlgorithm
 __all__ = ["affordable", "estimated", "plan"]
 
 
-def plan(problem: Problem, rounds: int, seed: int = 0) -> NDArray[np.int64]:  # int[T]
-    """The number of the action of each round: the optimal design, rounded to whole rounds, in a random order.
+def plan(
+    problem: Problem, rounds: int, seed: int = 0, eta: NDArray[np.float64] | None = None
+) -> NDArray[np.int64]:  # int[T]
+    """The number of the action of each round: a design, rounded to whole rounds, in a random order.
 
-    The order protects the experiment from whatever changes while it runs.
+    The optimal one when no eta (float[A]) is given. The order protects the experiment from whatever changes while it runs.
     """
     if rounds < 1:
         raise BestdoError(f"a plan needs at least one round, not {rounds}")
     rng = np.random.default_rng(seed)
-    learner, problem = GeneralAlgorithm(), replace(problem, cost=None)  # rounds are counted, whatever they cost
+    learner = GeneralAlgorithm() if eta is None else GeneralAlgorithm(eta=tuple(eta))
+    problem = replace(problem, cost=None)  # rounds are counted, whatever they cost
     block = learner.ask(learner.start(problem, rounds, 1, rng), rng)
     assert block is not None
     return np.asarray(rng.permutation(np.repeat(np.arange(len(problem.actions)), block.counts[0])))
 
 
-def affordable(problem: Problem, budget: float, seed: int = 0) -> int:
-    """How many rounds of the plan a budget pays for; a round costs 1 where no costs are given."""
-    mean = float(GeneralAlgorithm().design(problem) @ problem.prices)
+def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: int = 0) -> int:
+    """How many rounds of the plan of a design (float[A]) a budget pays for; a round costs 1 where there are no costs."""
+    mean = float(eta @ problem.prices)
     rounds = int(budget / mean) + 1
-    while rounds > 0 and problem.prices[plan(problem, rounds, seed)].sum() > budget * (1 + SLACK):
+    while rounds > 0 and problem.prices[plan(problem, rounds, seed, eta)].sum() > budget * (1 + SLACK):
         rounds -= 1
     if rounds < 1:
         raise BestdoError(f"a budget of {budget:g} does not pay for one round: on average a round costs {mean:g}")

@@ -28,14 +28,16 @@ _MOST_NAMED = 3
 _MOST_ROWS = 60
 
 
-def plan_as_data(problem: Problem, design: Design, plays: NDArray[np.integer], seed: int) -> dict[str, Any]:
-    """The plan for programs: what stands beside the sheet."""
+def plan_as_data(problem: Problem, design: Design, plays: NDArray[np.integer], seed: int, per: str) -> dict[str, Any]:
+    """The plan for programs: what stands beside the sheet. It is the best per round, or per unit of money."""
     counts = np.bincount(plays, minlength=len(problem.actions))
     purposes = _purposes(problem, design)
     return {
         "rounds": len(plays),
         "seed": seed,
         "cost": float(np.array(problem.cost)[plays].sum()) if problem.cost else None,
+        "optimal_per": per,
+        "price": float(design.eta @ problem.prices),
         "m": design.m,
         "gap": design.gap,
         "certified": design.certified,
@@ -51,11 +53,18 @@ def show_plan(data: dict[str, Any], actions: int) -> None:
     """The plan for a person."""
     cost = "" if data["cost"] is None else f", which cost {data['cost']:g}"
     say(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{cost}, in a random order (seed {data['seed']}).")
+    m, least, proof = data["m"], data["m"] / (1 + data["gap"]), data["certified"]
     say(
-        f"It learns about all {actions} actions as well as {counted(data['rounds'], 'round')} of a bandit with "
-        f"{data['m']:.3g} arms would (m of the design). No fixed plan has an m below {data['m'] / (1 + data['gap']):.6g}, "
-        f"against {data['m']:.6g} here: proven, by {data['certified']}."
+        f"It learns about all {actions} actions as well as {counted(data['rounds'], 'round')} of a bandit with {m:.3g} arms "
+        "would (m of the design)."
     )
+    if data["optimal_per"] == "round":
+        say(f"No fixed plan has an m below {least:.6g}, against {m:.6g} here: proven, by {proof}.")
+    else:
+        say(
+            "No fixed plan learns more for the same money: m times the average price of a round is nowhere below "
+            f"{least * data['price']:.6g}, against {m * data['price']:.6g} here: proven, by {proof}."
+        )
     say("")
     rows = sorted(data["actions"], key=lambda row: -row["eta"])
     table(
