@@ -23,6 +23,7 @@ from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
 from bestdo.web.pages import pages
 from bestdo.web.papers import papers
+from bestdo.web.planning import planning
 from bestdo.web.settings import settings
 from bestdo.web.standing import Standings
 
@@ -62,6 +63,7 @@ def application(url: str, access: Access) -> Guard:
     app.include_router(pages(desk, standings))
     app.include_router(creating(desk, errands))
     app.include_router(papers(desk, standings))
+    app.include_router(planning(desk, errands))
     app.include_router(settings(desk))
     app.include_router(api(desk, errands))
 

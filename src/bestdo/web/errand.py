@@ -11,18 +11,26 @@ import json
 import os
 import select
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
+from bestdo.design.optimal import optimal_design
 from bestdo.design.outlook import Outlook
 from bestdo.errors import BestdoError, FileError
+from bestdo.experiments.comparison import knowing
 from bestdo.files import Contents, parsed
 from bestdo.files.toml import write
+from bestdo.learners.planned import estimated, plan
 from bestdo.report import outlook as report
 from bestdo.report.drawing import Remark, draw
+from bestdo.report.plan import filled_as_data, plan_as_data
+from bestdo.report.study import best_as_data
 from bestdo.study.auto import choose
+from bestdo.study.study import Best
 from bestdo.web.draft import Draft, Place, draft_of, text_of
 
 __all__ = ["answered"]
@@ -31,6 +39,7 @@ _MOST_MEMORY = 2 * 2**30
 _IDLE = 300.0
 _MOST_DRAWN = 300
 _MOST_ACTIONS = 60
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
 
 def checked(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,6 +81,58 @@ def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
             raise BestdoError("the problem names no reward: say reward and success")
         problem = Problem(contents.graph, Actions.single(contents.graph))
     return report.as_data(Outlook.of(problem, contents.model))
+
+
+def planned(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The optimal fixed plan, and its sheet."""
+    from bestdo.files.sheet import sheet
+
+    problem = _known(order)
+    plays = plan(problem, int(order["rounds"]))
+    data = plan_as_data(problem, optimal_design(problem), plays, 0)
+    data["actions"].sort(key=lambda row: -row["rounds"])
+    made = sheet(problem, plays, _SEPARATORS[order["separator"]])
+    return {"error": None, **data, "total": len(problem.actions), "sheet": base64.b64encode(made).decode()}
+
+
+def estimated_(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a filled sheet says."""
+    from bestdo.files.sheet import read_sheet
+
+    problem = _known(order)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sheet.csv"
+        path.write_bytes(base64.b64decode(order["data"]))
+        try:
+            filled = read_sheet(problem, path)
+        except FileError as error:
+            error.file = str(order["name"])
+            raise
+        except BestdoError as error:
+            raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
+    kept, found = estimated(problem, filled.rounds)
+    best = Best.of(problem.actions[kept], kept, found, filled.empty)
+    graph = {"reward": problem.graph.reward, "success": problem.graph.success}
+    data = best_as_data(best, found, problem.actions)
+    return {"error": None, **data, "sheet": filled_as_data(filled), "graph": graph}
+
+
+def _known(order: Mapping[str, Any]) -> Problem:
+    """The problem with the law of the reward's parents."""
+    contents = parsed(str(order["text"]).encode(), "text")
+    problem = contents.problem
+    if problem is None:
+        if contents.graph.reward is None:
+            raise BestdoError("the text names no reward: say which variable counts, and which value is success")
+        problem = Problem(contents.graph, Actions.single(contents.graph))
+    if contents.model is not None:
+        problem = knowing(problem, contents.model).problem
+    if problem.law is None:
+        raise BestdoError(
+            "a fixed plan needs to know how often each value occurs by itself: give a table for every variable under "
+            "[tables]. Where nobody knows, begin a study: it learns that as it goes"
+        )
+    return problem
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,6 +197,8 @@ VERBS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "check": checked,
     "build": built,
     "outlook": thought_through,
+    "plan": planned,
+    "estimate": estimated_,
 }
 
 
