@@ -21,9 +21,11 @@ from bestdo.web.desk import Desk
 from bestdo.web.errands import Errands
 from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
+from bestdo.web.jobs import Jobs
 from bestdo.web.pages import pages
 from bestdo.web.papers import papers
 from bestdo.web.planning import planning
+from bestdo.web.rehearsing import rehearsing
 from bestdo.web.settings import settings
 from bestdo.web.standing import Standings
 
@@ -41,12 +43,13 @@ class _Files(StaticFiles):
 
 def application(url: str, access: Access) -> Guard:
     """Everything behind the gate."""
-    errands = Errands()
+    errands, jobs = Errands(), Jobs()
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         errands.close()
+        jobs.close()
 
     app = FastAPI(
         title="bestdo",
@@ -64,6 +67,7 @@ def application(url: str, access: Access) -> Guard:
     app.include_router(creating(desk, errands))
     app.include_router(papers(desk, standings))
     app.include_router(planning(desk, errands))
+    app.include_router(rehearsing(errands, jobs))
     app.include_router(settings(desk))
     app.include_router(api(desk, errands))
 

@@ -214,7 +214,7 @@ def answered(order: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": {"message": "this is nested too deeply", "line": None, "column": None}}
 
 
-def _limit() -> None:
+def limit() -> None:
     if os.name != "posix":
         return
     import resource
@@ -225,7 +225,7 @@ def _limit() -> None:
 
 def main() -> None:
     """Answers until the input ends, or nobody has asked for a while."""
-    _limit()
+    limit()
     lines = sys.stdin.buffer
     while select.select([lines], [], [], _IDLE)[0]:
         line = lines.readline()

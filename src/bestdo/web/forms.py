@@ -35,7 +35,7 @@ async def sent(request: Request) -> Sent:
     """Reads the form of a request, within limits."""
     fields: dict[str, str] = {}
     files: dict[str, tuple[str, bytes]] = {}
-    async with request.form(max_files=1, max_fields=8000, max_part_size=MOST_BYTES) as form:
+    async with request.form(max_files=4, max_fields=8000, max_part_size=MOST_BYTES) as form:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
                 if value.filename:

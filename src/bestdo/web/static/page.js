@@ -15,13 +15,11 @@ function numberLines() {
     mark.textContent = String(i);
     lines.append(mark, "\n");
   }
-  lines.style.height = area.clientHeight + "px";
   lines.scrollTop = area.scrollTop;
   if (!area.dataset.heard) {
     area.dataset.heard = "yes";
     area.addEventListener("input", numberLines);
     area.addEventListener("scroll", () => { lines.scrollTop = area.scrollTop; });
-    new ResizeObserver(() => { lines.style.height = area.clientHeight + "px"; }).observe(area);
   }
 }
 
@@ -74,6 +72,15 @@ async function drawMoves() {
     new ResizeObserver(() => { const c = drawn.get(box); if (c && c.width !== size().width) c.setSize(size()); }).observe(box);
   }
 }
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-learner]");
+  if (!button) return;
+  const learner = document.getElementById("learner"), rounds = document.getElementById("rounds_");
+  if (learner && [...learner.options].some((o) => o.value === button.dataset.learner)) learner.value = button.dataset.learner;
+  if (rounds) rounds.value = button.dataset.rounds;
+  (rounds || document.body).focus();
+});
 
 function dress() { numberLines(); takeDrops(); drawMoves(); }
 document.addEventListener("DOMContentLoaded", dress);

@@ -1,0 +1,62 @@
+"""Rehearsals on the page: the experiment played many times before it is paid for, watched and cancelled."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from bestdo.errors import BestdoError
+from bestdo.web.creating import understood
+from bestdo.web.errands import Errands
+from bestdo.web.forms import Form
+from bestdo.web.jobs import Job, Jobs
+from bestdo.web.rendering import shown_page
+
+__all__ = ["rehearsing"]
+
+_MOST_ROUNDS = 20_000
+
+
+def rehearsing(errands: Errands, jobs: Jobs) -> APIRouter:
+    """The routes."""
+    router = APIRouter(include_in_schema=False)
+
+    def answer(request: Request, job: Job | None, problem: str = "", code: int = 200) -> HTMLResponse:
+        part = "hx-request" in request.headers
+        template = "_rehearsal.html" if part else "rehearsal.html"
+        return shown_page(request, template, 200 if part else code, job=job, problem=problem)
+
+    @router.post("/rehearsals")
+    def begin(request: Request, form: Form) -> Response:
+        try:
+            found = understood(form, errands)
+            if found["error"] is not None or not found.get("problem"):
+                raise BestdoError("the graph must be whole first: see above")
+            job = jobs.begin({"text": found["text"], "rounds": _around(form.get("rounds_"))})
+        except BestdoError as error:
+            return answer(request, None, str(error), 422)
+        if "hx-request" in request.headers:
+            return answer(request, job)
+        return RedirectResponse(f"/rehearsals/{job.key}", 303)
+
+    @router.get("/rehearsals/{key}")
+    def watch(request: Request, key: str) -> HTMLResponse:
+        return answer(request, jobs.get(key))
+
+    @router.post("/rehearsals/{key}/cancel")
+    def cancel(request: Request, key: str) -> Response:
+        job = jobs.get(key)
+        job.cancel()
+        if "hx-request" in request.headers:
+            return answer(request, job)
+        return RedirectResponse(f"/rehearsals/{key}", 303)
+
+    return router
+
+
+def _around(text: str) -> list[int]:
+    """The number of rounds in mind, and some below and above it."""
+    if not text.isdigit() or not 1 <= int(text) <= _MOST_ROUNDS:
+        raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
+    rounds = int(text)
+    return sorted({max(1, rounds // 4), max(1, rounds // 2), rounds, 2 * rounds})
