@@ -22,6 +22,7 @@ from bestdo.web.errands import Errands
 __all__ = ["api"]
 
 _WORDS = {
+    400: "What was sent is no JSON.",
     401: "No token, or another one.",
     403: "Another page sent this, or the token only allows looking.",
     404: "There is no such study, or no such address.",

@@ -30,6 +30,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _OPEN = ("/static/",)  # the style sheet and the scripts hold nothing of anybody's
+_KINDS = {401: "token", 403: "origin", 413: "large", 421: "host"}
 _YEAR = 365 * 86_400
 
 
@@ -141,7 +142,7 @@ def _said(scope: Scope, code: int, words: str) -> Response:
     """A refusal, for a person or for a program."""
     headers = {"WWW-Authenticate": "Bearer"} if code == 401 else {}
     if scope["path"].startswith("/api"):
-        return JSONResponse({"error": words}, code, headers)
+        return JSONResponse({"error": words, "kind": _KINDS[code]}, code, headers)
     enter = (
         '<form method="post" action="/enter"><label for="token">The token</label> '
         '<input id="token" name="token" type="password" autocomplete="off" required> <button>Enter</button></form>'
