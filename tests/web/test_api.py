@@ -12,6 +12,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from bestdo import read
 from bestdo.study import Study
+from bestdo.study.storage import Storage
+from bestdo.study.study import names
 from bestdo.web.access import Access
 from bestdo.web.app import application
 from support import ROOT
@@ -23,7 +25,9 @@ AUTHORISED = {"Authorization": f"Bearer {EDITOR}", "Host": f"127.0.0.1:{PORT}"}
 
 def test_a_studys_life(client):
     text = FARM.read_text()
-    answer = client.post("/api/studies", json={"name": "a/~.b", "problem": text, "rounds": 7, "learner": "uniform", "who": "Ada"})
+    answer = client.post(
+        "/api/studies", json={"name": "a/~.b", "problem": text, "rounds": 7, "learner": "uniform", "who": "Ada"}
+    )
     assert answer.status_code == 201
     assert answer.json()["horizon"] == 7
     at = "/api/studies/a~2F~7E.b"
@@ -90,7 +94,9 @@ def test_check_is_bestdo_check(client):
     answer = client.post("/api/check", json={"problem": FARM.read_text()})
     assert answer.json() == json.loads(json.dumps(as_data(Outlook.of(contents.problem, contents.model))))
     assert client.post("/api/check", json={"problem": "dag { a -> b }"}).status_code == 422
-    assert client.post("/api/check", json={"problem": "dag { a -> b }", "reward": "b", "success": "1"}).status_code == 200
+    assert (
+        client.post("/api/check", json={"problem": "dag { a -> b }", "reward": "b", "success": "1"}).status_code == 200
+    )
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +122,8 @@ def _ask_whatever(here, count):
                 nonlocal total
                 total += 1
                 if len(str((case.path_parameters or {}).get("name", ""))) % 2:
-                    Study.create(url, "farm", problem, "uniform", 1000, load_if_exists=True).ask("Ada")
+                    if "farm" not in names(Storage(url)):
+                        Study.create(url, "farm", problem, "uniform", 1000).ask("Ada")
                     case.path_parameters["name"] = "farm"
                 response = case.call(headers=AUTHORISED, base_url=HERE)
                 assert response.status_code < 500, response.text
@@ -128,7 +135,7 @@ def _ask_whatever(here, count):
 
 
 def test_whatever_a_program_sends(here):
-    assert _ask_whatever(here, 18) >= 500
+    assert _ask_whatever(here, 20) >= 500
 
 
 @pytest.mark.campaign

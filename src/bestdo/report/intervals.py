@@ -18,7 +18,11 @@ def interval_svg(low: float, mean: float, high: float, best: bool) -> str:
     """An interval from 0 to 1 with its mean; the recommended action's is stronger."""
     left, right = 4 + 232 * low, 4 + 232 * high
     ticks = "".join(f'<line class="iv-tick" x1="{4 + 58 * k}" y1="2" x2="{4 + 58 * k}" y2="20"/>' for k in range(5))
-    dot = "" if math.isnan(mean) else f'<rect class="iv-mean" x="{2 + 232 * mean:.1f}" y="2" width="4" height="18" rx="1.5"/>'
+    dot = (
+        ""
+        if math.isnan(mean)
+        else f'<rect class="iv-mean" x="{2 + 232 * mean:.1f}" y="2" width="4" height="18" rx="1.5"/>'
+    )
     return (
         f'<svg class="iv{" iv-best" if best else ""}" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}" '
         f'aria-hidden="true" preserveAspectRatio="none">{ticks}'

@@ -85,6 +85,9 @@ document.addEventListener("click", (event) => {
 function dress() { numberLines(); takeDrops(); drawMoves(); }
 document.addEventListener("DOMContentLoaded", dress);
 document.addEventListener("htmx:afterSettle", dress);
+const away = (gone) => { const note = document.getElementById("away"); if (note) note.hidden = !gone; };
+document.addEventListener("htmx:sendError", () => away(true));
+document.addEventListener("htmx:beforeOnLoad", () => away(false));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   const box = document.getElementById("moves");
   if (box) { delete box.dataset.version; drawMoves(); }

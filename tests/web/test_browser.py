@@ -1,0 +1,304 @@
+"""The page in real Chromium: the farmer's whole story by clicking, several people, a crash, and who cannot see or click."""
+
+import csv
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from bestdo import read
+from bestdo.study import Study
+from support import ROOT
+from web_support import start
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+QUIET += ["--disable-sync", "--no-first-run"]
+FARM = ROOT / "examples" / "farm.toml"
+REFUSED = "Failed to load resource"  # what Chromium says of a page that begins with an error
+DAGITTY = """dag {
+  temperature [exposure]
+  nutrient [exposure]
+  moisture [exposure]
+  yield [outcome]
+  temperature -> yield
+  nutrient -> yield
+  moisture -> yield
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def server(url):
+    running = start(url)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def person(chromium, server):
+    """Opens the page as somebody; at the end nothing was asked of another machine, and the console is empty."""
+    contexts, asked, said = [], [], []
+
+    def arrive(name="", address=None, expected=(), **options):
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda m: None if m.text.startswith(tuple(expected)) else said.append(m.text))
+        page.goto(address or server.editor)
+        if name:
+            page.click("summary:has-text('You:')")
+            page.fill("#who", name)
+            page.click("text=Keep")
+        return page
+
+    yield arrive
+    for context in contexts:
+        context.close()
+    assert [url for url in asked if not url.startswith((server.address, "data:", "blob:"))] == []
+    assert said == []
+
+
+@pytest.fixture
+def farm(url):
+    return Study.create(url, "farm", read(FARM).problem, "uniform", 14, seed=3)
+
+
+def record(page, **values):
+    """Clicks one value for each variable, and sends them."""
+    form = page.locator("form.record")
+    for name, value in values.items():
+        pick = form.locator(f"input[name='v:{name}'][value='{value}'] + label")
+        if pick.count() and pick.is_visible():  # what was set is not asked
+            pick.click()
+    page.click("text=Record, and give me the next")
+
+
+def test_the_farmers_story(person, url):
+    page = person("Ada")
+    page.click("nav >> text=New study")
+    page.fill("#text", DAGITTY.replace("yield [outcome]", "yield [outcome"))
+    expect(page.locator("#answer .problem")).to_contain_text("Line ")
+    expect(page.locator(".lines b")).to_have_count(1)  # the line is marked beside the text
+    page.fill("#text", DAGITTY)
+    expect(page.locator("#says-title")).to_be_visible()
+    for i, values in enumerate(("low, high", "poor, rich", "dry, wet", "bad, good")):
+        page.fill(f"#values-{i}", values)
+        page.press(f"#values-{i}", "Tab")
+        if i < 3:
+            expect(page.locator("#text")).to_have_value(re.compile(values.split(", ")[1]))
+    page.select_option("#success", "good")
+    expect(page.locator("#answer")).to_contain_text("Which action makes yield = good likeliest? 7 actions are allowed")
+    expect(page.locator(".words")).to_contain_text("Every action can be learned by watching")
+    expect(page.locator("svg.bestdo-graph")).to_contain_text("learned by watching")
+    page.fill("#study", "wheat / 2026")
+    page.fill("#rounds_", "6")
+    page.select_option("#learner", "uniform")
+    page.click("text=Begin the study")
+    expect(page.locator("h1")).to_have_text("wheat / 2026")
+    page.click("text=What should I do next?")
+    for k in range(6):
+        expect(page.locator(".todo")).to_contain_text(f"Round {k + 1}")
+        action = Study.open(url, "wheat / 2026").rounds(k)[0]["action"]
+        if action != "do()":
+            assert page.locator(".now .bd-node.bd-set").count() == 1
+        record(
+            page, temperature="high", nutrient="rich", moisture="wet", **{"yield": "good" if "wet" in action else "bad"}
+        )
+        expect(page.locator(".done")).to_contain_text(f"Round {k + 1} is recorded")
+    expect(page.locator(".todo")).to_contain_text("All rounds are used. Keep")
+    best = str(Study.open(url, "wheat / 2026").best().action)
+    expect(page.locator(".answer strong")).to_have_text(best)
+    expect(page.locator("#moves canvas")).to_be_visible()
+    page.click("text=Report")
+    expect(page.locator(".answer")).to_contain_text(f"Keep {best}")
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1  # it fits on one sheet
+    assert {e["who"] for e in Study.open(url, "wheat / 2026").history()} <= {"Ada", ""}
+
+
+def test_a_graph_is_built_by_forms(person, url):
+    page = person()
+    page.goto(page.url + "new")
+    for name in ("rain", "slippery"):
+        page.click("#drop >> text=Add a variable")
+        at = "0" if name == "rain" else "1"
+        expect(page.locator(f"#name-{at}")).to_be_visible()
+        page.fill(f"#name-{at}", name)
+        page.press(f"#name-{at}", "Tab")
+        expect(page.locator("#text")).to_have_value(re.compile(f"variables.{name}"))
+    page.click("text=Add an arrow")
+    page.select_option("#from-0", "rain")
+    page.select_option("#to-0", "slippery")
+    expect(page.locator("#text")).to_have_value(re.compile("rain -> slippery"))
+    page.check("#reward-1")
+    page.select_option("#success", "no")
+    page.check("#settable-0")
+    page.fill("#cost-0", "a lot")
+    page.press("#cost-0", "Tab")
+    expect(page.locator("#row-error")).to_contain_text("is no number")
+    page.fill("#cost-0", "2.5")
+    page.press("#cost-0", "Tab")
+    expect(page.locator("#text")).to_have_value(re.compile("2.5"))
+    page.fill("#study", "feet")
+    page.click("text=Begin the study")
+    expect(page.locator("h1")).to_have_text("feet")
+    problem = Study.open(url, "feet").problem
+    assert [str(a) for a in problem.actions] == ["do()", "do(rain=no)", "do(rain=yes)"]
+    assert problem.cost == (1.0, 2.5, 2.5)
+
+
+def test_files_rehearsals_and_plans(person, tmp_path):
+    page = person()
+    page.goto(page.url + "new")
+    page.set_input_files("input[name=file]", FARM)
+    expect(page.locator("#text")).to_have_value(FARM.read_text())
+    page.click("#answer >> button:text-is('Rehearse')")
+    expect(page.locator("#rehearsal")).to_contain_text("Playing the experiment")
+    page.click("text=Cancel")
+    expect(page.locator("#rehearsal")).to_contain_text("Cancelled")
+    page.fill("#rounds_", "8")
+    page.click("#answer >> button:text-is('Rehearse')")
+    expect(page.locator("#rehearsal .fine")).to_contain_text("round", timeout=60_000)
+    page.click("text=Take it >> nth=0")
+    assert page.input_value("#rounds_") == "2"
+    page.click("nav >> text=Plan")
+    page.fill("#text", FARM.read_text())
+    page.click("text=Make the plan")
+    expect(page.locator("#plan-title")).to_be_visible()
+    with page.expect_download() as download:
+        page.click("text=Download the sheet")
+    rows = list(csv.DictReader(download.value.path().read_text(encoding="utf-8-sig").splitlines()))
+    usual = {"temperature": "high", "nutrient": "rich", "moisture": "dry"}
+    sheet = tmp_path / "filled.csv"
+    with sheet.open("w") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        for row in rows:
+            seen = {name: row[name] or value for name, value in usual.items()}
+            writer.writerow({**row, **seen, "yield": "good" if seen["moisture"] == "wet" else "bad"})
+    page.set_input_files("input[name=sheet]", sheet)
+    page.click("text=What does it say?")
+    expect(page.locator(".answer")).to_contain_text("Keep do(moisture=wet)")
+
+
+def test_two_people_see_each_other(person, farm):
+    ada, bo = person("Ada"), person("Bo")
+    for page in (ada, bo):
+        page.click("text=farm")
+        page.click("text=What should I do next?")
+    ada.locator("input[name='v:yield'][value=good] + label").click()
+    bo.locator("input[name='v:yield'][value=bad] + label").click()
+    bo.click("text=Record only")
+    expect(ada.locator("#log")).to_contain_text("by Bo: ")  # without reloading
+    expect(ada.locator("tr.told")).to_have_count(1)
+    assert ada.locator("input[name='v:yield'][value=good]").is_checked()  # what was clicked is still there
+    ada.click("text=Record only")
+    expect(bo.locator("tr.told")).to_have_count(2)
+    assert [(r["worker"], r["status"]) for r in farm.rounds()] == [("Ada", "told"), ("Bo", "told")]
+
+
+def test_what_goes_wrong_is_said_and_loses_nothing(person, farm):
+    ada, bo = person("Ada", expected=[REFUSED]), person("Bo", expected=[REFUSED])
+    for page in (ada, bo):
+        page.click("text=farm")
+    while not (asked := farm.ask("Ada")[0]).action:
+        farm.tell(asked.number, {"yield": "good"})
+    name, value = next(iter(asked.action.items()))
+    ada.reload()
+    other = next(v for v in farm.problem.graph.variable(name).values if v != value)
+    ada.click("text=it came out differently")  # a wrong value
+    ada.locator(f"input[name='v:{name}'][value='{other}'] + label").click()
+    expect(ada.locator(".checked")).to_contain_text("the reward 'yield' must be told")
+    ada.locator("input[name='v:yield'][value=good] + label").click()
+    expect(ada.locator(".checked")).to_contain_text(f"was set to '{value}'")
+    ada.click("text=Record only")
+    expect(ada.locator("main > #live > .problem")).to_contain_text(f"was set to '{value}'")
+    bo.goto(f"{bo.url.partition('?')[0]}?round={asked.number}")  # a conflict: somebody was faster
+    bo.locator("input[name='v:yield'][value=bad] + label").click()
+    bo.evaluate("document.getElementById('live').removeAttribute('hx-get')")
+    farm.tell(asked.number, {"yield": "good"}, who="Ada")
+    bo.evaluate("document.querySelector('form.record').requestSubmit()")
+    expect(bo.locator("main > #live > .problem")).to_contain_text("told already, with other values")
+    ada.goto(ada.url.partition("/rounds")[0])
+    ada.click(f"tr:has(td:text-is('{asked.number}')) >> text=correct")  # undone by amending
+    ada.locator("input[name='v:yield'][value=bad] + label").click()
+    ada.fill("#why", "misread")
+    ada.click("button:text-is('Correct it')")
+    expect(ada.locator("#log")).to_contain_text("because misread")
+    ada.click("text=What should I do next?")  # a lost round
+    ada.click("text=It could not be played")
+    ada.fill("details.lost input", "hail")
+    ada.click("text=Played, but lost")
+    expect(ada.locator("#log")).to_contain_text("lost, because hail")
+    assert [r["status"] for r in farm.rounds()][-2:] == ["told", "lost"]
+    assert farm.rounds(asked.number - 1, 1)[0]["values"]["yield"] == "bad"
+
+
+def test_a_server_killed_in_the_middle(person, server, url, farm):
+    page = person("Ada", expected=[REFUSED, "htmx:"])  # while nobody answers
+    page.click("text=farm")
+    page.click("text=What should I do next?")
+    page.locator("input[name='v:yield'][value=good] + label").click()
+    server.process.kill()
+    server.process.wait()
+    expect(page.locator("#away")).to_be_visible()
+    again = start(url, int(server.address.rpartition(":")[2]))
+    try:
+        page.click("text=Record, and give me the next")
+        expect(page.locator(".done")).to_contain_text("Round 1 is recorded")
+        expect(page.locator(".todo")).to_contain_text("Round 2")
+    finally:
+        again.stop()
+    assert [r["status"] for r in farm.rounds()] == ["told", "open"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
+    page = person(color_scheme=scheme)
+    home = page.url
+    for asked in farm.ask("somebody", 3):
+        if asked.number < 3:
+            farm.tell(asked.number, {"yield": "good"})
+    paths = ["", "new", "studies/farm", "studies/farm/rounds/1", "studies/farm/settings", "studies/farm/report", "plan"]
+    for path in [*paths, "studies/farm/log"]:
+        page.goto(home + path)
+        if path == "new":
+            page.fill("#text", DAGITTY)
+            expect(page.locator("#begin-title")).to_be_visible()
+        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]
+        assert serious == [], path
+
+
+def test_reading_needs_no_script(person, server, farm):
+    farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
+    page = person(address=server.viewer, java_script_enabled=False)
+    expect(page.locator(".study-card")).to_contain_text("1 told")
+    page.click("text=farm")
+    expect(page.locator(".chart tbody tr")).to_have_count(7)
+    assert page.locator(".moves-chart img").evaluate("image => image.naturalWidth") > 0
+    assert page.locator("form.record").count() == 0
+    page.click("text=The whole log")
+    expect(page.locator(".log")).to_contain_text("told round 1")
+
+
+def test_a_study_is_run_by_keyboard_on_a_telephone(person, farm):
+    page = person("Ada", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.click("text=farm")
+    page.get_by_role("button", name="What should I do next?").press("Enter")
+    page.get_by_role("radio", name="good").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Record only").press("Enter")
+    expect(page.locator(".done")).to_contain_text("Round 1 is recorded")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
