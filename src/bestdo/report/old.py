@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bestdo.bandit.old import OldData
     from bestdo.files.examined import Examined
 
-__all__ = ["answers_as_data", "examined_as_data", "show_answers", "show_examined", "show_observed"]
+__all__ = ["answers_as_data", "answers_in_words", "examined_as_data", "show_answers", "show_examined", "show_observed"]
 
 _MOST_ROWS = 200
 
@@ -106,11 +106,12 @@ def show_answers(found: Sequence[Answer]) -> None:
     if len(rows) > _MOST_ROWS:
         say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
     say("")
-    for line in _words(found):
+    for line in answers_in_words(found):
         say(f"• {line}")
 
 
-def _words(found: Sequence[Answer]) -> list[str]:
+def answers_in_words(found: Sequence[Answer]) -> list[str]:
+    """What follows from the answers, in a few sentences."""
     known = [a for a in found if a.known]
     sure = best_for_sure(list(found))
     if sure is not None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.study import fold
-from bestdo.study.fold import Row, Settings
+from bestdo.study.blocks import folded
+from bestdo.study.fold import Row
 from bestdo.study.study import Study
 
 __all__ = ["Moved", "moved"]
@@ -32,15 +34,14 @@ def moved(study: Study, points: int = 60) -> Moved:
     thousands of blocks, and look only at sums: the blocks between two moments are told together.
     """
     with study.reading() as log:
-        settings = Settings(**log.kept(study.name)["settings"])
-        study.know(settings)
-        problem, learner = study.players
+        book = study.book(log)
+        settings, (problem, learner) = book.settings, study.players
+        state = folded(log, replace(book, folded=0), study.players)  # with the old data
         rows = [(r.block, r.action, r.body) for r in log.rounds() if r.status == "told" and r.block >= 0]
     rows.sort(key=lambda row: row[0])
     blocks = np.array([block for block, _, _ in rows], np.int64)
     moments = np.unique(np.linspace(0, len(rows), min(points, len(rows)) + 1).round().astype(np.int64))
     merged = len(np.unique(blocks)) > 8 * points
-    state = fold.begun(problem, learner, settings)
     begun, means = 0, []
     for moment in moments.tolist():
         start = moment if merged else int(np.searchsorted(blocks, blocks[moment - 1])) if moment else 0

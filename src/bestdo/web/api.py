@@ -169,7 +169,7 @@ def _known(router: APIRouter, desk: Desk) -> None:
 
 def _status(study: Study) -> models.Status:
     found = study.status()
-    return models.Status(**found)
+    return models.Status(**{name: found[name] for name in models.Status.model_fields})
 
 
 def _round(row: dict[str, Any]) -> models.Round:

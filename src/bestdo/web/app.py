@@ -22,6 +22,7 @@ from bestdo.web.errands import Errands
 from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
 from bestdo.web.jobs import Jobs
+from bestdo.web.observing import observing
 from bestdo.web.pages import pages
 from bestdo.web.papers import papers
 from bestdo.web.planning import planning
@@ -67,7 +68,8 @@ def application(url: str, access: Access) -> Guard:
     app.include_router(creating(desk, errands))
     app.include_router(papers(desk, standings))
     app.include_router(planning(desk, errands))
-    app.include_router(rehearsing(errands, jobs))
+    app.include_router(observing(desk, errands))
+    app.include_router(rehearsing(desk, errands, jobs))
     app.include_router(settings(desk))
     app.include_router(api(desk, errands))
 

@@ -19,7 +19,7 @@ from bestdo.web.errors import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
 
-__all__ = ["creating", "understood"]
+__all__ = ["creating", "horizon_of", "understood"]
 
 _MOST_TEXT = 2 * 2**20
 _ROUNDS = 40
@@ -28,10 +28,9 @@ _ROUNDS = 40
 def understood(form: Sent, errands: Errands) -> dict[str, Any]:
     """What the text, the file or the forms say; the forms when they were touched last."""
     via, file = form.get("via"), form.files.get("file")
-    rounds = form.get("rounds_")
     order: dict[str, Any] = {
         "text": form.fields.get("text", ""),
-        "rounds": int(rounds) if rounds.isdigit() else _ROUNDS,
+        "rounds": horizon_of(form.get("rounds_") or str(_ROUNDS)),
     }
     if len(order["text"]) > _MOST_TEXT or (file and len(file[1]) > _MOST_TEXT):
         raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
@@ -55,6 +54,17 @@ def understood(form: Sent, errands: Errands) -> dict[str, Any]:
         except BestdoError:
             raise error from None
         return {**late, "words": [f"What the graph says cannot be worked out here: {error}."]}
+
+
+def horizon_of(text: str) -> float:
+    """How many rounds, or how large a budget."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 1e6:
+        raise BestdoError("how many rounds can be played? Say a number from 1 to 1000000")
+    return int(found) if found == int(found) else found
 
 
 def creating(desk: Desk, errands: Errands) -> APIRouter:
@@ -108,14 +118,12 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
             problem = parsed(answer["problem"].encode(), "text.toml").problem
             assert problem is not None
-            rounds = form.get("rounds_")
-            if not rounds.isdigit():
-                raise BestdoError("how many rounds can be played? Say a whole number")
+            rounds = horizon_of(form.get("rounds_"))
             name = form.get("study")
             learner = form.get("learner") or answer["learner"]
             if learner not in learner_names():  # a module is never loaded from here
                 raise BestdoError(unknown("learner", learner, learner_names()))
-            Study.create(desk.url, name, problem, learner, int(rounds), who=str(request.scope["who"]))
+            Study.create(desk.url, name, problem, learner, rounds, who=str(request.scope["who"]))
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
         return RedirectResponse(f"/studies/{segment(name)}", 303)

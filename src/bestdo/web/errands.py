@@ -21,7 +21,7 @@ _SECONDS = 10.0
 
 def child(module: str) -> subprocess.Popen[bytes]:
     """A Python process that reads orders and writes answers, a line each."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
     return subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", module],
         stdin=subprocess.PIPE,
@@ -52,6 +52,7 @@ class Errands:
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         line = json.dumps(order).encode() + b"\n"
         if self._child is None or self._child.poll() is not None:
+            self.close()
             self._child = child("bestdo.web.errand")
         try:
             found = _line(self._child, line, self._seconds)

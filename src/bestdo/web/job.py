@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
-from bestdo.experiments.rehearsal import SENSIBLE, advice, rehearse
+from bestdo.experiments.experiment import Row
+from bestdo.experiments.rehearsal import SENSIBLE, advice, rehearse, what_more_rounds_buy
 from bestdo.experiments.titles import called
 from bestdo.files import parsed
+from bestdo.study import Study
 from bestdo.web.errand import limit
 
 __all__ = ["rehearsed"]
@@ -22,14 +24,19 @@ _WORLDS = 1000
 
 
 def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The experiment on many worlds: a line for each learner and number of rounds, and the advice."""
+    """The experiment, or the rest of a study, on many worlds: a line for each learner and number of rounds; the advice."""
+    if "study" in order:
+        study = Study.open(str(order["url"]), str(order["study"]))
+        return _said(what_more_rounds_buy(study, order["rounds"], _WORLDS, progress=_say()))
     contents = parsed(str(order["text"]).encode(), "text")
     problem = contents.problem or Problem(contents.graph, Actions.single(contents.graph))
     tables = contents.model.tables if contents.model is not None else contents.tables
     known = {n: t for n, t in tables.items() if n != problem.graph.reward}
+    return _said(rehearse(problem, order["rounds"], worlds=_WORLDS, known=known, progress=_say()))
+
+
+def _said(table: Sequence[Row]) -> dict[str, Any]:
     keys = {title: name for name in SENSIBLE for title in called(name)}
-    rounds = [int(t) for t in order["rounds"]]
-    table = rehearse(problem, rounds, worlds=_WORLDS, known=known, progress=_say())
     rows = [
         {
             "learner": str(row["learner"]),

@@ -161,6 +161,12 @@ class Status(_Out):
     closed: bool
     finished: bool
     archived: bool
+    one_by_one: bool
+    """Whether the learner has one round out at a time."""
+    sure: str | None
+    """How sure it is, in words, once it is."""
+    alarms: list[str]
+    """What in the graph the rounds contradict."""
 
 
 class Version(_Out):

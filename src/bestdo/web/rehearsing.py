@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bestdo.errors import BestdoError
-from bestdo.web.creating import understood
+from bestdo.web.creating import horizon_of, understood
+from bestdo.web.desk import Desk, named_by
 from bestdo.web.errands import Errands
 from bestdo.web.forms import Form
 from bestdo.web.jobs import Job, Jobs
@@ -17,7 +18,7 @@ __all__ = ["rehearsing"]
 _MOST_ROUNDS = 20_000
 
 
-def rehearsing(errands: Errands, jobs: Jobs) -> APIRouter:
+def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
@@ -32,7 +33,25 @@ def rehearsing(errands: Errands, jobs: Jobs) -> APIRouter:
             found = understood(form, errands)
             if found["error"] is not None or not found.get("problem"):
                 raise BestdoError("the graph must be whole first: see above")
-            job = jobs.begin({"text": found["text"], "rounds": _around(form.get("rounds_"))})
+            mind = horizon_of(form.get("rounds_"))
+            if not 1 <= mind <= _MOST_ROUNDS:
+                raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
+            job = jobs.begin({"text": found["text"], "rounds": _parts(mind, found["unit"] == "rounds")})
+        except BestdoError as error:
+            return answer(request, None, str(error), 422)
+        if "hx-request" in request.headers:
+            return answer(request, job)
+        return RedirectResponse(f"/rehearsals/{job.key}", 303)
+
+    @router.post("/studies/{part}/rehearse")
+    def rest(request: Request, part: str) -> Response:
+        name = named_by(part)
+        status = desk.study(name).status()
+        left = status["horizon"] - status["used"]
+        try:
+            if left <= 0:
+                raise BestdoError("no round is left")
+            job = jobs.begin({"url": desk.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
         if "hx-request" in request.headers:
@@ -54,9 +73,6 @@ def rehearsing(errands: Errands, jobs: Jobs) -> APIRouter:
     return router
 
 
-def _around(text: str) -> list[int]:
-    """The number of rounds in mind, and some below and above it."""
-    if not text.isdigit() or not 1 <= int(text) <= _MOST_ROUNDS:
-        raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
-    rounds = int(text)
-    return sorted({max(1, rounds // 4), max(1, rounds // 2), rounds, 2 * rounds})
+def _parts(mind: float, whole: bool) -> list[float]:
+    """The number of rounds (or the budget) in mind, and some below and above it."""
+    return sorted({max(1, int(mind * f)) if whole else mind * f for f in (0.25, 0.5, 1, 2)})

@@ -1,0 +1,90 @@
+"""Files of data: the sheet of a fixed plan, out and in, and old data for a study."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.design.optimal import optimal_design
+from bestdo.errors import BestdoError, Conflict, FileError
+from bestdo.experiments.comparison import knowing
+from bestdo.files import parsed
+from bestdo.files.sheet import read_sheet, sheet
+from bestdo.learners.planned import estimated, plan
+from bestdo.report.old import answers_as_data, answers_in_words
+from bestdo.report.plan import filled_as_data, plan_as_data
+from bestdo.report.study import best_as_data
+from bestdo.study import Study
+from bestdo.study.study import Best
+
+__all__ = ["estimated_", "observed", "planned"]
+
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+
+
+def planned(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The optimal fixed plan, and its sheet."""
+    problem = _known(order)
+    plays = plan(problem, int(order["rounds"]))
+    data = plan_as_data(problem, optimal_design(problem), plays, 0)
+    data["actions"].sort(key=lambda row: -row["rounds"])
+    made = sheet(problem, plays, _SEPARATORS[order["separator"]])
+    return {"error": None, **data, "total": len(problem.actions), "sheet": base64.b64encode(made).decode()}
+
+
+def estimated_(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a filled sheet says."""
+    problem = _known(order)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sheet.csv"
+        path.write_bytes(base64.b64decode(order["data"]))
+        try:
+            filled = read_sheet(problem, path)
+        except FileError as error:
+            error.file = str(order["name"])
+            raise
+        except BestdoError as error:
+            raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
+    kept, found = estimated(problem, filled.rounds)
+    best = Best.of(problem.actions[kept], kept, found, filled.empty)
+    graph = {"reward": problem.graph.reward, "success": problem.graph.success}
+    data = best_as_data(best, found, problem.actions)
+    return {"error": None, **data, "sheet": filled_as_data(filled), "graph": graph}
+
+
+def observed(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Takes old data into a study, and says what they answer by themselves."""
+    study = Study.open(str(order["url"]), str(order["study"]))
+    try:
+        found = study.observe(str(order["path"]), force=bool(order["force"]), who=str(order["who"]))
+    except BestdoError as error:
+        message = str(error).replace(str(order["path"]), str(order["name"]))
+        return {"error": {"message": message, "conflict": isinstance(error, Conflict)}}
+    answers = study.answered(found)
+    lines = [{**data, "how": a.how.in_words} for data, a in zip(answers_as_data(answers), answers, strict=True)]
+    lines.sort(key=lambda line: (line["mean"] is None, -(line["mean"] or 0)))
+    words = answers_in_words(answers) if answers else []
+    return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:200], "words": words}
+
+
+def _known(order: Mapping[str, Any]) -> Problem:
+    """The problem with the law of the reward's parents."""
+    contents = parsed(str(order["text"]).encode(), "text")
+    problem = contents.problem
+    if problem is None:
+        if contents.graph.reward is None:
+            raise BestdoError("the text names no reward: say which variable counts, and which value is success")
+        problem = Problem(contents.graph, Actions.single(contents.graph))
+    if contents.model is not None:
+        problem = knowing(problem, contents.model).problem
+    if problem.law is None:
+        raise BestdoError(
+            "a fixed plan needs to know how often each value occurs by itself: give a table for every variable under "
+            "[tables]. Where nobody knows, begin a study: it learns that as it goes"
+        )
+    return problem

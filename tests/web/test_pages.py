@@ -1,0 +1,178 @@
+"""The pages in this process: every verb, what is uploaded and its limits, and what is escaped."""
+
+import gzip
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bestdo import read
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.causal.graph import Graph
+from bestdo.errors import BestdoError
+from bestdo.study import Study
+from bestdo.study.moved import moved
+from bestdo.web.desk import named_by, segment
+from bestdo.web.errands import Errands
+from support import ROOT
+
+FARM = ROOT / "examples" / "farm.toml"
+
+
+@pytest.fixture
+def farm(url):
+    return Study.create(url, "farm", read(FARM).problem, "uniform", 20, seed=1)
+
+
+@pytest.fixture(scope="module")
+def errands():
+    made = Errands()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", ["farm", "a/b", "~", "~2F", "..", ".", "ünïcode ✓", "100%", "a?b#c", "~7E/~"])
+def test_names_in_addresses(name):
+    from urllib.parse import unquote
+
+    part = segment(name)
+    assert "/" not in part
+    assert part not in (".", "..")
+    assert named_by(unquote(part)) == name
+
+
+def test_what_people_write_is_escaped(client, url):
+    graph = Graph.parse("a -> b", reward="b", success="1")
+    study = Study.create(url, "<script>alert(1)</script>", Problem(graph, Actions.single(graph)), "uniform", 5)
+    study.ask("<img src=x onerror=alert(1)>")
+    study.note("</li><script>alert(2)</script>", who='"><b>')
+    for path in ("/", f"/studies/{segment(study.name)}", f"/studies/{segment(study.name)}/log"):
+        text = client.get(path).text
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "&lt;script&gt;" in text
+
+
+def test_the_settings_are_the_verbs_of_a_study(client, farm):
+    at = "/studies/farm/settings"
+    assert client.post(at, data={"verb": "extend", "horizon": "30", "why": "more"}).status_code == 303
+    assert farm.status()["horizon"] == 30
+    assert client.post(at, data={"verb": "extend", "horizon": "many", "why": "more"}).status_code == 422
+    assert client.post(at, data={"verb": "learner", "learner": "top-two", "why": "x"}).status_code == 303
+    assert farm.status()["learner"] == "top-two"
+    assert client.post(at, data={"verb": "learner", "learner": "os:system", "why": "x"}).status_code == 422
+    action = "do(moisture=wet, nutrient=rich)"
+    assert client.post(at, data={"verb": "add", "action": action, "why": "x"}).status_code == 303
+    assert client.post(at, data={"verb": "add", "action": action, "why": "x"}).status_code == 409
+    for verb in ("close", "reopen", "archive", "unarchive"):
+        assert client.post(at, data={"verb": verb, "why": "x"}).status_code == 303
+    assert client.post(at, data={"verb": "reopen", "why": "x"}).status_code == 409
+    assert client.post(at, data={"verb": "dance"}).status_code == 422
+    assert client.post(at, data={"verb": "delete", "name": "other"}).status_code == 422
+    assert client.post(at, data={"verb": "delete", "name": "farm"}).status_code == 303
+    assert client.get("/studies/farm").status_code == 404
+
+
+def test_exports_are_those_of_the_command_line(client, farm):
+    from bestdo.report.study import as_csv
+    from bestdo.study.exchange import exported, table
+
+    farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
+    assert client.get("/studies/farm/export.json").json() == exported(farm)
+    assert client.get("/studies/farm/export.csv").content == as_csv(table(farm))
+    assert client.get("/studies/farm/export.parquet").content[:4] == b"PAR1"
+    assert client.get("/studies/farm/export.xlsx").status_code == 404
+    assert read_text(client.get("/studies/farm/problem.toml").text) == farm.problem
+
+
+def read_text(text):
+    from bestdo.files import parsed
+
+    return parsed(text.encode(), "x.toml").problem
+
+
+def test_old_data_are_dropped_and_taken_back(client, farm):
+    file = ("old.csv", (ROOT / "examples" / "farm_log.csv").read_bytes())
+    answer = client.post("/studies/farm/observe", files={"file": file})
+    assert answer.status_code == 200
+    assert "400 rows taken in" in answer.text
+    assert "What these data answer by themselves" in answer.text
+    assert client.post("/studies/farm/observe", files={"file": file}).status_code == 409
+    (old,) = farm.old_data()
+    assert [e["who"] for e in farm.history() if e["kind"] == "observed"] == ["somebody"]
+    assert client.post("/studies/farm/unobserve", data={"fingerprint": old.fingerprint}).status_code == 303
+    assert farm.old_data() == []
+    answer = client.post("/studies/farm/observe", files={"file": ("x.csv", b"yield\npurple\n")})
+    assert answer.status_code == 422
+    assert "purple" in answer.text
+    assert client.post("/studies/farm/observe", files={"file": ("x.parquet", b"PAR1nonsense")}).status_code == 422
+
+
+def test_the_rest_of_a_study_is_rehearsed(client, farm):
+    farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
+    answer = client.post("/studies/farm/rehearse", headers={"HX-Request": "true"})
+    watch = re.search(r'hx-get="(/rehearsals/[^"]+)"', answer.text)[1]
+    until = time.monotonic() + 120
+    while "Playing the experiment" in answer.text:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+        answer = client.get(watch, headers={"HX-Request": "true"})
+    assert "How often the best action is kept" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("dag {\n a -> b\n b -> a }", 3), ("bestdo = 1\n[variables.a]\nvalues = 3\n", 3), ("nonsense", 1), ("dag {", 1)],
+)
+def test_errors_stand_beside_their_line(client, text, line):
+    answer = client.post("/new/check", data={"text": text, "via": "text"}, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    assert f'data-line="{line}"' in answer.text
+
+
+def test_a_packed_file_is_read(client):
+    file = ("farm.toml.gz", gzip.compress(FARM.read_bytes()))
+    answer = client.post("/new/check", data={"via": "file"}, files={"file": file})
+    assert "3. How long, and how" in answer.text
+    bomb = ("bomb.toml.gz", gzip.compress(b"#" * 80 * 2**20))
+    answer = client.post("/new/check", data={"via": "file"}, files={"file": bomb})
+    assert "64 MB" in answer.text
+
+
+def test_an_errand_that_takes_too_long_is_given_up(errands):
+    assert errands.run({"verb": "check", "text": FARM.read_text()})["error"] is None
+    hasty = Errands(seconds=0.05)
+    with pytest.raises(BestdoError, match="more than 0 seconds"):
+        hasty.run({"verb": "check", "text": FARM.read_text()})
+    hasty.close()
+
+
+def test_an_errand_has_little_memory():
+    words = "from bestdo.web.errand import limit; limit(); bytearray(3 * 2**30)"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False)
+    assert "MemoryError" in done.stderr
+
+
+def test_an_errand_survives_its_child(errands):
+    errands.run({"verb": "check", "text": "dag {a->b}"})
+    errands._child.kill()
+    errands._child.wait()
+    assert errands.run({"verb": "check", "text": "dag {a->b}"})["error"] is None
+
+
+@pytest.mark.parametrize("learner", ["uniform", "algorithm-1", "top-two", "sequential-halving", "ucb"])
+def test_the_movement_ends_where_the_study_stands(url, learner):
+    study = Study.create(url, learner, read(FARM).problem, learner, 40, seed=2)
+    study.observe(ROOT / "examples" / "farm_log.csv")
+    for k in range(33):
+        asked = study.ask("Ada")[0]
+        study.tell(asked.number, {**asked.action, "yield": "good" if k % 3 else "bad"})
+    study.withdraw(5, "lost")
+    study.amend(7, {"yield": "bad"}, "misread")
+    for points in (3, 60):
+        found = moved(study, points)
+        assert found.told[-1] == 32
+        assert found.mean[-1] == pytest.approx(study.estimates().mean[0], nan_ok=True)
