@@ -30,8 +30,9 @@ _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 def planned(order: Mapping[str, Any]) -> dict[str, Any]:
     """The optimal fixed plan, and its sheet."""
     problem = _known(order)
-    plays = plan(problem, int(order["rounds"]))
-    data = plan_as_data(problem, optimal_design(problem), plays, 0)
+    best = optimal_design(problem)
+    plays = plan(problem, int(order["rounds"]), 0, best.eta)
+    data = plan_as_data(problem, best, plays, 0, per="round")
     data["actions"].sort(key=lambda row: -row["rounds"])
     made = sheet(problem, plays, _SEPARATORS[order["separator"]])
     return {"error": None, **data, "total": len(problem.actions), "sheet": base64.b64encode(made).decode()}
