@@ -109,3 +109,13 @@ def test_a_cell_never_seen_leaves_an_action_partly_known():
 def test_a_chain_needs_small_tables_only():
     joint = Joint(chain(5).problem)
     assert joint.cells == len(joint.problem.actions) + 5 * 2
+
+
+def test_a_part_that_was_set_counts_for_the_whole_where_the_rest_occurred():
+    world = parallel([0.3, 0.4])
+    problem = Problem(world.problem.graph, Actions.up_to(world.problem.graph, size=2))
+    part, whole = problem.actions.index(do(X1="1")), problem.actions.index(do(X1="1", X2="0"))
+    x = np.array([[1, 0, 1], [1, 1, 1], [1, 0, 0]])
+    rounds = Rounds(np.zeros(3, int), np.full(3, part), x, x[:, 2] == 1)
+    tally = Joint(problem).tally(rounds, 1)
+    assert (tally.weight[0, part], tally.weight[0, whole], tally.reward[0, whole]) == (3, 2, 1)

@@ -94,6 +94,12 @@ def test_dear_actions_are_played_less_and_watching_more():
     watching = made.problem.actions.index(do())
     assert (state.counts.played[:, watching] > 600).all()
     assert (dear.price(state.counts.played.astype(int)) <= 1000).all()
+    # by far more than 5 sigma: what one who must play everything gets for the same money
+    mine, rejects = (
+        play(World(dear, made.model), n, 500, 200, np.random.default_rng(0)).mean()
+        for n in ("watch-then-act", "successive-rejects")
+    )
+    assert mine < rejects / 10
 
 
 def test_old_rounds_are_watching_that_need_not_be_repeated():

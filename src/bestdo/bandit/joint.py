@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import counted_cells
+from bestdo.bandit.statistic import Played, Seen, counted_cells
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.formula import Formula, counted, slopes, variables, variance
@@ -82,9 +82,10 @@ def _readings(actions: Actions) -> tuple[Reading, ...]:
 class Joint:
     """Plays and successes of each action, then the joint counts that each action's formula needs.
 
-    The joint counts are of the rounds of do() alone, because the formulas speak of what is seen when nothing is set; a
-    round with a missing value is left out of the tables that need it. An action without a formula, or with one that needs
-    more than a thousand cells, has its plays only. Valid for every problem.
+    As a play counts, too, a round in which a part of the action was set and the rest of its values occurred, where `Seen`
+    says that this is as good. The joint counts are of the rounds of do() alone, because the formulas speak of what is
+    seen when nothing is set; a round with a missing value is left out of the tables that need it. An action without a
+    formula, or with one that needs more than a thousand cells, has its plays only. Valid for every problem.
     """
 
     problem: Problem
@@ -108,9 +109,12 @@ class Joint:
             sums = counted_cells(which.lane * size + cell, which, lanes, size)
             weight[:, first : first + size], reward[:, first : first + size] = sums.weight, sums.reward
 
-        add(0, len(actions), rounds.action, rounds)
+        watching = rounds.action == (actions.index(do()) if do() in actions else -1)
+        watched, acted = rounds.pick(np.flatnonzero(watching)), rounds.pick(np.flatnonzero(~watching))
+        parts = Seen(self.problem) if any(len(a) > 1 for a in actions) else Played(self.problem)
+        own = parts.tally(acted, lanes).plus(Played(self.problem).tally(watched, lanes))
+        weight[:, : len(actions)], reward[:, : len(actions)] = own.weight, own.reward
         column = {n: i for i, n in enumerate(actions.graph.names)}
-        watched = rounds.pick(np.flatnonzero(rounds.action == (actions.index(do()) if do() in actions else -1)))
         for reading in {r.names: r for r in self.readings}.values():
             columns = [column[n] for n in reading.names]
             whole = watched.pick(np.flatnonzero((watched.x[:, columns] >= 0).all(axis=1)))

@@ -63,10 +63,13 @@ def levelled(
 
 def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple[Floats, Floats]:
     """Water-filling: the level that the money reaches (infinite where nothing is to be filled), and the plays."""
+    most = max(1, int(among.sum(axis=1).max(initial=0)))
     heights = np.where(among, height, np.inf)
-    order = np.argsort(heights, axis=1)
-    rising = np.take_along_axis(heights, order, axis=1)
-    cost = prices[order]
+    few = np.argpartition(heights, most - 1, axis=1)[:, :most] if most < heights.shape[1] else None
+    rising = heights if few is None else np.take_along_axis(heights, few, axis=1)
+    order = np.argsort(rising, axis=1)
+    rising = np.take_along_axis(rising, order, axis=1)
+    cost = prices[order if few is None else np.take_along_axis(few, order, axis=1)]
     real = np.isfinite(rising)
     with np.errstate(invalid="ignore"):
         spent = np.cumsum(np.where(real, cost * rising, 0.0), axis=1)
