@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bestdo.design.optimal import Design as Design
     from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
+    from bestdo.experiments.rehearsal import rehearse as rehearse
     from bestdo.files import Contents as Contents
     from bestdo.files import read as read
     from bestdo.files import write as write
@@ -44,6 +45,7 @@ _HOME = {
     "optimal_design": "bestdo.design.optimal",
     "play": "bestdo.simulate",
     "read": "bestdo.files",
+    "rehearse": "bestdo.experiments.rehearsal",
     "write": "bestdo.files",
 }
 

@@ -1,4 +1,9 @@
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -58,6 +63,41 @@ rows = [{ when = ["0"], p = [0.9, 0.1] }, { when = ["1"], p = [0.2, 0.8] }]
     assert done.returncode == 0, done.stderr
     assert "table of Y drawn" in done.stdout
     assert "Algorithm 2" in done.stdout
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
+    arguments = [
+        "rehearse",
+        FARM,
+        "--rounds",
+        "20",
+        "--learner",
+        "uniform",
+        "--learner",
+        "thompson",
+        "--worlds",
+        "40000",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bestdo", *arguments, "--workers", "1"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    partial = tmp_path / "out" / "rehearse.partial.jsonl"
+    while not partial.exists() or partial.read_bytes().count(b"\n") < 5:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "what is done is kept in out; the same command goes on from there" in error
+    assert "Traceback" not in error
+    again = bestdo(*arguments, cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "going on with rehearse" in again.stderr
 
 
 def test_what_more_rounds_of_a_study_buy(tmp_path):
