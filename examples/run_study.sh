@@ -2,10 +2,13 @@
 # A whole study from a shell, with nothing but the command line: ask, play, tell, until there is nothing left to ask.
 # Kill it at any moment and start it again: it goes on with the round that was open.
 #
-#     examples/run_study.sh [ROUNDS]        (BESTDO_STORAGE says where; sqlite:///bestdo.db when not set)
+#     examples/run_study.sh [ROUNDS [WORKERS]]     (BESTDO_STORAGE says where; sqlite:///bestdo.db when not set)
+#
+# With several workers each asks for rounds of its own, all at once; so many rounds are planned together.
 set -eu
 
 rounds=${1:-40}
+workers=${2:-1}
 # The seed of the simulated seasons. 40 rounds ended with the best action, do(moisture=wet), in 147 of the 200 weathers
 # 0 to 199 (WEATHER=3 is one that did not): chance is part of a small experiment.
 export WEATHER="${WEATHER:-0}"
@@ -24,18 +27,34 @@ print(*(f"{v.name}={v.values[i]}" for v, i in zip(farm.graph.variables, seen)))
 '
 number='import json, sys; print(json.load(sys.stdin)[0]["number"])'
 
-bestdo new "$farm" --name seasons --rounds "$rounds" --load-if-exists -f json >/dev/null
-while :; do
-    code=0
-    asked=$(bestdo ask --study seasons --worker shell -f json 2>/dev/null) || code=$?
-    case $code in
-    0) ;;
-    3) break ;; # finished
-    *) exit "$code" ;;
-    esac
-    round=$(printf '%s' "$asked" | python3 -c "$number")
-    seen=$(printf '%s' "$asked" | python3 -c "$season" "$farm")
-    # shellcheck disable=SC2086  # one word for each variable
-    bestdo tell --study seasons "$round" $seen
+finished='import json, sys; sys.exit(not json.load(sys.stdin)["finished"])'
+
+work() { # NAME: asks, plays and tells until the study has finished
+    while :; do
+        code=0
+        asked=$(bestdo ask --study seasons --worker "$1" -f json 2>/dev/null) || code=$?
+        case $code in
+        0) ;;
+        3) # nothing to hand out: finished, or others are still playing
+            if bestdo status --study seasons -f json | python3 -c "$finished"; then return 0; fi
+            sleep 1
+            continue
+            ;;
+        *) return "$code" ;;
+        esac
+        round=$(printf '%s' "$asked" | python3 -c "$number")
+        seen=$(printf '%s' "$asked" | python3 -c "$season" "$farm")
+        # shellcheck disable=SC2086  # one word for each variable
+        bestdo tell --study seasons "$round" $seen --who "$1"
+    done
+}
+
+bestdo new "$farm" --name seasons --rounds "$rounds" --block "$workers" --load-if-exists -f json >/dev/null
+others=""
+for i in $(seq 2 "$workers"); do
+    work "shell $i" &
+    others="$others $!"
 done
+work "shell 1"
+for other in $others; do wait "$other"; done
 bestdo best --study seasons

@@ -1,0 +1,63 @@
+"""The shell script of the examples on PostgreSQL: four workers at once by the command line alone, killed, started again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.report.study import best_as_data
+from bestdo.study import Study
+from bestdo.study.storage import Storage
+from bestdo.study.study import names
+from support import ROOT
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+SCRIPT = str(ROOT / "examples" / "run_study.sh")
+
+
+@pytest.mark.parametrize("rounds", [4, pytest.param(40, marks=pytest.mark.campaign)])
+def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, rounds):
+    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "BESTDO_STORAGE": postgres, "NO_COLOR": "1"}
+    more = {"cwd": tmp_path, "env": environment, "text": True}
+    if "seasons" in names(Storage(postgres)):
+        Study.open(postgres, "seasons").delete()
+    with (tmp_path / "log").open("w") as log:
+        first = subprocess.Popen([SCRIPT, str(rounds), "4"], start_new_session=True, stdout=log, stderr=log, **more)
+        until = time.monotonic() + 300
+        while (tmp_path / "log").read_text().count("told") < rounds // 2:
+            assert first.poll() is None, (tmp_path / "log").read_text()
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+    done = subprocess.run([SCRIPT, str(rounds), "4"], capture_output=True, check=False, **more)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    study = Study.open(postgres, "seasons")
+    played = study.rounds()
+    assert [r["status"] for r in played] == ["told"] * rounds
+    assert len({r["worker"] for r in played}) > 1  # they did work at once
+    found = json.loads(json.dumps(best_as_data(study.best(), study.estimates(), FARM.problem.actions)))
+    assert found == _alone(rounds, f"sqlite:///{tmp_path}/alone.db")
+    if rounds == 40:
+        assert done.stdout.startswith("do(moisture=wet): ")
+
+
+def _alone(rounds, url, weather=0):
+    """The same seasons played by one person, who asks for four rounds at a time: in this process, by the library."""
+    parameters = {"block": 4}
+    study = Study.create(url, "alone", FARM.problem, "causal-top-two", rounds, parameters=parameters)
+    for _ in range(rounds // 4):
+        for asked in study.ask("ann", 4):
+            chances = FARM.model.distribution(FARM.graph.names, asked.action)
+            drawn = np.random.default_rng([weather, asked.number]).choice(chances.size, p=chances.ravel())
+            seen = zip(FARM.graph.variables, np.unravel_index(drawn, chances.shape), strict=True)
+            study.tell(asked.number, {v.name: v.values[i] for v, i in seen})
+    return json.loads(json.dumps(best_as_data(study.best(), study.estimates(), FARM.problem.actions)))
