@@ -35,11 +35,8 @@ def killed(study, url, folder, kills):
     names = itertools.count(4)
     crew, moments = [start(f"worker{i}") for i in range(4)], Counter()
     for _ in range(kills):
-        until = time.monotonic() + 60
-        while True:  # one that is at work, if any is; a few die while they open the study
-            at_work = [i for i, (_, path, _) in enumerate(crew) if last_words(path) != "opening" or rng.random() < 0.02]
-            if at_work:
-                break
+        anyone, until = rng.random() < 0.03, time.monotonic() + 60  # a few die while they open the study
+        while not (at_work := [i for i, (_, path, _) in enumerate(crew) if anyone or last_words(path) != "opening"]):
             assert time.monotonic() < until
             time.sleep(0.005)
         name, path, process = crew.pop(rng.choice(at_work))

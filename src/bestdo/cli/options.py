@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -128,13 +128,14 @@ def must_exist(url: str) -> None:
         )
 
 
-def parsed(values: tuple[str, ...]) -> dict[str, str]:
+def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]:
     """The values of a round from NAME=VALUE pairs."""
     from bestdo.errors import BestdoError, shown
 
     found: dict[str, str] = {}
     for text in values:
-        variable, equals, value = text.partition("=")
+        variable = max((n for n in names if text.startswith(f"{n}=")), key=len, default=text.partition("=")[0])
+        equals, value = text[len(variable) :][:1], text[len(variable) + 1 :]
         if not equals or not variable:
             raise BestdoError(f"{shown(text)} is not of the form NAME=VALUE, as in yield=good")
         if found.setdefault(variable, value) != value:

@@ -154,7 +154,7 @@ def tell(
     The same again does nothing; other values for a round that was told are a conflict (exit code 2).
     """
     study = opened(storage, name)
-    study.tell(number, parsed(values), key=key, who=who, happened=happened)
+    study.tell(number, parsed(values, study.problem.graph.observed), key=key, who=who, happened=happened)
     click.echo(f"told round {number}", err=True)
 
 
@@ -181,7 +181,8 @@ def amend(
     number: int, values: tuple[str, ...], why: str, happened: bool, who: str, storage: str, name: str | None
 ) -> None:
     """Correct what was told of round NUMBER: all its values anew. The log keeps both."""
-    opened(storage, name).amend(number, parsed(values), why, who=who, happened=happened)
+    study = opened(storage, name)
+    study.amend(number, parsed(values, study.problem.graph.observed), why, who=who, happened=happened)
     click.echo(f"amended round {number}", err=True)
 
 

@@ -15,7 +15,7 @@ from bestdo.study.tables import events, rounds, studies
 __all__ = ["exported", "imported", "table"]
 
 FORMAT = 1
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def exported(study: Study) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class Log:
         """Appends an event."""
         self.position += 1
         row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
-        self.connection.execute(_ADD, {**row, "kind": kind, "body": json.dumps(body)})
+        self.connection.execute(_ADD, {**row, "kind": kind, "body": json.dumps(body, ensure_ascii=False)})
 
     def keep(self, book: Book, checkpoint: bool) -> None:
         """Writes the cursor beside the log, and the checkpoint where it is another one."""

@@ -12,7 +12,7 @@ from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
 from bestdo.errors import BestdoError, GraphError, shown, unknown
 
-__all__ = ["checked", "reason"]
+__all__ = ["checked", "label", "reason"]
 
 
 def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
@@ -36,6 +36,13 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
         return f"{behind}, but what such a round shows helps to judge the others"
     against = f"{means[index]:.2f} so far, against {means[best]:.2f} of {problem.actions[best]}"
     return f"{against}: {'another play' if played else 'playing it'} tells which is better"
+
+
+def label(text: str, what: str) -> str:
+    """A name that can be kept in a column of any database."""
+    if len(text) > 200 or "\0" in text:
+        raise BestdoError(f"{shown(text)} cannot be {what}: at most 200 characters, none of them NUL")
+    return text
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:

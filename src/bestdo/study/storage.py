@@ -181,6 +181,8 @@ class Storage:
             raise StorageError(f"the storage {_shown_url(self.url)} failed: {error}") from None
         except BestdoError:
             raise
+        except UnicodeEncodeError as error:  # bytes of a command line that are no letters
+            raise BestdoError(f"{shown(error.object)} cannot be kept: it holds bytes that are no text") from None
         except json.JSONDecodeError as error:
             raise StorageError(f"{_damaged(self.url)}: {error}") from None
         except Exception:

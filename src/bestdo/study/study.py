@@ -26,7 +26,7 @@ from bestdo.study import blocks, contradiction, fold, life, old
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log, as_event
 from bestdo.study.old import old_rounds
-from bestdo.study.round import checked, reason
+from bestdo.study.round import checked, label, reason
 from bestdo.study.storage import Storage
 from bestdo.study.tables import studies
 
@@ -180,7 +180,7 @@ class Study:
                 raise Conflict(f"round {number} was told already, with other values; amend it if it was wrong")
             if row.status in ("lost", "unplayed"):
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
-            if key is not None and (taken := log.with_key(key)) not in (None, number):
+            if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
             if late:  # its place was handed out again: this one comes on top, in the block that is open now
                 blocks.next_block(log, book, self.players)
@@ -335,7 +335,7 @@ class Study:
     def changing(self, who: str) -> Iterator[tuple[Log, Book]]:
         """The log, locked, and the book as it stands; both are kept at the end, or nothing is."""
         with self.storage.writing() as connection:
-            log = Log(connection, self.id, who=who)
+            log = Log(connection, self.id, who=label(who, "anybody's name"))
             log.lock(self.name)
             kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
             begun = log.position
