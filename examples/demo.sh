@@ -20,7 +20,13 @@ bestdo rehearse examples/farm.toml --rounds 20,60 --worlds 500 -o "$out"
 say "If all seasons had to be planned at once: the optimal fixed plan, as a sheet to fill in."
 bestdo design examples/farm.toml --rounds 60 -o "$out/plan.csv"
 
-say "She goes season by season instead."
+say "Her neighbour kept books: 400 seasons in which nobody set anything. A study that starts with them knows much already."
+rm -f "$out/old.db"
+bestdo new examples/farm.toml --rounds 60 --storage "sqlite:///$out/old.db"
+bestdo observe examples/farm_log.csv --storage "sqlite:///$out/old.db"
+bestdo ask --storage "sqlite:///$out/old.db"
+
+say "She has no such books, and goes season by season."
 python examples/farmer.py "$out"
 bestdo best --storage "sqlite:///$out/farm.db" --picture "$out/seasons.svg" >"$out/best.txt"
 
@@ -31,6 +37,7 @@ say "Where everything is"
 cat <<END
 $out/farm.db         the study: bestdo status --storage sqlite:///$out/farm.db, or bestdo serve with the same
 $out/seasons.svg     how the estimates moved over the 60 seasons
+$out/old.db          the study that starts with old data
 $out/farm.svg        the graph
 $out/rehearse.svg    what more seasons would buy
 $out/plan.csv        the fixed plan

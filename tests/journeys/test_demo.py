@@ -18,6 +18,7 @@ def test_the_farmers_story(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "the laptop dies (kill -9)" in done.stdout
     assert "she keeps do(moisture=wet)" in done.stdout
+    assert "observed 400 rows" in done.stdout
     for name in ("farm.svg", "rehearse.svg", "plan.csv", "farm.db", "seasons.svg", "regret-vs-m.svg"):
         assert (tmp_path / name).stat().st_size > 1000, name
     study = Study.open(f"sqlite:///{tmp_path}/farm.db", "farm")

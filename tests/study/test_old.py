@@ -169,3 +169,11 @@ def test_a_rehearsal_of_what_is_left_knows_the_old_data(tmp_path):
     study.observe(seasons(120))
     study.observe(seasons(30, seed=1))
     assert study.begun().old.times.sum() == 150
+
+
+def test_the_reason_for_a_round_knows_the_old_data(tmp_path):
+    study = created(f"sqlite:///{tmp_path}/farm.db", "algorithm-1", 40)
+    study.observe(seasons(400))
+    (asked,) = study.ask("me")
+    assert asked.reason.startswith("rarely seen on its own")
+    assert asked.reason.endswith("times in 400 rounds")

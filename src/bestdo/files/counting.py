@@ -203,7 +203,9 @@ class _Gathered:
         """Takes in a lot."""
         self.rows += int(times.sum())
         self._lots.append((keys, times))
-        if sum(len(t) for _, t in self._lots) > 2 * self.most:
+        if self._sums is not None:
+            self._flush()
+        elif sum(len(t) for _, t in self._lots) > 2 * self.most:
             self._merge()
             if len(self._lots[0][1]) > self.most:
                 self._flush()

@@ -22,7 +22,7 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
         return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
     index = problem.actions.index(action)
     seen, played = float(found.seen[0, index]), float(found.played[0, index])
-    rounds_so_far = int(found.played[0].sum())
+    rounds_so_far = int(max(found.played[0].sum(), found.seen[0].max()))  # old data are rounds as well
     if not rounds_so_far:
         return "a first look: nothing is known yet"
     if seen <= rounds_so_far / len(problem.actions):
