@@ -143,6 +143,9 @@ def test_case_and_numbers_count_only_where_one_value_can_be_meant(tmp_path):
             read_back(problem, filled(problem, [("do()", cell, "good")]), tmp_path)
     problem = problem_of(("Hot", "hot"))
     assert read_back(problem, filled(problem, [("do()", "hot", "good")]), tmp_path).rounds.x[0, 0] == 1
+    problem = problem_of(("0", "1"), ("no", "yes"), "yes")
+    found = read_back(problem, filled(problem, [("do()", "TRUE", "1"), ("do()", "no", "FALSE")]), tmp_path)
+    assert (found.rounds.x[:, 0].tolist(), found.rounds.y.tolist()) == ([1, 0], [True, False])
     problem = problem_of(("NA", "EU"))  # a value may be called so
     assert read_back(problem, filled(problem, [("do()", "NA", "good")]), tmp_path).rounds.x[0, 0] == 0
 

@@ -19,7 +19,8 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.files.disk import read_bytes, unpacked
-from bestdo.files.spreadsheet import clean, code_of, harmless, lines_of, nothing
+from bestdo.files.labels import MISSING, meaning
+from bestdo.files.spreadsheet import clean, harmless, lines_of
 
 __all__ = ["Filled", "in_words", "read_sheet", "sheet"]
 
@@ -99,8 +100,8 @@ def sheet(problem: Problem, plays: NDArray[np.integer], separator: str = ",") ->
 def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> Filled:
     """The sheet as it came back: any separator, any order of columns, UTF-8, UTF-16 or Windows' Western letters.
 
-    Values may have spaces around them, another case, or a decimal comma, as long as only one value can be meant. All
-    lines that cannot be are counted, and three complaints are shown.
+    Values may have spaces around them, another case, a decimal comma, or say yes, true or 1, as long as only one value can
+    be meant. All lines that cannot be are counted, and three complaints are shown.
     """
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)
@@ -153,7 +154,8 @@ def _line(
     graph = problem.graph
     round_, action, _ = _columns(graph)
     cell = {column: clean(cells[i]) if i < len(cells) else "" for column, i in where.items()}
-    seen = {n: cell[n] for n in graph.observed if n in cell and not nothing(graph.variable(n), cell[n])}
+    found = {n: meaning(graph.variable(n), cell[n]) for n in graph.observed if n in cell}
+    seen = {n: code for n, code in found.items() if code != MISSING}
     if not cell[action]:
         if seen:
             wrong.append((number, f"column {shown(action)}: it is empty, though there are values on the line"))
@@ -165,15 +167,14 @@ def _line(
         return None
     set_ = problem.actions[play]
     codes = dict.fromkeys(graph.names, -1) | {n: graph.variable(n).code(v) for n, v in set_.items()}
-    for name, text in seen.items():
-        code = code_of(graph.variable(name), text)
+    for name, code in seen.items():
         if code is None:
-            wrong.append((number, f"column {shown(name)}: {unknown('value', text, graph.variable(name).values)}"))
+            wrong.append((number, f"column {shown(name)}: {unknown('value', cell[name], graph.variable(name).values)}"))
         elif name in set_ and code != codes[name]:
             wrong.append(
                 (
                     number,
-                    f"column {shown(name)}: it was set to {shown(set_[name])}, but {shown(text)} is filled in; if that "
+                    f"column {shown(name)}: it was set to {shown(set_[name])}, but {shown(cell[name])} is filled in; if that "
                     "is what happened, empty the line: its round counts for nothing",
                 )
             )
