@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from bestdo.cli.options import column_option
+from bestdo.cli.options import column_option, counting, parsed
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -54,7 +54,6 @@ def check(
     With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
     it contradicts the independences that the graph claims.
     """
-    from bestdo.cli.options import parsed
     from bestdo.design.outlook import Outlook
     from bestdo.files import read
     from bestdo.report import old, outlook
@@ -66,7 +65,8 @@ def check(
     if data is not None:
         from bestdo.files.examined import examined
 
-        found = examined(data, problem, parsed(columns))
+        with counting(data):
+            found = examined(data, problem, parsed(columns))
     if form == "json":
         said = outlook.as_data(answer)
         if found is not None:

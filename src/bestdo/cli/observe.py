@@ -6,7 +6,7 @@ import shlex
 
 import click
 
-from bestdo.cli.options import column_option, form_option, of_a_study, opened, parsed, print_json, who_option
+from bestdo.cli.options import column_option, counting, form_option, of_a_study, opened, parsed, print_json, who_option
 
 __all__ = ["observe"]
 
@@ -47,7 +47,9 @@ def observe(
         study.unobserve(undo, why, who=who)
         click.echo("took the old data back", err=True)
         return
-    found = study.observe(file, columns=parsed(columns), force=force, who=who)
+    assert file is not None
+    with counting(file):
+        found = study.observe(file, columns=parsed(columns), force=force, who=who)
     answered = study.answered(found)
     if form == "json":
         data = {k: v for k, v in found.as_data().items() if k not in ("x", "times", "sums")}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "column_option",
+    "counting",
     "form_option",
     "happened_option",
     "horizon_of",
@@ -141,6 +143,16 @@ def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]
         if found.setdefault(variable, value) != value:
             raise BestdoError(f"{shown(variable)} is told twice: {shown(found[variable])} and {shown(value)}")
     return found
+
+
+@contextlib.contextmanager
+def counting(file: str) -> Iterator[None]:
+    """Says that it is at work, on a terminal, while a file is counted."""
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(f"counting {os.path.basename(file)} …")):
+        yield
 
 
 def print_json(data: object) -> None:
