@@ -24,6 +24,11 @@ FIGURES = {
 LARGE = {
     "old-data": "bestdo.experiments.old_data",
     "suggestions": "bestdo.experiments.suggestions",
+    "beyond-m": "bestdo.experiments.beyond_m",
+    "beyond-horizon-small-gap": "bestdo.experiments.beyond_horizon_small_gap",
+    "beyond-horizon": "bestdo.experiments.beyond_horizon",
+    "beyond-graphs": "bestdo.experiments.beyond_graphs",
+    "costs": "bestdo.experiments.costs",
     "real-networks": "bestdo.experiments.real_networks",
 }
 """Figures that take many minutes: drawn when they are named, not with all the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -50,6 +50,11 @@ def believed(problem: Problem) -> Belief:
     return CountBelief(problem, strata if _more(strata) else Seen(problem))
 
 
+@lru_cache(maxsize=128)
+def _without_law(problem: Problem) -> Problem:
+    return replace(problem, law=None)
+
+
 def _more(strata: Strata) -> bool:
     """Whether counting by strata takes in more than what was seen of each action."""
     layout = strata.layout
@@ -73,18 +78,23 @@ class CausalTopTwo:
     """How many leaders and challengers are drawn for a round."""
     thrifty: bool = True
     """Whether what a round tells is divided by what it costs."""
+    law: bool = True
+    """Whether the law of the reward's parents is used where it is known, or the graph alone."""
 
     tell = staticmethod(added)
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """What the belief needs."""
-        return believed(problem).statistic
+        return self._belief(problem).statistic
+
+    def _belief(self, problem: Problem) -> Belief:
+        return believed(problem) if self.law else believed(_without_law(problem))
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """Before the first round."""
         nothing = np.zeros(0, np.int64)
         rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
-        return begin(problem, horizon, lanes, rng)._replace(tally=believed(problem).statistic.tally(rounds, lanes))
+        return begin(problem, horizon, lanes, rng)._replace(tally=self._belief(problem).statistic.tally(rounds, lanes))
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The next rounds."""
@@ -104,7 +114,7 @@ class CausalTopTwo:
 
     def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
         """What a round of each action tells about the pairs that are drawn, for its price."""
-        belief = believed(state.problem)
+        belief = self._belief(state.problem)
         if state.played.shape[1] == 1:
             return np.ones(state.played.shape)
         told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, self.pairs, rng))
@@ -112,8 +122,8 @@ class CausalTopTwo:
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The best posterior mean."""
-        return argmax(believed(state.problem).mean(state.tally), state.ties, state.block)
+        return argmax(self._belief(state.problem).mean(state.tally), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
         """What the belief says of each action."""
-        return believed(state.problem).estimates(state.tally, state.played)
+        return self._belief(state.problem).estimates(state.tally, state.played)
