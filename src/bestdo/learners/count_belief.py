@@ -173,15 +173,27 @@ class CountBelief:
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:
             return from_counts(Tally.counted(n, s), played)
-        weight = self._weight(tally)
+        weight, some = self._weight(tally), n > 0
         with np.errstate(invalid="ignore", divide="ignore"):
-            each = np.where(n > 0, weight / n, 0)
-        mean = self._summed(each * s) / self._summed(weight * (n > 0))
-        some = self._summed((n > 0) * weight)
-        known = np.where(some > 0, some, 0)
-        # rounds that a plain mean as exact as this one would take
-        worth = known / np.maximum(self._summed(each * weight), 1e-300)
-        worth = np.where(known > 0, worth, 0.0)
-        clean = np.nan_to_num(mean)
-        made = from_ratio(Tally(worth, worth, worth, clean * worth, clean * worth), played)
-        return made._replace(mean=np.where(known > 0, mean, np.nan))
+            each = np.where(some, s / n, 0.0)
+            known = self._summed(weight * some)  # the mass of the strata that were seen
+            mean = self._summed(weight * each) / known
+            worth = known**2 / self._summed(np.where(some, weight**2 / n, 0.0))  # rounds that a plain mean would take
+            smooth = (mean * worth + 2) / (worth + 4)
+            apart = self._summed(weight * some * each**2) / known - mean**2  # between strata: P(z) is not known either
+            worth = (
+                smooth * (1 - smooth) / (smooth * (1 - smooth) / worth + apart / (1 + self._rounds_of_strata(tally)))
+            )
+        worth = np.nan_to_num(worth)
+        good = np.nan_to_num(mean) * worth
+        made = from_ratio(Tally(worth, worth, worth, good, good), played)
+        return made._replace(mean=mean, low=made.low * known, high=made.high * known + (1 - known))
+
+    def _rounds_of_strata(self, tally: Tally) -> Floats:  # float[L, A]
+        """How many rounds showed P(z) of what each action adjusts for."""
+        assert isinstance(self.statistic, Strata)
+        layout = self.statistic.layout
+        if not layout.sets:
+            return np.zeros((len(tally.weight), len(layout.set_of)))
+        states = np.add.reduceat(tally.weight, layout.first[:-1], axis=1)  # float[L, S]
+        return np.where(layout.set_of >= 0, states[:, layout.set_of], 0.0)
