@@ -20,7 +20,7 @@ def learners() -> dict[str, Learner[Any]]:
     """Causal top-two without the law, and all that it is measured against; Algorithm 2 in its best variants."""
     return {
         title("causal-top-two"): CausalTopTwo(law=False),
-        **called("algorithm-1", "algorithm-1-rejects", "algorithm-2"),
+        **called("algorithm-1", "algorithm-2"),
         "Algorithm 2, divided by rounds": GeneralAlgorithm(estimator="importance"),
         **called("algorithm-2-as-in-authors-code", "successive-rejects", "sequential-halving", "top-two"),
     }

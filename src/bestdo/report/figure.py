@@ -33,7 +33,7 @@ _LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apa
     "Successive Elimination": ("#009E73", ">"),
     "UCB": ("#E69F00", "X"),
     "Thompson sampling": ("#56B4E9", "P"),
-    "Top-two Thompson sampling": ("#E69F00", "P"),
+    "Top-two Thompson sampling": ("#7F7F7F", "P"),
     "Causal top-two": ("#000000", "o"),
 }
 MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
