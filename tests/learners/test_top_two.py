@@ -32,6 +32,8 @@ def many_causes():
     [
         (lambda: paper_parallel(30, 4, 0.3), CountBelief, "Seen"),
         (many_causes, CountBelief, "Strata"),
+        (lambda: parallel([0.5] * 8), CountBelief, "Seen"),
+        (lambda: parallel([0.5] * 4), TableBelief, "Tables"),
         (lambda: chain(5), LawBelief, "States"),
         (lambda: replace(chain(5), problem=replace(chain(5).problem, law=None)), TableBelief, "Tables"),
         (lambda: arms([0.2, 0.4]), TableBelief, "Tables"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,14 +28,17 @@ __all__ = ["CausalTopTwo", "believed"]
 Floats = NDArray[np.float64]
 
 
+_ROWS = 4  # of the reward's table, for each action: with more of them each is seen too rarely
+
+
 @lru_cache(maxsize=128)
 def believed(problem: Problem) -> Belief:
     """The strongest belief that is valid for a problem.
 
     In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
-    the reward's causes, where all of these are seen and the tables are small; and counts of what was seen and played of
-    each action, in strata where something has to be adjusted for. Counts are valid for every problem: an action that
-    watching tells nothing about counts its plays alone.
+    the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
+    what was seen and played of each action, in strata where something has to be adjusted for. Counts are valid for every
+    problem: an action that watching tells nothing about counts its plays alone.
     """
     law = problem.law
     try:
@@ -42,8 +46,12 @@ def believed(problem: Problem) -> Belief:
             return LawBelief(problem)
     except NotValid:
         pass
+    graph = problem.graph
+    assert graph.reward is not None
+    rows = math.prod(graph.size(p) for p in graph.parents[graph.reward])
     try:
-        return TableBelief(problem)
+        if rows <= _ROWS * len(problem.actions):
+            return TableBelief(problem)
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)
