@@ -1,0 +1,68 @@
+"""A study moved between SQLite and PostgreSQL by the command line, with every kind of round in it: it goes on the same."""
+
+import json
+import os
+
+import pytest
+
+import bestdo
+from bestdo.errors import Finished
+from bestdo.study import Study
+from support import ROOT
+from support import bestdo as command
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+
+
+def lived(url, name):
+    """A study in which rounds were told, amended, lost, never played, late, expired and left open."""
+    study = Study.create(url, name, FARM.problem, "causal-top-two", 30, seed=4, parameters={"block": 8}, lease=0.0)
+    gone, late = study.ask("gone", 2)
+    study.ask("ann", 8)  # both leases are over
+    study.tell(late.number, {"yield": "good", **late.action})
+    mine = [r["number"] for r in study.rounds() if r["status"] == "open"]
+    for k in mine[:4]:
+        study.tell(k, {"yield": "good" if k % 2 else "bad"}, key=f"plot {k}")
+    study.amend(mine[0], {"yield": "bad"}, "misread")
+    study.withdraw(mine[1], "hail")
+    study.withdraw(mine[4], "no seed", lost=False)
+    study.note("a dry spring", mine[0], who="bob")
+    study.extend(26, "less money")
+    assert {r["status"] for r in study.rounds()} == {"told", "expired", "lost", "unplayed", "open"}
+    assert gone.number in [r["number"] for r in study.rounds() if r["status"] == "expired"]
+    return study
+
+
+def goes_on(study):
+    """The rest of the study with fixed answers: every action with its reason, and what is known at the end."""
+    asked = []
+    while True:
+        try:
+            rounds = study.ask("cat", 3)
+        except Finished:
+            break
+        for each in rounds:
+            asked.append((each.number, str(each.action), each.reason))
+            study.tell(each.number, {"yield": "good" if each.number % 3 else "bad"})
+    return asked, str(study.best()), str(study.estimates())
+
+
+@pytest.mark.parametrize("there_and_back", [False, True])
+def test_a_study_is_moved_by_export_and_import(tmp_path, postgres, there_and_back):
+    here, there = f"sqlite:///{tmp_path}/farm.db", postgres
+    if there_and_back:
+        here, there = there, here
+    name = f"moved {os.getpid()} {there_and_back}"
+    study = lived(here, name)
+    assert command("export", "-o", tmp_path / "study.json", "--storage", here, "--study", name).returncode == 0
+    done = command("import", tmp_path / "study.json", "--storage", there)
+    assert done.returncode == 0, done.stderr
+    moved = Study.open(there, name)
+    assert moved.history() == study.history()
+    assert moved.rounds() == study.rounds()
+    assert moved.status() == study.status()
+    shown = [
+        json.loads(command("best", "--storage", url, "--study", name, "-f", "json").stdout) for url in (here, there)
+    ]
+    assert shown[0] == shown[1]
+    assert goes_on(moved) == goes_on(study)
