@@ -144,6 +144,11 @@ def audit(study, found):
     return len(told), status
 
 
+def has_told(path):
+    """Whether a worker has told a round in this life."""
+    return path.exists() and "told" in path.read_text()
+
+
 def last_words(path):
     """What a worker was doing when it died."""
     lines = path.read_text().splitlines() if path.exists() else []

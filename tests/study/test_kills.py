@@ -13,7 +13,7 @@ import bestdo
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from support import ROOT
-from workers import audit, die_at_every_statement, last_words, lines_of, started, work
+from workers import audit, die_at_every_statement, has_told, last_words, lines_of, started, work
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 NAMES = itertools.count()
@@ -35,12 +35,16 @@ def killed(study, url, folder, kills):
     names = itertools.count(4)
     crew, moments = [start(f"worker{i}") for i in range(4)], Counter()
     for _ in range(kills):
-        anyone, until = rng.random() < 0.03, time.monotonic() + 60  # a few die while they open the study
-        while not (at_work := [i for i, (_, path, _) in enumerate(crew) if anyone or last_words(path) != "opening"]):
+        anyone, until = rng.random() < 0.05, time.monotonic() + 60  # a few die before they have told anything
+        while not (at_work := [i for i, (_, path, _) in enumerate(crew) if anyone or has_told(path)]):
             assert time.monotonic() < until
             time.sleep(0.005)
         name, path, process = crew.pop(rng.choice(at_work))
-        time.sleep(rng.uniform(0, 0.1))
+        time.sleep(rng.uniform(0, 0.05))
+        aim, until = rng.choice(["in ask", "in tell", "anywhere"]), time.monotonic() + 0.5
+        while aim not in ("anywhere", last_words(path)) and time.monotonic() < until:
+            time.sleep(0.0002)
+        time.sleep(rng.uniform(0, 0.004))
         process.kill()
         process.join()
         moments[last_words(path)] += 1

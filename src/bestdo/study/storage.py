@@ -171,9 +171,9 @@ class Storage:
         try:
             yield
         except DBAPIError as error:
+            what = _in_a_line(str(error.orig or error))
             if _is_damage(error.orig):
-                raise StorageError(f"{_damaged(self.url)}: {error.orig}") from None
-            what = str(error.orig or error).strip().splitlines()[0]
+                raise StorageError(f"{_damaged(self.url)}: {what}") from None
             raise StorageError(
                 f"the storage {_shown_url(self.url)} failed: {what}. Nothing was half-written; try again"
             ) from None
@@ -184,7 +184,7 @@ class Storage:
         except UnicodeEncodeError as error:  # bytes of a command line that are no letters
             raise BestdoError(f"{shown(error.object)} cannot be kept: it holds bytes that are no text") from None
         except json.JSONDecodeError as error:
-            raise StorageError(f"{_damaged(self.url)}: {error}") from None
+            raise StorageError(f"{_damaged(self.url)}: {error.msg}") from None
         except Exception:
             if found := self._complaint():
                 raise StorageError(f"{_damaged(self.url)}: {found}") from None
@@ -197,7 +197,7 @@ class Storage:
                 found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) if self.sqlite else "ok"
         except DBAPIError as error:
             found = str(error.orig)
-        return "" if found == "ok" else " ".join(found.split())
+        return "" if found == "ok" else _in_a_line(found)
 
 
 def restored(url: str, path: str | os.PathLike[str]) -> str | None:
@@ -251,6 +251,12 @@ def _taken(handle: int) -> bool:
 def _is_damage(error: BaseException | None) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "Could not decode" in str(error)
+
+
+def _in_a_line(text: str) -> str:
+    """The first line of an error, without what it quotes of a file where that is no text."""
+    line = (text.strip().splitlines() or ["no reason is given"])[0]
+    return "".join(c if c.isprintable() else "?" for c in line)[:300]
 
 
 def _damaged(url: str) -> str:
