@@ -275,14 +275,14 @@ class _Gathered:
 
 def _said(columns: Sequence[Column]) -> list[str]:
     """What was not taken as it stands."""
-    notes = []
+    same: dict[str, list[str]] = {}
     for column in columns:
         values = column.variable.values
         said = {as_text(raw): values[code] for raw, code in column.meaning.items() if code >= 0}
         listed = [f"{raw} as {shown(value)}" for raw, value in said.items() if raw != value][:6]
         if listed:
-            notes.append(f"{shown(column.variable.name)}: taken are {', '.join(listed)}")
-    return notes
+            same.setdefault(f"taken are {', '.join(listed)}", []).append(shown(column.variable.name))
+    return [f"{', '.join(names)}: {text}" for text, names in same.items()]
 
 
 def _learn(table: Table, unknown: Ints) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["answers_as_data", "answers_in_words", "examined_as_data", "show_answers", "show_examined", "show_observed"]
 
 _MOST_ROWS = 200
+_WIDE = 80  # so that words begin one below the other
 
 
 def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
@@ -98,7 +99,7 @@ def show_answers(found: Sequence[Answer]) -> None:
             f"{a.mean:.3f}" if a.known else "–",
             f"{a.low:.3f}–{a.high:.3f}" if a.known else "–",
             f"{a.rows:,.0f}",
-            a.how.in_words if a.known else a.why_not,
+            (a.how.in_words if a.known or not a.how.identifiable else a.why_not).ljust(_WIDE),
         )
         for a in order
     ]
