@@ -11,6 +11,7 @@ from collections import Counter
 
 import hypothesis.strategies as st
 import numpy as np
+import polars as pl
 import pytest
 import sqlalchemy as sa
 from hypothesis import settings
@@ -25,6 +26,7 @@ from hypothesis.stateful import (
 
 import bestdo
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
+from bestdo.files.counting import observed
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.study.tables import events, rounds
@@ -34,6 +36,21 @@ FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 NAMES = itertools.count()
 BY_PLAYS = ("uniform", "ucb", "successive-rejects")  # their mean of an action is that of its plays
 LEARNERS = (*BY_PLAYS, "algorithm-1", "thompson", "sequential-halving")
+
+
+def _log(rows, good):
+    """Old data: so many rows, the first of them good."""
+    return pl.DataFrame(
+        {
+            "moisture": ["wet" if i % 3 == 0 else "dry" for i in range(rows)],
+            "temperature": ["low"] * rows,
+            "yield": ["good" if i < good else "bad" for i in range(rows)],
+        }
+    )
+
+
+LOGS = {(rows, good): _log(rows, good) for rows, good in [(5, 2), (20, 13), (300, 100)]}
+PRINTS = {key: observed(log, FARM.problem).fingerprint for key, log in LOGS.items()}
 
 
 class Lost(Exception):
@@ -59,7 +76,7 @@ class Machine(RuleBasedStateMachine):
         name = f"machine {os.getpid()} {next(NAMES)}"
         self.study = Study.create(self.url, name, FARM.problem, learner, horizon, seed=seed, parameters=parameters)
         self.learner, self.horizon, self.closed, self.trap = learner, horizon, False, 0
-        self.rounds, self.keys, self.overdue = {}, {}, set()
+        self.rounds, self.keys, self.overdue, self.old = {}, {}, set(), []
 
     # what is done to it
 
@@ -251,6 +268,22 @@ class Machine(RuleBasedStateMachine):
         self.do("change_learner", learner, "curious")
         self.learner = learner
 
+    @rule(key=st.sampled_from(list(LOGS)), force=st.booleans())
+    def observe(self, key, force):
+        if key in self.old and not force:
+            return self.refused(Conflict, "observe", LOGS[key])
+        self.do("observe", LOGS[key], force=force)
+        self.old.append(key)
+        return None
+
+    @rule(key=st.sampled_from(list(LOGS)), letters=st.integers(5, 16))
+    def unobserve(self, key, letters):
+        if key not in self.old:
+            return self.refused(Conflict, "unobserve", PRINTS[key][:letters])
+        self.do("unobserve", PRINTS[key][:letters], "another farm")
+        self.old.remove(key)
+        return None
+
     # what must be true
 
     def numbers(self, status):
@@ -280,8 +313,12 @@ class Machine(RuleBasedStateMachine):
         told = [self.rounds[k] for k in self.numbers("told")]
         plays = Counter(row["action"] for row in told)
         assert found.played[0].tolist() == [plays[str(a)] for a in FARM.problem.actions]
+        assert sorted(old.rows for old in self.study.old_data()) == sorted(rows for rows, _ in self.old)
         if self.learner in BY_PLAYS:
             good = Counter(row["action"] for row in told if row["values"]["yield"] == "good")
+            for rows, successes in self.old:
+                plays["do()"] += rows
+                good["do()"] += successes
             for i, action in enumerate(map(str, FARM.problem.actions)):
                 if plays[action]:
                     assert found.mean[0, i] == pytest.approx(good[action] / plays[action])
