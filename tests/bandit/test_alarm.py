@@ -7,7 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.alarm import _together, alarms
-from bestdo.bandit.anytime import against_equal, against_same
+from bestdo.bandit.anytime import against, against_same
 from bestdo.bandit.claims import claims
 from bestdo.bandit.rounds import Plan
 from bestdo.simulate import World, chain, confounded, parallel
@@ -68,10 +68,11 @@ def test_what_is_not_claimed_can_be_false():
     assert not claims(Actions.single(right))[0]
 
 
-def test_the_evidence_of_two_groups_and_two_values():
-    n, s, m, r = (np.array(float(v)) for v in (40, 31, 25, 9))
-    counts = np.array([[[s, n - s], [r, m - r]]])
-    assert against_same(counts)[0] == pytest.approx(float(against_equal(n, s, m, r)))
+def test_the_evidence_is_the_likelihood_of_each_by_that_of_all_together():
+    counts = np.array([[31.0, 9], [9, 16]])
+    grid = np.linspace(0.001, 0.999, 9999)
+    least = sum(against(np.array(a + b), np.array(a), grid) for a, b in counts).min()
+    assert against_same(counts) == pytest.approx(least, abs=1e-6)
     assert against_same(np.zeros((2, 3, 2))) == pytest.approx(0)
 
 

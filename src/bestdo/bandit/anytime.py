@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["against", "against_equal", "against_same", "bounds"]
+__all__ = ["against", "against_same", "bounds"]
 
 Floats = NDArray[np.float64]
 _STEPS = 40
@@ -40,16 +40,6 @@ def against(n: Floats, s: Floats, theta: Floats) -> Floats:
     return _mixture(n, s) - _likelihood(n, s, theta)
 
 
-def against_equal(n: Floats, s: Floats, other_n: Floats, other_s: Floats) -> Floats:
-    """The least of log M_a(theta) + log M_b(theta) over all theta: the evidence against two means being equal.
-
-    The least is at the mean of all rounds together. Where no round counts for both, M_a M_b is a martingale too.
-    """
-    both_n, both_s = n + other_n, s + other_s
-    pooled = both_s / np.maximum(both_n, 1)
-    return _mixture(n, s) + _mixture(other_n, other_s) - _likelihood(both_n, both_s, pooled)
-
-
 def bounds(n: Floats, s: Floats, limit: Floats | float) -> tuple[Floats, Floats]:
     """The least and the largest mean against which the evidence is below `limit` (a logarithm); 0 and 1 without rounds.
 
@@ -71,7 +61,7 @@ def against_same(counts: Floats) -> Floats:  # float[...]
     """The evidence against several groups of rounds having the same law of a variable: float[..., groups, values].
 
     The logarithm of each group's likelihood averaged over its own Dirichlet(1/2), less that of all at their best common law.
-    With two groups and two values it is `against_equal`. Where one group alone has rounds it is never above 0.
+    Where one group alone has rounds it is never above 0.
     """
     from scipy.special import gammaln, xlogy
 

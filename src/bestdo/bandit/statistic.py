@@ -147,16 +147,22 @@ class Seen:
                 f"{found.reason}"
             )
 
+    def counts(self, rounds: Rounds) -> NDArray[np.bool_]:  # bool[R, A]
+        """Which rounds count towards which actions."""
+        codes = self.problem.actions.codes
+        counts = self.seen_by[rounds.action]
+        for v in np.flatnonzero(codes.max(axis=0) >= 0):
+            those = np.flatnonzero(codes[:, v] >= 0)
+            counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
+        counts[np.arange(len(counts)), rounds.action] = True  # a play counts, though what it set may not be recorded
+        return counts
+
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """For each action how often it was seen or played, and the successes among those rounds."""
         codes = self.problem.actions.codes
         result = Tally.zeros(lanes, len(codes))
         for part in _chunks(rounds, len(codes)):
-            counts = self.seen_by[part.action]  # bool[R, A]
-            for v in np.flatnonzero(codes.max(axis=0) >= 0):
-                those = np.flatnonzero(codes[:, v] >= 0)
-                counts[:, those] &= part.x[:, v, None] == codes[None, those, v]
-            counts[np.arange(len(counts)), part.action] = True  # a play counts, though what it set may not be recorded
+            counts = self.counts(part)
             weight = sum_by_lane(part.lane, _repeated(counts, part), lanes)
             reward = sum_by_lane(part.lane, _repeated(counts & part.y[:, None], part), lanes)
             result = result.plus(Tally.counted(weight, reward))

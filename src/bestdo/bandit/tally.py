@@ -37,6 +37,12 @@ class Tally(NamedTuple):
         """Sums whose weights are 0 or 1: nothing but counts and successes."""
         return cls(weight, weight, weight, reward, reward)
 
+    def lanes(self, which: NDArray[np.integer]) -> Tally:
+        """Some of the lanes."""
+        if self.weight is self.weight2:
+            return Tally.counted(self.weight[which], self.reward[which])
+        return Tally(*(part[which] for part in self))
+
     def plus(self, other: Tally) -> Tally:
         """Both together."""
         if self.weight is self.reward:  # nothing summed yet

@@ -69,6 +69,11 @@ def _more(strata: Strata) -> bool:
     return bool(layout.sets) or bool((layout.shows & ~Seen(strata.problem).seen_by).any())
 
 
+@lru_cache(maxsize=128)
+def _seen(problem: Problem) -> Belief:
+    return CountBelief(problem, Seen(problem))
+
+
 @dataclass(frozen=True)
 class CausalTopTwo:
     """Causal top-two: plays whatever tells most about the difference between the best actions of draws, at its cost.
@@ -88,15 +93,20 @@ class CausalTopTwo:
     """Whether what a round tells is divided by what it costs."""
     law: bool = True
     """Whether the law of the reward's parents is used where it is known, or the graph alone."""
+    seen: bool = False
+    """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
+    gathers what can prove that one action is the best (`UntilSure`)."""
 
     tell = staticmethod(added)
+
+    def _belief(self, problem: Problem) -> Belief:
+        if self.seen:
+            return _seen(problem)
+        return believed(problem) if self.law else believed(_without_law(problem))
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """What the belief needs."""
         return self._belief(problem).statistic
-
-    def _belief(self, problem: Problem) -> Belief:
-        return believed(problem) if self.law else believed(_without_law(problem))
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """Before the first round."""

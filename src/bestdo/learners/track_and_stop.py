@@ -47,7 +47,7 @@ def optimal_weights(mean: Floats) -> tuple[Floats, Floats]:  # float[L, A], floa
         low, high = np.where(total < 1, share, low), np.where(total < 1, high, share)
     x = np.where(rest, x, 1.0)
     weights = x / x.sum(axis=1, keepdims=True)
-    time = x.sum(axis=1) / np.maximum(share * most, 1e-300)
+    time = x.sum(axis=1) / np.maximum(share * most, 1e-100)
     tied = most < 1e-9
     weights[tied], time[tied] = 1 / mean.shape[1], np.inf
     return weights, time

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.anytime import against, against_equal, bounds
+from bestdo.bandit.anytime import bounds
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.pairs import Pairs
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Played, Seen, Statistic
@@ -20,28 +20,30 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 
-__all__ = ["Both", "Sure", "UntilSure", "may_share"]
+__all__ = ["Both", "Sure", "UntilSure"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_SHORT = 16
+
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """A learner's own sums, and those of `Seen` or `Played` in the last cells, over the same rounds."""
+    """A learner's own sums, and in the last cells those of `Pairs`, over the same rounds."""
 
     own: Statistic
-    seen: Seen | Played
+    pairs: Pairs
 
     @property
     def problem(self) -> Problem:
         """The problem whose rounds are summed."""
-        return self.seen.problem
+        return self.pairs.problem
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Both sums side by side."""
-        own, seen = self.own.tally(rounds, lanes), self.seen.tally(rounds, lanes)
-        return Tally(*(np.concatenate(pair, axis=1) for pair in zip(own, seen, strict=True)))
+        own, pairs = self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes)
+        return Tally(*(np.concatenate(lots, axis=1) for lots in zip(own, pairs, strict=True)))
 
 
 class Sure(NamedTuple):
@@ -49,26 +51,14 @@ class Sure(NamedTuple):
 
     problem: Problem
     alone: bool
-    """Whether the learner inside wants the same sums and no others."""
+    """Whether the sums of the learner inside are among those of `Pairs`."""
     inner: Any
-    seen: Tally
-    """[L, A]"""
+    pairs: Tally
+    """[L, C]: what counted for every two actions."""
     verdict: Ints
     """int[L]: the action that is the best for sure; -1 while none is."""
-
-
-@lru_cache(maxsize=128)
-def may_share(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
-    """Which two actions one and the same round can count for; never an action and itself."""
-    problem = Problem(actions.graph, actions)
-    by = Seen(problem).seen_by.astype(np.int64)
-    codes = actions.codes
-    agree = np.ones((len(codes), len(codes)), bool)
-    for column in codes.T:
-        agree &= (column[:, None] < 0) | (column < 0) | (column[:, None] == column)
-    shared = (by.T @ by > 0) & agree & ~np.eye(len(codes), dtype=bool)
-    shared.setflags(write=False)
-    return np.asarray(shared)
+    wanted: Ints
+    """int[L]: what would help to part the leader from a rival: the one of the two of which less is known; -1: nothing."""
 
 
 @dataclass(frozen=True)
@@ -78,18 +68,22 @@ class UntilSure:
     **Theorem.** With probability at least the confidence, at all times together, no action is called the best that is
     more than `within` worse than the best one: whatever the learner inside plays and however often one looks.
 
-    Proof. Let delta = 1 − confidence, K the number of actions, M_a as in `bandit/anytime.py`, and `shared(b)` the number of
-    actions that one round can count for together with b. Action a is called the best when it beats every other action b:
+    Proof. Let delta = 1 − confidence and K the number of actions. A round counts towards a (C_a = 1) as `Seen` says; then,
+    given the past, it is a success with probability mu_a, whatever else is known before the round. Take a, a rival b that is
+    better by more than `within`, and any theta with mu_a ≤ theta and theta + within ≤ mu_b. Someone who stakes x, y ≥ 0 of
+    his money on a and against b multiplies it in each round by
 
-    * where no round counts for both, M_a(t) M_b(t) ≥ (K − 1) / delta for every mean t. In each round at most one of the
-      factors moves, so M_a(mu_a) M_b(mu_b) is a martingale of mean 1; and if mu_b ≥ mu_a it is at least the smallest of
-      M_a(t) M_b(t), since a is ahead. By Ville's inequality this happens with probability at most delta / (K − 1).
-    * otherwise (one round moves both, by the same reward, and the product is no martingale), L_a ≥ U_b − within, where L_a is
-      the lower bound at level delta / 2(K − 1) and U_b the upper bound at level shared(b) delta / 2(K − 1).
+        1 + x C_a (Y − theta) − y C_b (Y − theta − within).
 
-    Let b be the best action. Something else is called the best only if b is beaten wrongly: by one of the K − 1 − shared(b)
-    actions of the first kind; or by one of the second kind, and then U_b < mu_b, or L_a > mu_a for one of the shared(b)
-    actions. Together at most delta. (With `within` above 0 all pairs are treated as the second kind.)
+    The expectation of this given the past is 1 + x P(C_a) (mu_a − theta) − y P(C_b) (mu_b − theta − within) ≤ 1, also when
+    one round counts for both, by the same reward. So his money, and the average over several pairs of stakes, is a
+    supermartingale that begins at 1, and by Ville's inequality it ever reaches (K − 1) / delta with probability at most
+    delta / (K − 1). Action a is called the best when against every rival this is reached at *every* theta, at the right one
+    too. For a given best action there are K − 1 others that may wrongly be called the best: together at most delta.
+
+    The money depends on how many rounds, with and without success, counted for a alone, for b alone, and for both: the sums
+    `Pairs`. For each pair of stakes its logarithm is concave in theta, so between two thetas it is at least what it is at one
+    of them; that is how all thetas are looked at (`sure_kernels`).
 
     What is assumed is what `Seen` assumes: the graph is right about where seeing equals doing, and values are missing by
     chance. Sureness is looked at after every block: a learner that plans all its rounds at once cannot be stopped early.
@@ -99,6 +93,9 @@ class UntilSure:
     confidence: float = 0.95
     within: float = 0.0
     """An action this much worse than the best may be called the best as well: with equal means one is never sure."""
+    push: float = 0.25
+    """How often a round of the learner inside is changed into one that helps to be sure: the learner may be content long
+    before that can be proved."""
     trusting: bool = True
     """Whether what is seen counts where the graph says that seeing equals doing; otherwise plays alone count."""
 
@@ -108,21 +105,20 @@ class UntilSure:
         if not 0 <= self.within < 1:
             raise BestdoError(f"within {self.within:g} of the best: it must be at least 0 and below 1")
 
-    def statistic(self, problem: Problem, horizon: float) -> Statistic:
-        """The sums of the learner inside, with what was seen of each action where that is not the same."""
-        own = self.inner.statistic(problem, horizon)
-        return own if type(own) is self._kind else Both(own, self._kind(problem))
+    def _alone(self, problem: Problem, horizon: float) -> bool:
+        return type(self.inner.statistic(problem, horizon)) is (Seen if self.trusting else Played)
 
-    @property
-    def _kind(self) -> type[Seen] | type[Played]:
-        return Seen if self.trusting else Played
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """The sums of the learner inside, with what counted for every two actions."""
+        pairs = Pairs(problem, self.trusting)
+        return pairs if self._alone(problem, horizon) else Both(self.inner.statistic(problem, horizon), pairs)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Sure:
         """Before the first round."""
-        inner = self.inner.start(problem, horizon, lanes, rng)
-        actions = len(problem.actions)
-        alone = type(self.inner.statistic(problem, horizon)) is self._kind
-        return Sure(problem, alone, inner, Tally.zeros(lanes, actions), np.full(lanes, 0 if actions == 1 else -1))
+        inner, actions = self.inner.start(problem, horizon, lanes, rng), len(problem.actions)
+        nothing = Tally.zeros(lanes, actions * (actions + 1) // 2)
+        verdict = np.full(lanes, 0 if actions == 1 else -1)
+        return Sure(problem, self._alone(problem, horizon), inner, nothing, verdict, np.full(lanes, -1))
 
     def ask(self, state: Sure, rng: np.random.Generator) -> Plan | None:
         """What the learner inside asks for, in the lanes that are not yet sure."""
@@ -131,19 +127,41 @@ class UntilSure:
         if plan is None:
             return None
         counts = plan.counts * unsure[:, None]
+        self._push(state, counts, rng)
         return Plan(counts) if counts.any() else None
+
+    def _push(self, state: Sure, counts: Ints, rng: np.random.Generator) -> None:
+        """Now and then changes one round of a short block into one of what is wanted, if that costs no more."""
+        rounds, prices = counts.sum(axis=1), state.problem.prices
+        instead = counts.argmax(axis=1)
+        push = (state.wanted >= 0) & (rounds > 0) & (rounds <= _SHORT) & (rng.random(len(counts)) < self.push)
+        lanes = np.flatnonzero(push & (prices[state.wanted] <= prices[instead]))
+        counts[lanes, instead[lanes]] -= 1
+        counts[lanes, state.wanted[lanes]] += 1
 
     def tell(self, state: Sure, plan: Plan, tally: Tally) -> Sure:
         """Tells the learner inside, and looks whether one action is the best for sure."""
-        own, new, actions = tally, tally, len(state.problem.actions)
-        if not state.alone:
-            own = Tally(*(part[:, :-actions] for part in tally))
-            new = Tally.counted(tally.weight[:, -actions:], tally.reward[:, -actions:])
-        seen = state.seen.plus(new)
-        leader = _ahead(seen)
-        sure = ~self._in_the_way(state.problem, seen, leader).any(axis=1)
-        verdict = np.where((state.verdict < 0) & sure, leader, state.verdict)
-        return state._replace(inner=self.inner.tell(state.inner, plan, own), seen=seen, verdict=verdict)
+        cells = state.pairs.weight.shape[1]
+        new = Tally.counted(tally.weight[:, -cells:], tally.reward[:, -cells:])
+        own = self._each(state.problem, new) if state.alone else Tally(*(part[:, :-cells] for part in tally))
+        pairs, verdict = state.pairs.plus(new), state.verdict.copy()
+        open_ = np.flatnonzero(verdict < 0)
+        leader, ways = self._in_the_way(state.problem, pairs.lanes(open_), first=True)
+        blocked = ways.any(axis=1)
+        verdict[open_] = np.where(blocked, -1, leader)
+        rival, known = ways.argmax(axis=1), self._each(state.problem, pairs).weight[open_]
+        fewer = np.take_along_axis(known, np.stack([leader, rival], axis=1), axis=1)
+        wanted = np.full(len(verdict), -1)
+        wanted[open_] = np.where(blocked, np.where(fewer[:, 0] <= fewer[:, 1], leader, rival), -1)
+        return state._replace(
+            inner=self.inner.tell(state.inner, plan, own), pairs=pairs, verdict=verdict, wanted=wanted
+        )
+
+    @staticmethod
+    def _each(problem: Problem, pairs: Tally) -> Tally:  # [L, A]
+        """What counted for each action."""
+        itself = Pairs(problem).place.diagonal()
+        return Tally.counted(pairs.weight[:, itself], pairs.reward[:, itself])
 
     def best(self, state: Sure) -> Ints:
         """What is sure; until then what the learner inside would keep."""
@@ -155,9 +173,8 @@ class UntilSure:
 
     def bounds(self, state: Sure) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Intervals of all means that hold together at all times with the confidence."""
-        return bounds(
-            state.seen.weight, state.seen.reward, math.log(len(state.problem.actions) / (1 - self.confidence))
-        )
+        each = self._each(state.problem, state.pairs)
+        return bounds(each.weight, each.reward, math.log(len(state.problem.actions) / (1 - self.confidence)))
 
     def said(self, state: Sure, lane: int = 0) -> str:
         """In words: what is sure, or which action is still in the way."""
@@ -165,35 +182,28 @@ class UntilSure:
         about = f" (or within {self.within:g} of it)" if self.within else ""
         if state.verdict[lane] >= 0:
             return f"sure at {percent}: {actions[int(state.verdict[lane])]} is the best{about}"
-        leader = _ahead(state.seen)
-        ways = self._in_the_way(state.problem, state.seen, leader)[lane]
+        leader, found = self._in_the_way(state.problem, state.pairs.lanes(np.array([lane])), first=False)
         low, high = (end[lane] for end in self.bounds(state))
-        ahead, rival = int(leader[lane]), int(np.where(ways, high, -1).argmax())
+        ways, ahead = found[0], int(leader[0])
+        rival = int(np.where(ways, high, -1).argmax())
         more = f", and {ways.sum() - 1} more" if ways.sum() > 1 else ""
         return (
             f"not sure at {percent} yet: {_between(actions, ahead, low, high)} is ahead; "
             f"{_between(actions, rival, low, high)} is in the way{more}"
         )
 
-    def _in_the_way(self, problem: Problem, seen: Tally, leader: Ints) -> NDArray[np.bool_]:  # bool[L, A]
-        """The actions that the leader does not beat yet."""
-        n, s = seen.weight, seen.reward
-        shares = np.zeros((n.shape[1], n.shape[1]), bool)
-        if self.within or self.trusting:
-            shares = may_share(problem.actions) if not self.within else ~np.eye(n.shape[1], dtype=bool)
-        rivals, delta = max(1, n.shape[1] - 1), 1 - self.confidence
-        lanes = np.arange(len(n))
-        lead_n, lead_s = n[lanes, leader], s[lanes, leader]
-        apart = against_equal(lead_n[:, None], lead_s[:, None], n, s) >= math.log(rivals / delta)
-        if shares.any():
-            floor = bounds(lead_n, lead_s, math.log(2 * rivals / delta))[0][:, None] + self.within
-            limit = np.log(2 * rivals / (delta * np.maximum(shares.sum(axis=1), 1)))
-            below = (s < floor * n) & (against(n, s, np.minimum(floor, 1.0)) >= limit)
-            apart = np.where(shares[leader], below | (floor >= 1), apart)
-        if not self.within:
-            apart &= s * lead_n[:, None] < lead_s[:, None] * n
-        apart[lanes, leader] = True
-        return ~apart
+    def _in_the_way(self, problem: Problem, pairs: Tally, first: bool) -> tuple[Ints, NDArray[np.bool_]]:
+        """The leader (int[L]), and the actions (bool[L, A]) that it does not beat yet; at least one of them, if first."""
+        from bestdo.learners.sure_kernels import in_the_way  # numba is loaded when the first block is told
+
+        each = self._each(problem, pairs)
+        leader = _ahead(each)
+        shared = Pairs(problem).place[leader]  # int[L, A]
+        n, s = (np.take_along_axis(part, shared, axis=1) for part in (pairs.weight, pairs.reward))
+        limit = math.log(max(1, len(problem.actions) - 1) / (1 - self.confidence))
+        ways = np.zeros(each.weight.shape, bool)
+        in_the_way(each.weight, each.reward, n, s, leader, limit, self.within, first, ways)
+        return leader, ways
 
 
 def _between(actions: Actions, action: int, low: Floats, high: Floats) -> str:

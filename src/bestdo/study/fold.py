@@ -25,6 +25,7 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.files.declared import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.top_two import CausalTopTwo
 from bestdo.learners.until_sure import UntilSure
 
 __all__ = [
@@ -157,6 +158,8 @@ def made(settings: Settings) -> Learner[Any]:
     learner = _plain(settings)
     if settings.until_sure is None:
         return learner
+    if isinstance(learner, CausalTopTwo):
+        learner = replace(learner, seen=True)
     return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
 
 

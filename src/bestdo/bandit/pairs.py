@@ -1,0 +1,56 @@
+"""How often rounds counted towards two actions at once: what a comparison of the two needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.statistic import Seen, sum_by_lane
+from bestdo.bandit.tally import Tally
+
+__all__ = ["Pairs"]
+
+_CELLS_AT_ONCE = 2**22
+
+
+@lru_cache(maxsize=128)
+def _places(actions: int) -> NDArray[np.int64]:  # int[A, A]
+    place = np.zeros((actions, actions), np.int64)
+    above = np.triu_indices(actions)
+    place[above] = np.arange(len(above[0]))
+    return np.maximum(place, place.T)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A round counts towards every two actions that it counts towards by `Seen`; an action with itself included."""
+
+    problem: Problem
+    trusting: bool = True
+    """Whether what is seen counts, where the graph says that seeing equals doing, or plays alone."""
+
+    @property
+    def place(self) -> NDArray[np.int64]:  # int[A, A]
+        """The cell of every two actions."""
+        return _places(len(self.problem.actions))
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """For every two actions how often a round counted for both, and the successes among those rounds."""
+        actions = len(self.problem.actions)
+        first, second = np.triu_indices(actions)
+        result = Tally.zeros(lanes, len(first))
+        size = max(1, _CELLS_AT_ONCE // len(first))
+        for i in range(0, len(rounds.lane), size):
+            part = rounds.pick(slice(i, i + size))
+            counts = Seen(self.problem).counts(part) if self.trusting else np.eye(actions, dtype=bool)[part.action]
+            both = (counts[:, first] & counts[:, second]).astype(np.float64)  # float[R, C]
+            if part.times is not None:
+                both *= part.times[:, None]
+            weight = sum_by_lane(part.lane, both, lanes)
+            result = result.plus(Tally.counted(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes)))
+        return result
