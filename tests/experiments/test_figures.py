@@ -16,7 +16,9 @@ from support import ROOT
 def test_every_figure_runs_and_is_drawn(tmp_path, name):
     whole = experiment(name)
     assert whole.name == name
-    ends = replace(whole, settings=(whole.settings[0], whole.settings[-1]))
+    ends = replace(
+        whole, settings=tuple(replace(s, horizon=min(s.horizon, 150)) for s in (whole.settings[0], whole.settings[-1]))
+    )
     table = run(ends, 4, 0, tmp_path)
     assert set(table["learner"]) == set(whole.learners)
     assert {"experiment", "x", "horizon", "learner", "sims", whole.y, whole.y_error} <= set(table.columns)

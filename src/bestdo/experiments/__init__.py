@@ -18,6 +18,10 @@ FIGURES = {
     "confounded": "bestdo.experiments.confounded",
     "hidden": "bestdo.experiments.hidden",
     "rate": "bestdo.experiments.rate",
+    "until-sure": "bestdo.experiments.until_sure",
+    "alarm": "bestdo.experiments.alarm",
+    "intervals": "bestdo.experiments.intervals",
+    "p-best": "bestdo.experiments.p_best",
 }
 """Name on the command line: the module whose `experiment()` it is."""
 

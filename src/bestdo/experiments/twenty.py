@@ -13,7 +13,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.simulate import World
 
-__all__ = ["twenty"]
+__all__ = ["random_worlds", "twenty"]
 
 _GAP = 0.1  # by how much the best action is better than the second
 
@@ -61,10 +61,21 @@ def twenty() -> dict[str, World]:
     return worlds
 
 
+def random_worlds(number: int) -> list[World]:
+    """Worlds of the four kinds in turn, three to six variables, however good their second best action is."""
+    worlds = []
+    for i in range(number):
+        arrows = list(_KINDS.values())[i % len(_KINDS)][1]
+        rng = np.random.default_rng([2017, i])
+        worlds.append(_drawn([f"X{j + 1}" for j in range(int(rng.integers(3, 7)))], arrows, rng, 0.0))
+    return worlds
+
+
 def _drawn(
     names: list[str],
     arrows: Callable[[list[str], np.random.Generator], tuple[Arrows, Arrows]],
     rng: np.random.Generator,
+    gap: float = _GAP,
 ) -> World:
     while True:
         directed, both = arrows(names, rng)
@@ -72,5 +83,5 @@ def _drawn(
         tables = {n: rng.dirichlet([1, 1], size=[2] * len(graph.parents[n])) for n in graph.names}
         world = World(Problem(graph, Actions.single(graph)), Model(graph, tables))
         best = np.sort(world.means)
-        if best[-1] - best[-2] >= _GAP:
+        if best[-1] - best[-2] >= gap:
             return world

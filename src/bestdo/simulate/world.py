@@ -22,18 +22,20 @@ __all__ = ["World", "seen_rounds"]
 class World:
     """A problem and the truth behind it: a model over the same variables.
 
-    The problem's graph says what *can* cause what; the model may have fewer arrows, never more. (The paper's reward has
-    50 parents in the graph and depends on one of them.)
+    The problem's graph says what *can* cause what; the model may have fewer arrows, never more, unless the people who
+    wrote the graph are `mistaken`. (The paper's reward has 50 parents in the graph and depends on one of them.)
     """
 
     problem: Problem
     model: Model
+    mistaken: bool = False
+    """Whether the problem's graph may be wrong about the model's arrows."""
 
     def __post_init__(self) -> None:
         known, true = self.problem.graph, self.model.graph
         if known.variables != true.variables or (known.reward, known.success) != (true.reward, true.success):
             raise GraphError("the world's model has other variables, or another reward, than the problem")
-        for name in known.names:
+        for name in known.names if not self.mistaken else ():
             more = set(true.parents[name]) - set(known.parents[name])
             if more:
                 raise GraphError(
