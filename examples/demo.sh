@@ -18,6 +18,7 @@ say "How many seasons are enough? The experiment is rehearsed on worlds that agr
 bestdo rehearse examples/farm.toml --rounds 20,60 --worlds 500 -o "$out"
 
 say "If all seasons had to be planned at once: the optimal fixed plan, as a sheet to fill in."
+rm -f "$out/plan.csv" "$out/plan.json" # of an earlier demo
 bestdo design examples/farm.toml --rounds 60 -o "$out/plan.csv"
 
 say "Her neighbour kept books: 400 seasons in which nobody set anything. A study that starts with them knows much already."

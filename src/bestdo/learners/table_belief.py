@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -136,7 +136,7 @@ class TableBelief:
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
 
-        `seen` is how many rounds of the action alone would tell as much about its mean.
+        `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
         """
         mean = self.mean(tally)
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
@@ -148,8 +148,16 @@ class TableBelief:
             best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
             joint[lane] = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
         worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
-        seen = np.where(tally.weight.any(axis=1, keepdims=True), np.maximum(worth, played), played)
+        told = tally.weight.any(axis=1, keepdims=True)
+        seen = np.where(told, np.maximum(worth - self._worth_before, played), played)
         return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
+
+    @cached_property
+    def _worth_before(self) -> Floats:  # float[A]
+        """How many rounds of each action the prior is worth."""
+        nothing = Tally.zeros(_DRAWS, self.statistic.cells.total)
+        drawn = self.draw(nothing, np.random.default_rng(0))
+        return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)
 
 
 @lru_cache(maxsize=128)
