@@ -1,0 +1,51 @@
+"""The pages of results say what the tables say that the commands wrote, and what the models say."""
+
+import csv
+import json
+from collections import defaultdict
+
+import pytest
+
+from bestdo.causal.identify import identify
+from bestdo.experiments import experiment
+from support import ROOT
+
+FOLDER = ROOT / "docs" / "results"
+
+
+def regrets(name):
+    """The regrets as lines of a page: one line for each panel and x, one column for each learner."""
+    lines = defaultdict(list)
+    with (FOLDER / f"{name}.csv").open() as file:
+        for row in csv.DictReader(file):
+            x = float(row["x"])
+            lines[row["panel"], f"{x:g}"].append(f"{float(row['regret']):.4f} ± {float(row['standard_error']):.4f}")
+    return ["| " + " | ".join([*filter(None, key), *cells]) + " |" for key, cells in lines.items()]
+
+
+def truths():
+    """For every action of the graphs with hidden causes: its mean, what is seen, and how it can be learned."""
+    for panel, world in {s.panel: s.world for s in experiment("hidden").settings}.items():
+        graph = world.problem.graph
+        for action, mean in zip(world.problem.actions, world.means, strict=True):
+            joint = world.model.distribution([*action, "Y"])
+            there = joint[tuple(graph.variable(n).code(v) for n, v in action.items())]
+            how = identify(graph, action).in_words
+            yield f"| {panel.partition(':')[0]} | {action} | {mean:.4f} | {there[1] / there.sum():.4f} | {how} |"
+
+
+@pytest.mark.parametrize("name", ["suggestions", "hidden"])
+def test_the_numbers_are_those_of_the_table(name):
+    text = (FOLDER / f"{name}.md").read_text()
+    for line in regrets(name):
+        assert line in text
+    manifest = json.loads((FOLDER / f"{name}.json").read_text())
+    assert manifest["sims"] == 10_000
+    assert set(manifest["learners"]) == set(experiment(name).learners)
+    assert f"bestdo figure {name} --sims 10000" in text
+
+
+def test_the_truths_are_those_of_the_models():
+    text = (FOLDER / "hidden.md").read_text()
+    for line in truths():
+        assert line in text
