@@ -26,7 +26,7 @@ def test_all_variables_of_a_formula_are_named():
 @pytest.mark.parametrize(
     ("world", "action"),
     [(front_door, do(X="a")), (front_door, do(M="mid")), (napkin, do(X="a")), (napkin, do(W="1")), (napkin, do(R="0"))],
-    ids=str,
+    ids=lambda each: getattr(each, "__name__", str(each)),
 )
 def test_it_is_the_variance_of_repetitions(world, action):
     # 4,000 repetitions: the spread of a variance is 2.2 %, so 10 % is 4.5 sigma

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
+from bestdo.causal.identify import identify
 from bestdo.errors import BestdoError, GraphError, shown, unknown
 
 __all__ = ["checked", "label", "reason"]
@@ -18,7 +20,7 @@ __all__ = ["checked", "label", "reason"]
 def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
     """Why this action, in one sentence, by what the learner believes now."""
     if action == do():
-        teaches = int(Seen(problem).seen_by[problem.actions.index(action)].sum()) - 1
+        teaches = _taught_by_watching(problem)
         return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
     index = problem.actions.index(action)
     seen, played = float(found.seen[0, index]), float(found.played[0, index])
@@ -43,6 +45,15 @@ def label(text: str, what: str) -> str:
     if len(text) > 200 or "\0" in text:
         raise BestdoError(f"{shown(text)} cannot be {what}: at most 200 characters, none of them NUL")
     return text
+
+
+@lru_cache(maxsize=16)
+def _taught_by_watching(problem: Problem) -> int:
+    """About how many actions a round of do() teaches: by seeing, or where variables are hidden by a formula too."""
+    seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
+    if not problem.graph.hidden:
+        return seen
+    return max(seen, sum(identify(problem.graph, a).how != "doing" for a in problem.actions if a))
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:
