@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.alarm import LEVEL, alarms
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.causal.action import Actions
-from bestdo.causal.graph import Graph
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
 from bestdo.experiments.experiment import Experiment, Setting
 from bestdo.experiments.titles import called
 from bestdo.experiments.twenty import twenty
 from bestdo.simulate import World
 
-__all__ = ["experiment", "measured"]
+__all__ = ["experiment", "measured", "missing_cause", "reversed_arrow"]
 
 _ROUNDS, _LOOK = 1000, 50
+_SIZES = 0.0, 0.1, 0.2, 0.3, 0.4
 
 
 def experiment() -> Experiment:
-    """The twenty worlds with their own graphs; with the hidden causes left out; with one arrow turned round."""
-    settings = []
-    for name, world in twenty().items():
-        kind, _, size = name.partition(", ")
-        at = int(size.split()[0])
-        settings.append(Setting(at, world, _ROUNDS, panel=f"{kind}: the graph is right"))
-        if kind == "hidden cause":
-            settings.append(Setting(at, _believing(world, _unconfounded(world)), _ROUNDS, panel="a cause is missing"))
-        if kind in ("tree", "common cause"):
-            turned = _turned(world)
-            if turned is not None:
-                panel = f"{kind}: an arrow is reversed"
-                settings.append(Setting(at, _believing(world, turned), _ROUNDS, panel=panel))
+    """The twenty worlds with their own graphs; a missing cause and an arrow turned round, which matter more and more."""
+    settings = [Setting(0.0, w, _ROUNDS, "the graph is right", {"world": i}) for i, w in enumerate(twenty().values())]
+    settings += [Setting(size, missing_cause(size), _ROUNDS, "a common cause is missing") for size in _SIZES]
+    settings += [Setting(size, reversed_arrow(size), _ROUNDS, "an arrow is reversed") for size in _SIZES]
     return Experiment(
         name="alarm",
         title="A right graph is hardly ever doubted, a wrong one as soon as it shows",
-        x_label="the number of variables",
+        x_label="how far what the graph says is from the truth",
         settings=tuple(settings),
         learners=called("causal-top-two", "uniform"),
         caption=f"alarm at {LEVEL:g} for the whole study; {_ROUNDS:,} rounds, a look every {_LOOK}",
@@ -53,28 +45,43 @@ def experiment() -> Experiment:
     )
 
 
-def _believing(world: World, graph: Graph) -> World:
-    """The same world, to people who believe in another graph."""
-    actions = Actions(graph, list(world.problem.actions))
-    return replace(world, problem=Problem(graph, actions), mistaken=True)
+def missing_cause(size: float) -> World:
+    """A hidden cause that nobody believes in: seeing X1 = 1 goes with a mean that is `size` higher than setting it."""
+    names, strength = ["X1", "X2", "X3"], 0.4
+    variables = [Variable("U", hidden=True), *map(Variable, names), Variable("Y")]
+    believed = Graph.of(variables, [(n, "Y") for n in names], reward="Y")
+    truth = Graph.of(variables, [("U", "X1"), ("U", "Y"), ("X2", "Y")], reward="Y")
+    copies = np.array([0.5 - size / strength / 2, 0.5 + size / strength / 2])  # P(X1 = 1 | U)
+    cause, other = np.array([-strength, strength]), np.array([-0.1, 0.1])
+    order = truth.parents["Y"]
+    success = 0.5 + (cause[:, None] + other if order == ("U", "X2") else other[:, None] + cause)
+    tables: dict[str, ArrayLike] = {
+        "U": [0.5, 0.5],
+        "X1": _two(copies),
+        "X2": [0.5, 0.5],
+        "X3": [0.5, 0.5],
+        "Y": _two(success),
+    }
+    return World(Problem(believed, Actions.single(believed)), Model(truth, tables), mistaken=True)
 
 
-def _unconfounded(world: World) -> Graph:
-    graph = world.problem.graph
-    parents = {n: tuple(p for p in ps if p not in graph.hidden) for n, ps in graph.parents.items()}
-    return Graph(graph.variables, parents, graph.reward, graph.success)
+def reversed_arrow(size: float) -> World:
+    """B causes A: setting B moves the chance of A by `size`. Believed: A causes B."""
+    variables = [Variable(n) for n in ("A", "B", "C", "Y")]
+    believed = Graph.of(variables, [("A", "B"), ("B", "Y"), ("C", "Y")], reward="Y")
+    truth = Graph.of(variables, [("B", "A"), ("B", "Y"), ("C", "Y")], reward="Y")
+    success = 0.5 + np.array([-0.1, 0.1])[:, None] + np.array([-0.1, 0.1])
+    tables: dict[str, ArrayLike] = {
+        "A": _two(np.array([0.5 - size, 0.5 + size])),
+        "B": [0.5, 0.5],
+        "C": [0.5, 0.5],
+        "Y": _two(success),
+    }
+    return World(Problem(believed, Actions.single(believed)), Model(truth, tables), mistaken=True)
 
 
-def _turned(world: World) -> Graph | None:
-    """The graph with its first arrow between two variables, neither of them the reward, turned round."""
-    graph = world.problem.graph
-    arrows = [(p, n) for n in graph.names if n != graph.reward for p in graph.parents[n]]
-    if not arrows:
-        return None
-    cause, effect = arrows[-1]
-    parents = {n: tuple(p for p in ps if (p, n) != (cause, effect)) for n, ps in graph.parents.items()}
-    parents[cause] = (*parents[cause], effect)
-    return Graph(graph.variables, parents, graph.reward, graph.success)
+def _two(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([1 - chance, chance], axis=-1)
 
 
 def measured(
