@@ -5,6 +5,7 @@ import pytest
 
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
+from bestdo.experiments.costs import with_money_needed
 from bestdo.experiments.rate import worst_gap
 from bestdo.experiments.titles import described, title
 from bestdo.learners import LEARNERS
@@ -103,3 +104,15 @@ def test_the_summary_and_what_it_is_of_are_both_kept(tmp_path):
     table = run(replace(whole, settings=whole.settings[:3]), 4, 0, tmp_path)
     simulated = pl.read_csv(tmp_path / "rate-simulated.csv")
     assert (len(table), len(simulated)) == (4, 12)
+
+
+def test_the_budget_for_a_regret_lies_between_two_budgets():
+    rows = [
+        {"panel": "p", "learner": learner, "x": x, "regret": regret}
+        for learner, regrets in {"a": (0.2, 0.1, 0.0), "b": (0.04, 0.03, 0.02), "c": (0.3, 0.2, 0.1)}.items()
+        for x, regret in zip((100, 200, 400), regrets, strict=True)
+    ]
+    needed = {row["learner"]: row["budget_for_0.05"] for row in with_money_needed(rows)}
+    assert needed["a"] == pytest.approx(200 * 2**0.5)
+    assert needed["b"] == 100
+    assert needed["c"] is None
