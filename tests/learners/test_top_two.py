@@ -91,17 +91,10 @@ def test_seeing_alone_would_mislead_there():
     assert rounds.y[rounds.x[:, x2] == 1].mean() > world.means[a] + 0.03
 
 
-def small(rng, law=False):
-    """A world of three actions and a few rounds."""
-    world = parallel([0.4]) if not law else chain(1, first=0.4)
-    plan = Plan(rng.integers(1, 6, size=(1, len(world.problem.actions))))
-    return world, plan
-
-
 def test_the_posterior_of_counts_by_numerical_integration():
     """The joint density on a grid: likelihood of what was counted times the prior, for one action with two strata."""
     world = many_causes()
-    belief = CountBelief(world.problem, Strata(world.problem))
+    belief = CountBelief(world.problem, Strata(world.problem), strength=8.0)
     layout = belief.statistic.layout
     rng = np.random.default_rng(3)
     n = rng.integers(0, 6, size=(1, int(layout.first[-1]))).astype(float)
@@ -142,15 +135,6 @@ def test_the_posterior_with_a_known_law_by_numerical_integration():
     np.testing.assert_array_equal(found.joint, again.joint)
 
 
-def spread(belief, n, s, one, two):
-    """Var(μ_one − μ_two) of independent Beta variables with one cell each."""
-    centre = (s.sum() + 1) / (n.sum() + 2)
-    total = 0.0
-    for a in (one, two):
-        total += stats.beta(s[a] + 8 * centre, n[a] - s[a] + 8 * (1 - centre)).var()
-    return total
-
-
 def test_gains_by_enumeration_of_one_more_round():
     """One more play of the leader: the variance before, less its expectation after, with the prior's centre kept."""
     problem = parallel([0.4, 0.5, 0.5]).problem
@@ -164,7 +148,7 @@ def test_gains_by_enumeration_of_one_more_round():
     centre = (s.sum() + 1) / (n.sum() + 2)
 
     def beta(a, more=0.0, won=0.0):
-        return stats.beta(s[0, a] + won + 8 * centre, n[0, a] + more - s[0, a] - won + 8 * (1 - centre))
+        return stats.beta(s[0, a] + won + 4 * centre, n[0, a] + more - s[0, a] - won + 4 * (1 - centre))
 
     before = beta(one).var() + beta(two).var()
     for a, b in ((one, two), (two, one)):

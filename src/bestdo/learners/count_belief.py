@@ -49,10 +49,10 @@ class CountBelief:
 
     problem: Problem
     statistic: Seen | Strata
-    strength: float = 8.0
-    spread: float = 0.7
-    """Pairs are drawn with this part of the posterior's spread: the best of many draws is otherwise too often one that
-    was hardly ever seen, and a horizon has an end."""
+    strength: float = 4.0
+    spread: float = 0.5
+    """Every other pair is drawn with this part of the posterior's spread: the best of many honest draws is mostly one
+    that was hardly ever seen, and a horizon has an end."""
 
     @cached_property
     def _start(self) -> Ints:  # int[A + 1]

@@ -23,8 +23,9 @@ def top_pairs(
 ) -> None:
     """The best and the second best of k draws of means (good / all_, float[L, A]) into leader, challenger (int[L, K]).
 
-    Draws are normal on the scale of angles, asin(2 mean − 1), with the spread scale / √(all + 1). Normal numbers are
-    taken from a list of 4,096 equally likely ones, five for each number of splitmix64: most time is spent here.
+    Draws are normal on the scale of angles, asin(2 mean − 1), with the spread 1 / √(all + 1), of which every other pair
+    has the part `scale`. Normal numbers are taken from a list of 4,096 equally likely ones, five for each number of
+    splitmix64: most time is spent here.
     """
     lanes, actions = good.shape
     angle, spread = np.empty(actions), np.empty(actions)
@@ -34,16 +35,17 @@ def top_pairs(
             far = abs(side)  # asin by Hastings' polynomial, to 7e-5
             fit = 1.5707288 + far * (-0.2121144 + far * (0.0742610 - 0.0187293 * far))
             angle[a] = math.copysign(0.5 * math.pi - math.sqrt(1 - far) * fit, side)
-            spread[a] = scale / math.sqrt(all_[lane, a] + 1)
+            spread[a] = 1 / math.sqrt(all_[lane, a] + 1)
         for k in range(leader.shape[1]):
             first, second, one, two = -np.inf, -np.inf, 0, 0
+            part = scale if k % 2 else 1.0
             for begin in range(0, actions, 5):
                 seed += _GAMMA
                 z = (seed ^ (seed >> np.uint64(30))) * _MIX1
                 z = (z ^ (z >> np.uint64(27))) * _MIX2
                 z = z ^ (z >> np.uint64(31))
                 for a in range(begin, min(begin + 5, actions)):
-                    x = angle[a] + spread[a] * quantiles[z & _LOW]
+                    x = angle[a] + part * spread[a] * quantiles[z & _LOW]
                     z >>= np.uint64(12)
                     if x > second:
                         if x > first:

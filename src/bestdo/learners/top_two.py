@@ -28,12 +28,13 @@ __all__ = ["CausalTopTwo", "believed"]
 Floats = NDArray[np.float64]
 
 
+_EACH = 4.0  # rounds for each action, where the horizon is not known
 _ROWS = 4  # of the reward's table, for each action: with more of them each is seen too rarely
 
 
 @lru_cache(maxsize=128)
-def believed(problem: Problem) -> Belief:
-    """The strongest belief that is valid for a problem.
+def believed(problem: Problem, horizon: float | None = None) -> Belief:
+    """The strongest belief that is valid for a problem; counts also ask how many rounds there are for each action.
 
     In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
     the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
@@ -55,7 +56,9 @@ def believed(problem: Problem) -> Belief:
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)
-    return CountBelief(problem, strata if _more(strata) else Seen(problem))
+    each = _EACH if horizon is None else problem.rounds(horizon) / len(problem.actions)
+    statistic = strata if _more(strata) else Seen(problem)
+    return CountBelief(problem, statistic, min(max(each, 2.0), 8.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
 
 
 @lru_cache(maxsize=128)
@@ -99,20 +102,22 @@ class CausalTopTwo:
 
     tell = staticmethod(added)
 
-    def _belief(self, problem: Problem) -> Belief:
+    def _belief(self, problem: Problem, horizon: float) -> Belief:
         if self.seen:
             return _seen(problem)
-        return believed(problem) if self.law else believed(_without_law(problem))
+        return believed(problem if self.law else _without_law(problem), horizon)
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """What the belief needs."""
-        return self._belief(problem).statistic
+        return self._belief(problem, horizon).statistic
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """Before the first round."""
         nothing = np.zeros(0, np.int64)
         rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
-        return begin(problem, horizon, lanes, rng)._replace(tally=self._belief(problem).statistic.tally(rounds, lanes))
+        return begin(problem, horizon, lanes, rng)._replace(
+            tally=self._belief(problem, horizon).statistic.tally(rounds, lanes)
+        )
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The next rounds."""
@@ -132,7 +137,7 @@ class CausalTopTwo:
 
     def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
         """What a round of each action tells about the pairs that are drawn, for its price."""
-        belief = self._belief(state.problem)
+        belief = self._belief(state.problem, state.horizon)
         if state.played.shape[1] == 1:
             return np.ones(state.played.shape)
         told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, self.pairs, rng))
@@ -140,8 +145,8 @@ class CausalTopTwo:
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The best posterior mean."""
-        return argmax(self._belief(state.problem).mean(state.tally), state.ties, state.block)
+        return argmax(self._belief(state.problem, state.horizon).mean(state.tally), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
         """What the belief says of each action."""
-        return self._belief(state.problem).estimates(state.tally, state.played)
+        return self._belief(state.problem, state.horizon).estimates(state.tally, state.played)
