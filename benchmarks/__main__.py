@@ -6,7 +6,7 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, observe, reading, rehearse, sampling, start, study
+from benchmarks import design, learners, means, observe, page, reading, rehearse, sampling, start, study
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -19,10 +19,13 @@ BENCHMARKS = {
     "study": study.rows,
     "rehearse": rehearse.rows,
     "observe": observe.rows,
+    "page": page.rows,
 }
 
 
-def seconds(value: float) -> str:
+def shown(value: float, unit: str) -> str:
+    if unit != "s":
+        return f"{value:,.1f} {unit}"
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.3g} ms"
 
 
@@ -36,9 +39,9 @@ def main() -> None:
                 good = row.ratio >= row.goal
                 table.add_row(
                     row.what,
-                    seconds(row.ours),
+                    shown(row.ours, row.unit),
                     row.other,
-                    seconds(row.theirs),
+                    shown(row.theirs, row.unit),
                     f"{row.ratio:,.1f} ×",
                     f"≥ {row.goal:g} ×",
                     "ok" if good else "below",

@@ -16,6 +16,8 @@ class Row(NamedTuple):
     """CPU seconds, or how many are allowed."""
     goal: float
     """The ratio to reach."""
+    unit: str = "s"
+    """What is measured, when it is not time: kB or MB."""
 
     @property
     def ratio(self) -> float:

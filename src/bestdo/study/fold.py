@@ -41,6 +41,7 @@ __all__ = [
     "rounds_of",
     "told",
     "told_old",
+    "told_rounds",
 ]
 
 
@@ -224,7 +225,11 @@ def planned(book: Book, learner: Learner[Any], problem: Problem) -> list[str] | 
 
 def told(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rows: Sequence[Row]) -> Any:
     """The state after a block, or a part of one, has come back."""
-    rounds = rounds_of(rows, problem)
+    return told_rounds(state, learner, problem, horizon, rounds_of(rows, problem))
+
+
+def told_rounds(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rounds: Rounds) -> Any:
+    """The same of rounds that are arrays already."""
     counts = np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
     statistic = learner.statistic(problem, horizon)
     return learner.tell(state, Plan(counts), statistic.tally(rounds, 1))
@@ -249,7 +254,8 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
         for name, value in row.values.items():
             x[r, place[name]] = graph.variable(name).code(value)
     assert graph.reward is not None
-    action = np.array([problem.actions.index(Intervention.parse(row.action)) for row in rows], np.int64)
+    number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
+    action = np.array([number[row.action] for row in rows], np.int64)
     y = x[:, place[graph.reward]] == graph.variable(graph.reward).code(graph.success)
     return Rounds(np.zeros(len(rows), np.int64), action, x, y)
 

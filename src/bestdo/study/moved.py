@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ class Moved(NamedTuple):
     """The means of all actions at some moments."""
 
     told: NDArray[np.int64]
-    """int[P]: after how many rounds."""
+    """int[P]: after how many rounds that count."""
     mean: NDArray[np.float64]
     """float[P, A]; NaN where nothing was known."""
 
@@ -37,23 +36,20 @@ def moved(study: Study, points: int = 60) -> Moved:
         book = study.book(log)
         settings, (problem, learner) = book.settings, study.players
         state = folded(log, replace(book, folded=0), study.players)  # with the old data
-        rows = [(r.block, r.action, r.body) for r in log.rounds() if r.status == "told" and r.block >= 0]
-    rows.sort(key=lambda row: row[0])
-    blocks = np.array([block for block, _, _ in rows], np.int64)
-    moments = np.unique(np.linspace(0, len(rows), min(points, len(rows)) + 1).round().astype(np.int64))
+        told = [(r.block, r.action, json.loads(r.body)) for r in log.rounds() if r.status == "told" and r.block >= 0]
+    told = sorted((row for row in told if not row[2]["deviated"]), key=lambda row: row[0])
+    blocks = np.array([block for block, _, _ in told], np.int64)
+    rounds = fold.rounds_of([Row(action, body["values"], deviated=False) for _, action, body in told], problem)
+    moments = np.unique(np.linspace(0, len(told), min(points, len(told)) + 1).round().astype(np.int64))
     merged = len(np.unique(blocks)) > 8 * points
     begun, means = 0, []
     for moment in moments.tolist():
         start = moment if merged else int(np.searchsorted(blocks, blocks[moment - 1])) if moment else 0
         while begun < start:
             end = start if merged else int(np.searchsorted(blocks, blocks[begun], "right"))
-            state = fold.told(state, learner, problem, settings.horizon, _rows(rows[begun:end]))
+            state = fold.told_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(begun, end)))
             begun = end
-        part = rows[begun:moment]
-        seen = fold.told(state, learner, problem, settings.horizon, _rows(part)) if part else state
+        part = rounds.pick(slice(begun, moment))
+        seen = fold.told_rounds(state, learner, problem, settings.horizon, part) if begun < moment else state
         means.append(learner.estimates(seen).mean[0])
     return Moved(moments, np.array(means))
-
-
-def _rows(rows: Sequence[tuple[int, str, str]]) -> list[Row]:
-    return [Row(action, (told := json.loads(body))["values"], told["deviated"]) for _, action, body in rows]

@@ -6,14 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError, unknown
 from bestdo.files import parsed
 from bestdo.learners import names as learner_names
 from bestdo.report import study as report
 from bestdo.study import Study
-from bestdo.study.auto import choose
 from bestdo.study.exchange import exported
 from bestdo.web import models
 from bestdo.web.desk import Desk, named_by
@@ -54,13 +51,13 @@ def api(desk: Desk, errands: Errands) -> APIRouter:
             raise BestdoError(answer["error"]["message"])
         return answer
 
-    _studies(router, desk)
+    _studies(router, desk, errands)
     _rounds(router, desk)
     _known(router, desk)
     return router
 
 
-def _studies(router: APIRouter, desk: Desk) -> None:
+def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
     @router.get("/studies")
     def studies() -> list[models.Status]:
         """All studies."""
@@ -69,13 +66,12 @@ def _studies(router: APIRouter, desk: Desk) -> None:
     @router.post("/studies", status_code=201)
     def begin(order: models.Begun) -> models.Status:
         """Begin a study; every single action is taken where the problem names none."""
-        contents = parsed(order.problem.encode("utf-8", "replace"), "problem", order.reward, order.success)
-        problem = contents.problem
-        if problem is None:
-            if contents.graph.reward is None:
-                raise BestdoError("the problem names no reward: say reward and success")
-            problem = Problem(contents.graph, Actions.single(contents.graph))
-        learner = order.learner or choose(problem, order.rounds)[0]
+        stated = errands.run({"verb": "state", **order.model_dump(include={"problem", "reward", "success", "rounds"})})
+        if stated["error"]:
+            raise BestdoError(stated["error"]["message"])
+        problem = parsed(stated["problem"].encode(), "problem.toml").problem
+        assert problem is not None
+        learner = order.learner or stated["learner"]
         if learner not in learner_names():  # a module is never loaded from here
             raise BestdoError(unknown("learner", learner, learner_names()))
         who = order.who or _BY

@@ -8,6 +8,7 @@ from typing import Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
+from bestdo.causal.model import Model
 from bestdo.design.outlook import Outlook
 from bestdo.errors import BestdoError, FileError
 from bestdo.files import Contents, parsed
@@ -17,7 +18,7 @@ from bestdo.report.drawing import Remark, draw
 from bestdo.study.auto import choose
 from bestdo.web.draft import Draft, Place, draft_of, text_of
 
-__all__ = ["built", "checked", "thought_through"]
+__all__ = ["built", "checked", "stated", "thought_through"]
 
 _MOST_DRAWN = 300
 _MOST_ACTIONS = 60
@@ -55,13 +56,24 @@ def built(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of `bestdo check`, for programs."""
+    problem, model = _problem(order)
+    return report.as_data(Outlook.of(problem, model))
+
+
+def stated(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The problem in bestdo's own format, and the learner that suits it."""
+    problem, _ = _problem(order)
+    learner, _ = choose(problem, int(order["rounds"]))
+    return {"error": None, "problem": write(Contents(problem.graph, problem)), "learner": learner}
+
+
+def _problem(order: Mapping[str, Any]) -> tuple[Problem, Model | None]:
     contents = parsed(str(order["problem"]).encode("utf-8", "replace"), "problem", order["reward"], order["success"])
-    problem = contents.problem
-    if problem is None:
-        if contents.graph.reward is None:
-            raise BestdoError("the problem names no reward: say reward and success")
-        problem = Problem(contents.graph, Actions.single(contents.graph))
-    return report.as_data(Outlook.of(problem, contents.model))
+    if contents.problem is not None:
+        return contents.problem, contents.model
+    if contents.graph.reward is None:
+        raise BestdoError("the problem names no reward: say reward and success")
+    return Problem(contents.graph, Actions.single(contents.graph)), contents.model
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ VERBS = {
     "check": "bestdo.web.checks:checked",
     "build": "bestdo.web.checks:built",
     "outlook": "bestdo.web.checks:thought_through",
+    "state": "bestdo.web.checks:stated",
     "plan": "bestdo.web.sheets:planned",
     "estimate": "bestdo.web.sheets:estimated_",
     "observe": "bestdo.web.sheets:observed",

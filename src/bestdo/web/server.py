@@ -56,6 +56,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
+        made.listen(128)  # whoever is told the address can connect at once
     except OSError as error:
         made.close()
         raise BestdoError(

@@ -1,0 +1,132 @@
+"""The page of a study of 10,000 rounds: how long, how large, how much memory, and with twenty browsers at once."""
+
+import gzip
+import http.client
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import Row
+from bestdo import read
+from bestdo.study import Study
+
+FARM = Path(__file__).parent.parent / "examples" / "farm.toml"
+TOKEN = "a-token-for-benchmarks"
+ROUNDS, BROWSERS, RECORDERS, SECONDS = 10_000, 20, 2, 20.0
+
+
+def made(url: str) -> None:
+    """A study with 10,000 rounds told, of a learner that goes one by one."""
+    farm = read(FARM)
+    study = Study.create(url, "farm", farm.problem, "top-two", ROUNDS + 5_000, seed=1, parameters={"block": 100})
+    rng = np.random.default_rng(0)
+    while study.status()["told"] < ROUNDS:
+        for asked in study.ask("Ada", 100):
+            good = rng.random() < 0.3 + 0.4 * (asked.action.get("moisture") == "wet")
+            study.tell(asked.number, {**asked.action, "yield": "good" if good else "bad"})
+
+
+class Browser:
+    """One connection that is kept, as a browser keeps it."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Encoding": "gzip"}
+
+    def ask(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, float, bytes, dict[str, str]]:
+        """The code, the seconds until everything is there, what came over the wire, and the headers."""
+        start = time.perf_counter()
+        self.connection.request(method, path, body or None, {**self.headers, **headers})
+        answer = self.connection.getresponse()
+        data = answer.read()
+        return answer.status, time.perf_counter() - start, data, dict(answer.getheaders())
+
+
+def text(answer: tuple[int, float, bytes, dict[str, str]]) -> str:
+    packed = answer[3].get("content-encoding") == "gzip"
+    return (gzip.decompress(answer[2]) if packed else answer[2]).decode()
+
+
+def memory(pid: int) -> float:
+    """The resident memory of a process, in MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def crowd(port: int) -> list[float]:
+    """Seconds of every answer: browsers poll every two seconds and look when something is new, recorders ask and tell."""
+    taken: list[float] = []
+    until = time.perf_counter() + SECONDS
+
+    def look() -> None:
+        browser, seen = Browser(port), ""
+        time.sleep(random.random() * 2)
+        while time.perf_counter() < until:
+            answer = browser.ask("GET", f"/studies/farm/live?seen={seen}")
+            taken.append(answer[1])
+            if answer[0] == 200:
+                seen = re.search(r"seen=([0-9.]+)", text(answer))[1]  # type: ignore[index]
+                moved = browser.ask("GET", "/studies/farm/moves.json")
+                taken.append(moved[1])
+            time.sleep(2)
+
+    def record(name: str) -> None:
+        browser = Browser(port)
+        while time.perf_counter() < until:
+            json = {"Content-Type": "application/json"}
+            asked = browser.ask("POST", "/api/studies/farm/ask", f'{{"worker": "{name}"}}', **json)
+            number = re.search(r'"number":(\d+)', text(asked))[1]  # type: ignore[index]
+            told = browser.ask(
+                "POST", f"/api/studies/farm/rounds/{number}/tell", '{"values": {"yield": "good"}}', **json
+            )
+            taken.extend((asked[1], told[1]))
+            time.sleep(1)
+
+    people = [threading.Thread(target=look) for _ in range(BROWSERS)]
+    people += [threading.Thread(target=record, args=(f"worker {k}",)) for k in range(RECORDERS)]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    return taken
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/page.db"
+        made(url)
+        command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", "0", "--token", TOKEN]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        try:
+            port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
+            browser = Browser(port)
+            first = browser.ask("GET", "/studies/farm")
+            page = text(first)
+            again = min(browser.ask("GET", "/studies/farm")[1] for _ in range(5))
+            files = [browser.ask("GET", path) for path in re.findall(r'(?:src|href)="(/static/[^"]+)"', page)]
+            load = len(first[2]) + sum(len(found[2]) for found in files)
+            yield Row("page of 10,000 rounds, first look (wall)", first[1], "allowed", 0.3, 1)
+            yield Row("the same, when nothing has happened since (wall)", again, "allowed", 0.3, 1)
+            yield Row(
+                "how the estimates moved (wall)", browser.ask("GET", "/studies/farm/moves.json")[1], "allowed", 1.0, 1
+            )
+            yield Row("its size", len(page) / 1000, "allowed", 200, 1, "kB")
+            yield Row("first load, compressed, with scripts and styles", load / 1000, "allowed", 100, 1, "kB")
+            taken = sorted(crowd(port))
+            late = taken[int(0.99 * len(taken))]
+            yield Row(f"20 browsers poll, 2 record: 99 % of {len(taken)} answers (wall)", late, "allowed", 0.5, 1)
+            yield Row("memory of the server after that", memory(server.pid), "allowed", 100, 1, "MB")
+        finally:
+            server.kill()
+            server.wait()
+            server.stdout.close()
