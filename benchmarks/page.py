@@ -84,7 +84,9 @@ def crowd(port: int) -> list[float]:
         while time.perf_counter() < until:
             json = {"Content-Type": "application/json"}
             asked = browser.ask("POST", "/api/studies/farm/ask", f'{{"worker": "{name}"}}', **json)
-            number = re.search(r'"number":(\d+)', text(asked))[1]  # type: ignore[index]
+            found = re.search(r'"number":(\d+)', text(asked))
+            assert found is not None, text(asked)
+            number = found[1]
             told = browser.ask(
                 "POST", f"/api/studies/farm/rounds/{number}/tell", '{"values": {"yield": "good"}}', **json
             )
@@ -110,6 +112,7 @@ def rows() -> Iterator[Row]:
         try:
             port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
             browser = Browser(port)
+            browser.ask("GET", "/static/style.css")  # until it has started
             first = browser.ask("GET", "/studies/farm")
             page = text(first)
             again = min(browser.ask("GET", "/studies/farm")[1] for _ in range(5))

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
@@ -27,10 +28,13 @@ from bestdo.web.pages import pages
 from bestdo.web.papers import papers
 from bestdo.web.planning import planning
 from bestdo.web.rehearsing import rehearsing
+from bestdo.web.rendering import warm
 from bestdo.web.settings import settings
 from bestdo.web.standing import Standings
 
 __all__ = ["application"]
+
+_THREADS = 4  # each keeps a connection with its cache; they share one interpreter, so that more would not be faster
 
 
 class _Files(StaticFiles):
@@ -48,6 +52,8 @@ def application(url: str, access: Access) -> Guard:
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = _THREADS
+        warm()
         yield
         errands.close()
         jobs.close()
@@ -66,7 +72,7 @@ def application(url: str, access: Access) -> Guard:
     errors.install(app)
     app.include_router(pages(desk, standings))
     app.include_router(creating(desk, errands))
-    app.include_router(papers(desk, standings))
+    app.include_router(papers(desk, standings, errands))
     app.include_router(planning(desk, errands))
     app.include_router(observing(desk, errands))
     app.include_router(rehearsing(desk, errands, jobs))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections import OrderedDict
 from urllib.parse import quote
+
+import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, StorageError
 from bestdo.study import Study
@@ -31,12 +34,21 @@ def named_by(part: str) -> str:
     return part.replace("~2E", ".").replace("~2F", "/").replace("~7E", "~")
 
 
+def _small_cache(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA cache_size = -256")
+
+
 class Desk:
     """One database; each study is opened once and kept."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.storage = Storage(url)
+        if (
+            self.storage.sqlite
+        ):  # a few hundred kB for each connection are enough for pages that look at the end of a log
+            sa.event.listen(self.storage.engine, "connect", _small_cache)
+            self.storage.engine.dispose()
         self._open: OrderedDict[str, tuple[int, Study]] = OrderedDict()
         self._lock = threading.Lock()
 

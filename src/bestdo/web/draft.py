@@ -9,7 +9,6 @@ from typing import Any
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import BOTH, Graph, Variable
-from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files import Contents
 from bestdo.files.declared import outline
@@ -136,6 +135,8 @@ def text_of(draft: Draft, old: Contents | None) -> str:
     """The draft in bestdo's own format; the tables of the old text are kept when they still fit."""
     new = _contents(draft)
     if old is not None and old.model is not None:
+        from bestdo.causal.model import Model
+
         fit = old.model.graph.variables == new.graph.variables and old.model.graph.parents == new.graph.parents
         if fit:
             new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables))

@@ -28,6 +28,7 @@ VERBS = {
     "state": "bestdo.web.checks:stated",
     "plan": "bestdo.web.sheets:planned",
     "estimate": "bestdo.web.sheets:estimated_",
+    "moved": "bestdo.web.sheets:movement",
     "observe": "bestdo.web.sheets:observed",
 }
 """Each is imported when first ordered."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from bestdo.causal.action import Intervention
-from bestdo.study.moved import moved
+from bestdo.errors import BestdoError
 from bestdo.web.desk import Desk
+from bestdo.web.errands import Errands
 
 __all__ = ["Movement", "Moves"]
 
@@ -25,17 +24,18 @@ class Movement:
 
     version: str
     rounds: tuple[int, ...]
-    lines: tuple[tuple[Intervention, tuple[float | None, ...]], ...]
+    lines: tuple[tuple[str, tuple[float | None, ...]], ...]
     read: float
     """When it was read, and how long that took."""
     took: float
 
 
 class Moves:
-    """Reads the whole log seldom: in between, a version more is worth no reading of ten thousand rounds."""
+    """Has the whole log read seldom: in between, a version more is worth no reading of ten thousand rounds."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, errands: Errands) -> None:
         self._desk = desk
+        self._errands = errands
         self._known: OrderedDict[str, Movement] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -55,19 +55,12 @@ class Moves:
 
     def _read(self, name: str, version: str) -> Movement:
         start = time.monotonic()
-        study = self._desk.study(name)
-        found = moved(study)
-        last = found.mean[-1]
-        order = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), -last[i]))[:_MOST_LINES]
-        lines = tuple(
-            (
-                study.problem.actions[i],
-                tuple(None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()),
-            )
-            for i in sorted(order)
-        )
+        found = self._errands.run({"verb": "moved", "url": self._desk.url, "study": name, "most": _MOST_LINES})
+        if found["error"]:
+            raise BestdoError(found["error"]["message"])
+        lines = tuple((str(action), tuple(means)) for action, means in found["lines"])
         now = time.monotonic()
-        return Movement(version, tuple(found.told.tolist()), lines, now, now - start)
+        return Movement(version, tuple(found["rounds"]), lines, now, now - start)
 
 
 def _due(known: Movement) -> bool:

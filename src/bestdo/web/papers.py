@@ -14,6 +14,7 @@ from bestdo.report.drawing import draw
 from bestdo.report.intervals import COLOURS, lines_svg
 from bestdo.study.exchange import exported, table
 from bestdo.web.desk import Desk, Missing, named_by
+from bestdo.web.errands import Errands
 from bestdo.web.moves import Moves
 from bestdo.web.rendering import shown_page
 from bestdo.web.standing import Standings
@@ -24,10 +25,10 @@ _LOG = 200
 _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 
-def papers(desk: Desk, standings: Standings) -> APIRouter:
+def papers(desk: Desk, standings: Standings, errands: Errands) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
-    moves = Moves(desk)
+    moves = Moves(desk, errands)
 
     @router.get("/studies/{part}/report")
     def printable(request: Request, part: str) -> HTMLResponse:
@@ -37,9 +38,7 @@ def papers(desk: Desk, standings: Standings) -> APIRouter:
         settable = set[str]().union(*problem.actions)
         action = standing.best.action
         drawing = draw(problem.graph, settable, action, 640.0, styled=False) if len(problem.graph.names) <= 60 else ""
-        return shown_page(
-            request, "report.html", name=name, graph=problem.graph, s=standing, drawing=drawing, moved=moves.of(name)
-        )
+        return shown_page(request, "report.html", name=name, graph=problem.graph, s=standing, drawing=drawing)
 
     @router.get("/studies/{part}/export.{kind}")
     def export(part: str, kind: str) -> Response:
@@ -67,7 +66,7 @@ def papers(desk: Desk, standings: Standings) -> APIRouter:
     def moved(part: str) -> Response:
         found = moves.of(named_by(part))
         lines = [
-            {"action": str(action), "colour": COLOURS[i % len(COLOURS)], "means": means}
+            {"action": action, "colour": COLOURS[i % len(COLOURS)], "means": means}
             for i, (action, means) in enumerate(found.lines)
         ]
         return JSONResponse({"rounds": list(found.rounds), "lines": lines})
@@ -75,9 +74,8 @@ def papers(desk: Desk, standings: Standings) -> APIRouter:
     @router.get("/studies/{part}/moves.svg")
     def picture(part: str) -> Response:
         found = moves.of(named_by(part))
-        lines = [(str(action), means) for action, means in found.lines]
         return Response(
-            lines_svg(found.rounds, lines, "The mean of each action over the rounds"), media_type="image/svg+xml"
+            lines_svg(found.rounds, found.lines, "The mean of each action over the rounds"), media_type="image/svg+xml"
         )
 
     @router.get("/studies/{part}/problem.toml")

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from datetime import datetime
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from bestdo.bandit.estimate import best_of_independent
 from bestdo.files.sheet import in_words
 from bestdo.report.intervals import interval_svg, share_svg
 from bestdo.report.study import details
 from bestdo.report.words import counted
 from bestdo.web.desk import segment
 
-__all__ = ["rendered", "shown_page"]
+__all__ = ["rendered", "shown_page", "warm"]
 
 
 @lru_cache(maxsize=1)
@@ -53,6 +56,14 @@ def _static(name: str) -> str:
 def _moment(at: str) -> str:
     """A time of the log, to the minute, in UTC."""
     return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC"
+
+
+def warm() -> None:
+    """Makes ready what the first page would wait for; what importing left behind is given back."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+    best_of_independent(np.zeros((1, 2)), np.ones((1, 2)))
+    gc.collect()
 
 
 def rendered(template: str, **values: Any) -> str:

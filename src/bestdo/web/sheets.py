@@ -1,8 +1,9 @@
-"""Files of data: the sheet of a fixed plan, out and in, and old data for a study."""
+"""Data in and out of the child process: the sheet of a fixed plan, old data for a study, and how estimates moved."""
 
 from __future__ import annotations
 
 import base64
+import math
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,9 +21,10 @@ from bestdo.report.old import answers_as_data, answers_in_words
 from bestdo.report.plan import filled_as_data, plan_as_data
 from bestdo.report.study import best_as_data
 from bestdo.study import Study
+from bestdo.study.moved import moved
 from bestdo.study.study import Best
 
-__all__ = ["estimated_", "observed", "planned"]
+__all__ = ["estimated_", "movement", "observed", "planned"]
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
@@ -71,6 +73,19 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     lines.sort(key=lambda line: (line["mean"] is None, -(line["mean"] or 0)))
     words = answers_in_words(answers) if answers else []
     return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:200], "words": words}
+
+
+def movement(order: Mapping[str, Any]) -> dict[str, Any]:
+    """How the estimates of a study moved: lines for the actions with the largest means in the end."""
+    study = Study.open(str(order["url"]), str(order["study"]))
+    found = moved(study)
+    last = found.mean[-1]
+    largest = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), -last[i]))[: int(order["most"])]
+    lines = [
+        (str(study.problem.actions[i]), [None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()])
+        for i in sorted(largest)
+    ]
+    return {"error": None, "rounds": found.told.tolist(), "lines": lines}
 
 
 def _known(order: Mapping[str, Any]) -> Problem:
