@@ -120,9 +120,6 @@ def rows() -> Iterator[Row]:
             load = len(first[2]) + sum(len(found[2]) for found in files)
             yield Row("page of 10,000 rounds, first look (wall)", first[1], "allowed", 0.3, 1)
             yield Row("the same, when nothing has happened since (wall)", again, "allowed", 0.3, 1)
-            yield Row(
-                "how the estimates moved (wall)", browser.ask("GET", "/studies/farm/moves.json")[1], "allowed", 1.0, 1
-            )
             yield Row("its size", len(page) / 1000, "allowed", 200, 1, "kB")
             yield Row("first load, compressed, with scripts and styles", load / 1000, "allowed", 100, 1, "kB")
             taken = sorted(crowd(port))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import secrets
 import socket
 from collections.abc import Callable
 
+import numpy
 import uvicorn
 
 from bestdo.errors import BestdoError, shown
@@ -60,6 +62,14 @@ def _thrifty() -> None:
         library = ctypes.CDLL(None)
         for setting, value in _THRIFT:
             library.mallopt(setting, value)
+    stands_in = object()  # scipy imports all that numpy offers: 10 MB of it are a compiler and tests, which nobody needs
+    unwanted = [name for name in ("f2py", "testing") if name not in vars(numpy)]
+    for name in unwanted:
+        setattr(numpy, name, stands_in)
+    importlib.import_module("scipy.special")
+    for name in unwanted:
+        if vars(numpy).get(name) is stands_in:
+            delattr(numpy, name)
 
 
 def _listening(host: str, port: int) -> socket.socket:
