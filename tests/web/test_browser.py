@@ -12,6 +12,7 @@ from bestdo.study import Study
 from support import ROOT
 from web_support import start
 
+expect.set_options(timeout=20_000)  # other tests may want the machine at the same time
 CHROMIUM = "/usr/bin/chromium"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
@@ -287,6 +288,7 @@ def test_reading_needs_no_script(person, server, farm):
     expect(page.locator(".study-card")).to_contain_text("1 told")
     page.click("text=farm")
     expect(page.locator(".chart tbody tr")).to_have_count(7)
+    page.wait_for_load_state()
     assert page.locator(".moves-chart img").evaluate("image => image.naturalWidth") > 0
     assert page.locator("form.record").count() == 0
     page.click("text=The whole log")

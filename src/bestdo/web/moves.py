@@ -26,8 +26,9 @@ class Movement:
     rounds: tuple[int, ...]
     lines: tuple[tuple[str, tuple[float | None, ...]], ...]
     read: float
-    """When it was read, and how long that took."""
+    """When it was read."""
     took: float
+    """How many seconds of work that was."""
 
 
 class Moves:
@@ -54,13 +55,11 @@ class Moves:
             return known
 
     def _read(self, name: str, version: str) -> Movement:
-        start = time.monotonic()
         found = self._errands.run({"verb": "moved", "url": self._desk.url, "study": name, "most": _MOST_LINES})
         if found["error"]:
             raise BestdoError(found["error"]["message"])
         lines = tuple((str(action), tuple(means)) for action, means in found["lines"])
-        now = time.monotonic()
-        return Movement(version, tuple(found["rounds"]), lines, now, now - start)
+        return Movement(version, tuple(found["rounds"]), lines, time.monotonic(), found["took"])
 
 
 def _due(known: Movement) -> bool:

@@ -69,7 +69,7 @@ def papers(desk: Desk, standings: Standings, errands: Errands) -> APIRouter:
             {"action": action, "colour": COLOURS[i % len(COLOURS)], "means": means}
             for i, (action, means) in enumerate(found.lines)
         ]
-        return JSONResponse({"rounds": list(found.rounds), "lines": lines})
+        return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines})
 
     @router.get("/studies/{part}/moves.svg")
     def picture(part: str) -> Response:

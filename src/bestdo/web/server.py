@@ -62,7 +62,9 @@ def _thrifty() -> None:
         library = ctypes.CDLL(None)
         for setting, value in _THRIFT:
             library.mallopt(setting, value)
-    stands_in = object()  # scipy imports all that numpy offers: 10 MB of it are a compiler and tests, which nobody needs
+    stands_in = (
+        object()
+    )  # scipy imports all that numpy offers: 10 MB of it are a compiler and tests, which nobody needs
     unwanted = [name for name in ("f2py", "testing") if name not in vars(numpy)]
     for name in unwanted:
         setattr(numpy, name, stands_in)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:
     """How the estimates of a study moved: lines for the actions with the largest means in the end."""
+    begun = time.process_time()
     study = Study.open(str(order["url"]), str(order["study"]))
     found = moved(study)
     last = found.mean[-1]
@@ -85,7 +87,8 @@ def movement(order: Mapping[str, Any]) -> dict[str, Any]:
         (str(study.problem.actions[i]), [None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()])
         for i in sorted(largest)
     ]
-    return {"error": None, "rounds": found.told.tolist(), "lines": lines}
+    took = time.process_time() - begun
+    return {"error": None, "rounds": found.told.tolist(), "lines": lines, "took": took}
 
 
 def _known(order: Mapping[str, Any]) -> Problem:

@@ -47,9 +47,14 @@ async function drawMoves() {
   if (!at || !box || typeof uPlot === "undefined") return;
   if (box.dataset.version === at.dataset.version) return;
   box.dataset.version = at.dataset.version;
-  const answer = await fetch(at.dataset.moves, { headers: { Accept: "application/json" } });
-  if (!answer.ok) return;
-  const data = await answer.json();
+  const again = () => setTimeout(() => { delete box.dataset.version; drawMoves(); }, 4000);
+  let data;
+  try {
+    const answer = await fetch(at.dataset.moves, { headers: { Accept: "application/json" } });
+    if (!answer.ok) return;
+    data = await answer.json();
+  } catch { again(); return; }
+  if (data.version !== at.dataset.version) again();  // the whole log is read seldom
   if (!data.lines.length || data.rounds.length < 2) return;
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const series = [{ label: "round" }, ...data.lines.map((line) => ({
@@ -80,6 +85,30 @@ document.addEventListener("click", (event) => {
   if (learner && [...learner.options].some((o) => o.value === button.dataset.learner)) learner.value = button.dataset.learner;
   if (rounds) rounds.value = button.dataset.rounds;
   (rounds || document.body).focus();
+});
+
+// While an answer is on its way people go on typing: what they changed meanwhile is kept, and sent again.
+let sent = new Map(), later = [];
+const fields = () => [...document.querySelectorAll("#answer [id][name]")];
+const held = (field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value);
+document.addEventListener("htmx:beforeSend", (event) => {
+  if (event.detail.target && event.detail.target.id === "answer") sent = new Map(fields().map((f) => [f.id, held(f)]));
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "answer") return;
+  later = fields().filter((f) => sent.has(f.id) && sent.get(f.id) !== held(f)).map((f) => [f.id, held(f)]);
+});
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.target.id !== "answer" || !later.length) return;
+  let last = null;
+  for (const [id, value] of later) {
+    const field = document.getElementById(id);
+    if (!field || held(field) === value) continue;
+    if (typeof value === "boolean") field.checked = value; else field.value = value;
+    last = field;
+  }
+  later = [];
+  if (last && last !== document.activeElement) last.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
 function dress() { numberLines(); takeDrops(); drawMoves(); }
