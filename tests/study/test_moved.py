@@ -1,13 +1,19 @@
 """A study moved between SQLite and PostgreSQL by the command line, with every kind of round in it: it goes on the same."""
 
+import contextlib
+import functools
 import json
 import os
+import random
 
 import pytest
 
 import bestdo
-from bestdo.errors import Finished
+from bestdo.errors import BestdoError, Finished, Waiting
 from bestdo.study import Study
+from bestdo.study.exchange import exported, imported
+from bestdo.study.storage import Storage
+from bestdo.study.study import names
 from support import ROOT
 from support import bestdo as command
 
@@ -66,3 +72,45 @@ def test_a_study_is_moved_by_export_and_import(tmp_path, postgres, there_and_bac
     ]
     assert shown[0] == shown[1]
     assert goes_on(moved) == goes_on(study)
+
+
+def places(data, path=()):
+    """Every place in nested data."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in inside:
+        yield (*path, key)
+        yield from places(value, (*path, key))
+
+
+@pytest.mark.parametrize("times", [60, pytest.param(3000, marks=pytest.mark.campaign)])
+def test_a_damaged_export_is_refused_whole_or_taken_whole(tmp_path, times):
+    """One thing in the file is deleted or changed: an error in words and nothing kept, or a study that works."""
+    study, rng, taken = lived(f"sqlite:///{tmp_path}/farm.db", "farm"), random.Random(0), 0
+    storage = Storage(there := f"sqlite:///{tmp_path}/there.db")
+    for attempt in range(times):
+        data = json.loads(json.dumps(exported(study)))
+        event = rng.choice(data["events"])
+        event["body"] = json.loads(event["body"])
+        whole = event["body"] if rng.random() < 0.7 else data
+        *path, last = rng.choice(list(places(whole)))
+        holder = functools.reduce(lambda part, key: part[key], path, whole)
+        if rng.random() < 0.4:
+            del holder[last]
+        else:
+            holder[last] = rng.choice([None, -1, 10**30, "", "x", [], {}, 1.5, True, float("nan")])
+        if isinstance(event.get("body"), dict):
+            event["body"] = json.dumps(event["body"])
+        before = names(storage)
+        try:
+            copy = imported(there, data, f"copy {attempt}")
+        except BestdoError:
+            assert names(storage) == before
+            continue
+        taken += 1
+        with contextlib.suppress(Finished, Waiting):
+            copy.ask("eve")
+        assert copy.best()
+        assert copy.status()
+        assert copy.rounds()
+        assert copy.history()
+    assert 0 < taken < times

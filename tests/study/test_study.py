@@ -161,6 +161,12 @@ def test_a_late_result_counts_even_after_the_end(url):
     assert everything(again) == everything(study) == everything(Study.open(url, study.name))
 
 
+@pytest.mark.parametrize("lease", [-1.0, float("nan"), 1e300])
+def test_a_lease_has_an_end(tmp_path, lease):
+    with pytest.raises(BestdoError, match="0 to 36,500"):
+        created(f"sqlite:///{tmp_path}/farm.db", "uniform", 8, lease=lease)
+
+
 def test_waiting_says_for_whom(tmp_path):
     study = created(f"sqlite:///{tmp_path}/farm.db", "ucb", 10)
     (asked,) = study.ask("ann")

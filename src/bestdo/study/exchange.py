@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, Conflict, shown
+from bestdo.study import blocks, fold
+from bestdo.study.fold import Book
+from bestdo.study.log import Log
 from bestdo.study.replay import replayed
+from bestdo.study.round import checked
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 from bestdo.study.tables import events, rounds, studies
@@ -29,20 +37,48 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     """A study from what `exported` gave, in any storage; it goes on as it would have where it was."""
     if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
         raise BestdoError(f"this is no study written by bestdo export (format {FORMAT})")
-    try:
-        name, lines = name or str(data["name"]), list(data["events"])
-        book, played = replayed(lines)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BestdoError(f"the study in this file is not whole: {error!r}") from None
     storage = Storage(url)
-    with storage.writing() as connection:
+    with storage.writing() as connection, _whole():
+        name = name or str(data["name"])
+        lines = [{c: event[c] for c in ("number", "at", "who", "kind", "body")} for event in data["events"]]
+        book, played = replayed(lines)
         if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
             raise Conflict(f"there is a study {shown(name)} already: import it under another name")
         values = {"name": name, "position": len(lines), "checkpoint": book.checkpoint(), "cursor": book.cursor()}
         made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
         for target, each in ((t, line) for t, found in ((events, lines), (rounds, played)) for line in found):
             connection.execute(target.insert(), {**each, "study": made})
+        _check(Log(connection, made), book)
     return Study(storage, name)
+
+
+@contextlib.contextmanager
+def _whole() -> Iterator[None]:
+    """What goes wrong here is wrong in the file: nothing of it is kept."""
+    try:
+        yield
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        raise BestdoError(f"the study in this file is not whole: {error!r:.200}") from None
+
+
+def _check(log: Log, book: Book) -> None:
+    """Fails where anything in the log cannot be read, folded or gone on with."""
+    settings, played = book.settings, log.rounds()
+    players = fold.problem_of(settings), fold.made(settings)
+    numbers = [settings.horizon, fold.lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
+    if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
+        raise TypeError("a number is no number")
+    for row in played:
+        datetime.fromtimestamp(row.expires, UTC)
+    for lines in (log.events(), played):
+        if [line.number for line in lines] != list(range(1, len(lines) + 1)):
+            raise ValueError("its numbers are not 1, 2, 3, …")
+    if book.next != len(played) + 1:
+        raise ValueError("its last round is missing")
+    for row in log.all_rows():
+        checked(players[0], row.action, row.values, row.deviated)
+    book.state = blocks.folded(log, book, players)
+    players[1].estimates(blocks.now(log, book, players))
 
 
 def table(study: Study) -> list[dict[str, Any]]:

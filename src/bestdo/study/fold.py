@@ -34,6 +34,7 @@ __all__ = [
     "Settings",
     "begun",
     "horizon",
+    "lease",
     "made",
     "planned",
     "price",
@@ -192,6 +193,13 @@ def horizon(problem: Problem, value: float) -> float:
     if value != int(value) or value < 1:
         raise BestdoError(f"a study needs a whole number of rounds, at least one, not {value:g}")
     return int(value)
+
+
+def lease(seconds: float) -> float:
+    """How long a round may be out: at most a hundred years, so that there is a date for its end."""
+    if not 0 <= seconds <= 36_500 * 86_400:
+        raise BestdoError(f"a lease of {seconds / 86_400:g} days cannot be: 0 to 36,500 are allowed")
+    return seconds
 
 
 def price(problem: Problem, action: str) -> float:

@@ -116,7 +116,7 @@ class Study:
         if not 0 <= alarm < 1:
             raise BestdoError(f"an alarm at {alarm:g}: it must be at least 0 (never) and below 1, as 0.05 is")
         rounds = fold.horizon(problem, horizon)
-        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, lease, until_sure, alarm)
+        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, fold.lease(lease), until_sure, alarm)
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
         book.state = fold.begun(problem, fold.made(settings), settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
