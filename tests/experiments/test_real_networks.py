@@ -1,5 +1,7 @@
 """Random problems on real networks."""
 
+import csv
+import json
 import sys
 
 import numpy as np
@@ -8,6 +10,9 @@ import pytest
 from bestdo import do
 from bestdo.errors import BestdoError
 from bestdo.experiments.real_networks import averaged, experiment, network, random_worlds, rewarding
+from support import ROOT
+
+RESULTS = ROOT / "docs" / "results"
 
 
 def test_fifty_problems_each_an_event_with_three_ancestors_or_more():
@@ -66,3 +71,31 @@ def test_without_the_files_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pgmpy", None)
     with pytest.raises(BestdoError, match="pip install pgmpy"):
         experiment()
+
+
+def recorded():
+    with (RESULTS / "real-networks.csv").open() as file:
+        return {(row["panel"], int(row["x"]), row["learner"]): row for row in csv.DictReader(file)}
+
+
+def test_causal_top_two_was_twice_as_good_as_the_best_classical_learner():
+    table = recorded()
+    for times in (5, 10):
+        regrets = {who: float(r["regret"]) for (panel, x, who), r in table.items() if (panel, x) == ("all five", times)}
+        mine = regrets.pop("Causal top-two")
+        assert len(regrets) == 4
+        assert mine <= 0.5 * min(regrets.values())
+
+
+def test_the_table_in_the_documentation_is_the_recorded_one():
+    text = (RESULTS / "real-networks.md").read_text()
+    head, _, *lines = [[c.strip() for c in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    shown = {(line[1], int(line[0]), who): cell for line in lines for who, cell in zip(head[2:], line[2:], strict=True)}
+    expected = {k: f"{float(r['regret']):.4f} ± {float(r['standard_error']):.4f}" for k, r in recorded().items()}
+    assert shown == expected
+
+
+def test_the_record_says_how_it_was_made():
+    made = json.loads((RESULTS / "real-networks.json").read_text())
+    assert made["sims"] == 200
+    assert made["command"].startswith("bestdo figure real-networks --sims 200")

@@ -9,8 +9,10 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tables import Tables
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
+from bestdo.experiments import experiment
 from bestdo.learners.table_belief import TableBelief
-from bestdo.simulate import World, confounded, parallel
+from bestdo.learners.top_two import CausalTopTwo
+from bestdo.simulate import World, confounded, final, parallel
 from bestdo.simulate.sums import tally
 from support import random_graph, random_model
 
@@ -250,6 +252,28 @@ def test_intervals_hold_on_a_small_world():
     inside = (found.low <= world.means) & (world.means <= found.high)
     assert 0.93 < inside.mean() < 0.985
     assert (np.abs(found.mean - world.means) > 0.7 * (found.high - found.low) / 2).mean() > 0.05  # not by being wide
+
+
+@pytest.mark.campaign
+def test_intervals_on_real_networks():
+    """Eight lanes of each of the fifty problems, five rounds for each action: what docs/learners.md says of them."""
+    learner, inside, kept = CausalTopTwo(), {}, {}
+    for setting in experiment("real-networks").settings:
+        if setting.x == 5:
+            world = setting.world
+            state = final(world, learner, setting.horizon, 8, np.random.default_rng(3))
+            found = learner.estimates(state)
+            holds = (found.low - 1e-9 <= world.means) & (world.means <= found.high + 1e-9)
+            inside.setdefault(setting.panel, []).append(holds.mean())
+            kept.setdefault(setting.panel, []).append(holds[np.arange(8), learner.best(state)].mean())
+    assert {n: round(float(np.mean(v)), 2) for n, v in inside.items()} == {
+        "asia": pytest.approx(0.95, abs=0.04),
+        "sachs": pytest.approx(0.88, abs=0.04),
+        "child": pytest.approx(0.93, abs=0.04),
+        "alarm": pytest.approx(0.94, abs=0.04),
+        "insurance": pytest.approx(0.70, abs=0.06),
+    }
+    assert np.mean(list(kept.values())) == pytest.approx(0.93, abs=0.04)
 
 
 def test_estimates_are_the_same_for_the_same_sums_and_ties_are_shared():
