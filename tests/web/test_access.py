@@ -77,7 +77,8 @@ def test_the_token_becomes_a_cookie(outside, farm, token, writes):
     answer = outside.get(f"/studies/farm?round=1&token={token}")
     assert answer.status_code == 303
     assert answer.headers["location"] == "/studies/farm?round=1"
-    cookie = answer.headers["set-cookie"]
+    cookie, who = answer.headers.get_list("set-cookie")
+    assert "guest" in who
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert token not in cookie

@@ -271,7 +271,15 @@ def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
     for asked in farm.ask("somebody", 3):
         if asked.number < 3:
             farm.tell(asked.number, {"yield": "good"})
-    paths = ["", "new", "studies/farm", "studies/farm/rounds/1", "studies/farm/settings", "studies/farm/report", "plan"]
+    paths = [
+        "",
+        "new",
+        "studies/farm?round=3",
+        "studies/farm/rounds/1",
+        "studies/farm/settings",
+        "studies/farm/report",
+        "plan",
+    ]
     for path in [*paths, "studies/farm/log"]:
         page.goto(home + path)
         if path == "new":

@@ -88,7 +88,7 @@ def application(url: str, access: Access) -> Guard:
         role = access.of_token(form.get("token"))
         if role is None:
             return errors.said(request, 401, "this token opens nothing here")
-        return guard.welcome(role, "/")
+        return guard.welcome(role, "/", request.scope["who"])
 
     app.mount("/static", _Files(directory=str(files("bestdo.web").joinpath("static"))), name="static")
     return guard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from html import escape
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
@@ -31,6 +32,7 @@ _HEADERS = {
 }
 _OPEN = ("/static/",)  # the style sheet and the scripts hold nothing of anybody's
 _KINDS = {401: "token", 403: "origin", 413: "large", 421: "host"}
+_NOBODY = "somebody"
 _YEAR = 365 * 86_400
 
 
@@ -79,7 +81,7 @@ class Guard:
             return _said(scope, 413, f"more than {MOST_BYTES // 2**20} MB cannot be sent")
         role, by_header = self.access.role(headers)
         scope["role"] = role
-        scope["who"] = named(unquote(cookie(headers, f"{self.access.cookie}-who"))) or "somebody"
+        scope["who"] = named(unquote(cookie(headers, f"{self.access.cookie}-who"))) or _NOBODY
         if scope["path"].startswith(_OPEN) or (writes and scope["path"] == "/enter") or _token(scope) is not None:
             return None
         if role is None:
@@ -100,13 +102,16 @@ class Guard:
             return _said(scope, 401, "this token opens nothing here: it may be of an earlier start of bestdo serve")
         rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode("latin-1")) if k != "token"]
         address = quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
-        return self.welcome(role, f"/{address.lstrip('/')}")
+        return self.welcome(role, f"/{address.lstrip('/')}", scope["who"])
 
-    def welcome(self, role: Role, address: str) -> Response:
-        """On to the page, with the cookie."""
+    def welcome(self, role: Role, address: str, who: str) -> Response:
+        """On to the page, with the cookie; somebody without a name gets one, so that no two people share their rounds."""
         answer = RedirectResponse(address, 303)
         held = self.access.pass_for(role)
         answer.set_cookie(self.access.cookie, held, max_age=_YEAR, httponly=True, samesite="strict")
+        if who == _NOBODY:
+            guest = quote(f"guest {secrets.token_hex(2)}")
+            answer.set_cookie(f"{self.access.cookie}-who", guest, max_age=_YEAR, httponly=True, samesite="strict")
         return answer
 
 

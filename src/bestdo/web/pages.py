@@ -33,7 +33,8 @@ def pages(desk: Desk, standings: Standings) -> APIRouter:
     @router.get("/")
     def studies(request: Request) -> HTMLResponse:
         found = [standings.of(name) for name in desk.names()]
-        return shown_page(request, "studies.html", studies=found)
+        here = [s for s in found if not s.status["archived"]]
+        return shown_page(request, "studies.html", studies=here, away=[s for s in found if s.status["archived"]])
 
     @router.get("/studies/{part}")
     def study(request: Request, part: str, round: int | None = None, told: int | None = None) -> HTMLResponse:  # noqa: A002
