@@ -345,7 +345,7 @@ class Machine(RuleBasedStateMachine):
             return type(nothing)
 
 
-@pytest.mark.parametrize("examples", [12, pytest.param(400, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("examples", [8, pytest.param(400, marks=pytest.mark.campaign)])
 def test_a_study_driven_at_random_is_what_the_model_says(url, examples, tmp_path):
     class OnThisStorage(Machine):
         copies = f"sqlite:///{tmp_path}/copies.db"
