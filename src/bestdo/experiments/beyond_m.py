@@ -41,7 +41,7 @@ def experiment() -> Experiment:
     ]
     return Experiment(
         name="beyond-m",
-        title="Causal top-two uses the graph where it helps, and is not slowed by it where it does not",
+        title="Causal top-two, which is not told q",
         x_label="m, the number of variables that watching teaches nothing about",
         settings=tuple(settings),
         learners=learners(),

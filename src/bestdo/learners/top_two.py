@@ -58,7 +58,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     strata = Strata(problem)
     each = _EACH if horizon is None else problem.rounds(horizon) / len(problem.actions)
     statistic = strata if _more(strata) else Seen(problem)
-    return CountBelief(problem, statistic, min(max(each, 2.0), 8.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
+    return CountBelief(problem, statistic, min(max(each, 2.0), 4.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
 
 
 @lru_cache(maxsize=128)
