@@ -94,7 +94,7 @@ def test_seeing_alone_would_mislead_there():
 def test_the_posterior_of_counts_by_numerical_integration():
     """The joint density on a grid: likelihood of what was counted times the prior, for one action with two strata."""
     world = many_causes()
-    belief = CountBelief(world.problem, Strata(world.problem), strength=8.0)
+    belief = CountBelief(world.problem, Strata(world.problem), strength=4.0)
     layout = belief.statistic.layout
     rng = np.random.default_rng(3)
     n = rng.integers(0, 6, size=(1, int(layout.first[-1]))).astype(float)

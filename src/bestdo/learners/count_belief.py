@@ -43,8 +43,8 @@ class _Posterior(NamedTuple):
 class CountBelief:
     """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
 
-    Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior of an
-    action is worth `strength` rounds with the mean of all that was counted. For draws and gains P(z) is taken as known.
+    Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth
+    `strength` rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
     """
 
     problem: Problem
@@ -100,10 +100,7 @@ class CountBelief:
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
-        if cells == len(self.problem.actions):
-            return _Posterior(s + self.strength * centre, n + self.strength, self._ones)
-        worth = self.strength / np.diff(self._start)[self._owner]
-        return _Posterior(s + worth * centre, n + worth, self._weight(tally))
+        return _Posterior(s + self.strength * centre, n + self.strength, self._weight(tally))
 
     @cached_property
     def _ones(self) -> Floats:  # float[1, C]

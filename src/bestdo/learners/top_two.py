@@ -56,9 +56,10 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)
+    if _more(strata):
+        return CountBelief(problem, strata, strength=8.0, spread=0.5)
     each = _EACH if horizon is None else problem.rounds(horizon) / len(problem.actions)
-    statistic = strata if _more(strata) else Seen(problem)
-    return CountBelief(problem, statistic, min(max(each, 2.0), 4.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
+    return CountBelief(problem, Seen(problem), min(max(each, 2.0), 4.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
 
 
 @lru_cache(maxsize=128)
