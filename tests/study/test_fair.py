@@ -13,7 +13,7 @@ from bestdo.errors import StorageError
 from bestdo.study import Study, storage
 from bestdo.study.storage import Storage
 from support import ROOT
-from workers import PROCESSES, lines_of, started, work
+from workers import PROCESSES, lines_of, started, stop_in_the_middle, work
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 
@@ -43,19 +43,14 @@ def test_eight_processes_share_one_file(tmp_path, seconds, record):
         assert np.quantile(waits, 0.99) < 1
 
 
-def _stop_in_the_middle(url, path):
-    with Storage(url).writing():
-        path.write_text("stopped")
-        os.kill(os.getpid(), signal.SIGSTOP)
-
-
 @pytest.mark.parametrize("in_time", [True, False])
 def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, in_time):
     monkeypatch.setattr(storage, "_WAIT", 60.0 if in_time else 0.5)  # 30 seconds are too long for a test
     url = f"sqlite:///{tmp_path}/farm.db"
     study = Study.create(url, "farm", FARM.problem, "ucb", 10)
-    holder = started(_stop_in_the_middle, url, tmp_path / "stopped")
+    holder = started(stop_in_the_middle, url, tmp_path / "stopped")
     while not (tmp_path / "stopped").exists():
+        assert holder.is_alive()
         time.sleep(0.01)
     if in_time:
         threading.Timer(0.2, os.kill, (holder.pid, signal.SIGCONT)).start()
