@@ -3,7 +3,6 @@
 import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +16,7 @@ VARIABLES, MEASURED, HORIZON, LEARNER = 50, 100, 20_000, "algorithm-1"
 
 
 def rows() -> Iterator[Row]:
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         world = paper_parallel(VARIABLES, 10, 0.3)
         url = f"sqlite:///{folder}/ours.db"
         study = Study.create(url, "large", world.problem, LEARNER, HORIZON)
