@@ -1,7 +1,7 @@
 """A study driven at random, beside a dictionary that says what must be true of it.
 
-Shown to fail: on a `tell` that forgets a late result when the study has finished, on an `expire` that does not give the
-place back, and on a storage whose statements are committed one by one.
+Shown to fail: on a `tell` that forgets a late result when the study has finished, and on an `expire` that does not give the
+place back.
 """
 
 import itertools
