@@ -127,7 +127,7 @@ def test_only_missing_chunks_are_played_again(tmp_path, expected, monkeypatch):
     assert json.loads((tmp_path / "small.json").read_text())["chunks_resumed"] == 11
 
 
-def test_a_complete_run_is_not_repeated(tmp_path, expected, monkeypatch):
+def test_a_complete_run_is_not_repeated(tmp_path, monkeypatch):
     run(small(), SIMS, 7, tmp_path)
     monkeypatch.setattr(runner, "chunk", None)
     said = []

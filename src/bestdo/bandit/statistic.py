@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -19,9 +20,20 @@ from bestdo.causal.law import Law
 from bestdo.causal.separation import separated
 from bestdo.errors import NotValid, shown
 
-__all__ = ["Importance", "Played", "Seen", "States", "Statistic", "counted_cells", "require_law", "sum_by_lane"]
+__all__ = [
+    "Importance",
+    "Played",
+    "Seen",
+    "States",
+    "Statistic",
+    "counted_cells",
+    "counted_in_parts",
+    "require_law",
+    "sum_by_lane",
+]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 _CELLS_AT_ONCE = 2**22
 
 
@@ -73,6 +85,18 @@ def counted_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: 
     weight = np.bincount(cell, times, minlength=lanes * cells).reshape(lanes, cells)
     reward = np.bincount(cell, times * rounds.y, minlength=lanes * cells).reshape(lanes, cells)
     return Tally.counted(np.asarray(weight, np.float64), np.asarray(reward, np.float64))
+
+
+def counted_in_parts(
+    rounds: Rounds, lanes: int, cells: int, at_once: int, found: Callable[[Rounds], tuple[Ints, Ints]]
+) -> Tally:
+    """The counts of so many rounds after the other; `found` gives the round and the cell of every count they add."""
+    result = Tally.zeros(lanes, cells)
+    for first in range(0, len(rounds.lane), at_once):
+        part = rounds.pick(slice(first, first + at_once))
+        row, cell = found(part)
+        result = result.plus(counted_cells(part.lane[row] * cells + cell, part.pick(row), lanes, cells))
+    return result
 
 
 def _repeated(values: NDArray[np.generic], rounds: Rounds) -> NDArray[np.generic]:  # [R, K]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import counted_cells
+from bestdo.bandit.statistic import counted_in_parts
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.causal.graph import Graph
@@ -94,13 +94,7 @@ class Tables:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """How often each cell was seen, and the successes among those rounds."""
-        shape = lanes, self.cells.total
-        result = Tally.zeros(*shape)
-        for first in range(0, len(rounds.lane), _ROUNDS_AT_ONCE):
-            part = rounds.pick(slice(first, first + _ROUNDS_AT_ONCE))
-            row, cell = self._found(part)
-            result = result.plus(counted_cells(part.lane[row] * shape[1] + cell, part.pick(row), *shape))
-        return result
+        return counted_in_parts(rounds, lanes, self.cells.total, _ROUNDS_AT_ONCE, self._found)
 
     def _found(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""

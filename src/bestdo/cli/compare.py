@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from bestdo.cli.options import F, form_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
     from bestdo.experiments import Experiment
     from bestdo.simulate import World
 
-__all__ = ["Whole", "compare", "figure", "list_learners", "one_thread", "rounds_of", "simulated"]
-
-F = TypeVar("F", bound=Callable[..., object])
+__all__ = ["Whole", "compare", "figure", "learners_option", "one_thread", "rounds_of", "simulated"]
 
 _DEFAULT_LEARNERS = ("algorithm-1", "algorithm-2", "successive-rejects", "uniform")
 
@@ -82,7 +82,7 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
         click.echo(simulated(wanted, sims, seed, workers, output)[1])
 
 
-def list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Prints the learners that can be named, and is done."""
     if not wanted:
         return
@@ -91,6 +91,17 @@ def list_learners(context: click.Context, parameter: click.Parameter, wanted: bo
     for name, words in described().items():
         click.echo(f"{name:32} {words}")
     context.exit()
+
+
+learners_option = click.option(
+    "--learners",
+    "listed",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_learners,
+    help="List the names.",
+)
 
 
 @click.command()
@@ -102,21 +113,11 @@ def list_learners(context: click.Context, parameter: click.Parameter, wanted: bo
     metavar="NAME",
     help="A learner's name, or module:Class for one of your own; say it again for more of them.",
 )
-@click.option(
-    "--learners",
-    "listed",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=list_learners,
-    help="List the names.",
-)
+@learners_option
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
 @click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
 @click.option("--reward", metavar="NAME", help="The variable to maximise, in files that do not say.")
-@click.option(
-    "-f", "--format", "form", type=click.Choice(["table", "json"]), default="table", help="For people or for programs."
-)
+@form_option
 @_runs(sims=1_000)
 def compare(
     files: tuple[str, ...],

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import column_option, counting, parsed
+from bestdo.cli.options import F, column_option, counting, parsed, reward_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -18,18 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "draw", "every_single_action", "graph_file"]
 
-F = TypeVar("F", bound=Callable[..., object])
-
 
 def graph_file(command: F) -> F:
     """The argument and options of every command that reads a graph from a file."""
-    for decorate in (
-        click.option("--success", metavar="VALUE", help="Which value of the reward is success."),
-        click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say."),
-        click.argument("file", type=click.Path()),
-    ):
-        command = decorate(command)
-    return command
+    return click.argument("file", type=click.Path())(reward_options(command))
 
 
 @click.command()

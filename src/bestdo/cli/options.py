@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from bestdo.study import Study
 
 __all__ = [
+    "F",
+    "block_option",
     "column_option",
     "counting",
     "form_option",
@@ -27,6 +29,7 @@ __all__ = [
     "opened",
     "parsed",
     "print_json",
+    "reward_options",
     "storage_option",
     "values_argument",
     "who_option",
@@ -52,6 +55,9 @@ form_option = click.option(
 )
 who_option = click.option("--who", metavar="NAME", default="", help="Who says so; kept in the log.")
 why_option = click.option("--why", metavar="TEXT", required=True, help="The reason; kept in the log.")
+block_option = click.option(
+    "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
+)
 column_option = click.option(
     "--column",
     "columns",
@@ -76,6 +82,13 @@ _budget = click.option(
 def of_a_study(command: F) -> F:
     """The options of every command on one study."""
     return storage_option(study_option(command))
+
+
+def reward_options(command: F) -> F:
+    """What is to be maximised, where the file does not say it."""
+    success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+    reward = click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
+    return reward(success(command))
 
 
 def horizon_options(command: F) -> F:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.compare import Whole, list_learners, one_thread, rounds_of, simulated
+from bestdo.cli.compare import Whole, learners_option, one_thread, rounds_of, simulated
 from bestdo.cli.graph import every_single_action
-from bestdo.cli.options import form_option, of_a_study, opened
+from bestdo.cli.options import form_option, of_a_study, opened, reward_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,15 +36,7 @@ __all__ = ["rehearse"]
     metavar="NAME",
     help="A learner's name, or module:Class; say it again for more. The sensible ones (a study's own) when none is named.",
 )
-@click.option(
-    "--learners",
-    "listed",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=list_learners,
-    help="List the names.",
-)
+@learners_option
 @click.option("--worlds", type=Whole(2), default=2000, show_default=True, help="On how many worlds each is played.")
 @click.option(
     "--different",
@@ -54,8 +46,7 @@ __all__ = ["rehearse"]
     "little, 0.2 is much. Every table is equally likely when not given.",
 )
 @click.option("--graph-only", is_flag=True, help="Draw the tables of all variables, also those that the file gives.")
-@click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
-@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+@reward_options
 @of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from bestdo.cli.options import (
+    F,
+    block_option,
     form_option,
     horizon_of,
     horizon_options,
@@ -23,7 +25,12 @@ from bestdo.cli.options import (
 
 __all__ = ["COMMANDS"]
 
-_undo = click.option("--undo", is_flag=True, help="Take it back.")
+
+def _of_an_end(command: F) -> F:
+    """The options of the commands that end a study, and can take that back."""
+    why = click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
+    undo = click.option("--undo", is_flag=True, help="Take it back.")
+    return why(undo(who_option(of_a_study(command))))
 
 
 @click.command()
@@ -119,9 +126,7 @@ def extend(rounds: int | None, budget: float | None, why: str, who: str, storage
 
 @click.command()
 @click.argument("learner", metavar="NAME")
-@click.option(
-    "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
-)
+@block_option
 @why_option
 @who_option
 @of_a_study
@@ -150,10 +155,7 @@ def add(action: str, cost: float | None, why: str, who: str, storage: str, name:
 
 
 @click.command()
-@click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
-@_undo
-@who_option
-@of_a_study
+@_of_an_end
 def close(why: str, undo: bool, who: str, storage: str, name: str | None) -> None:
     """Hand out no more rounds; what is out can still be told."""
     from bestdo.errors import shown
@@ -164,10 +166,7 @@ def close(why: str, undo: bool, who: str, storage: str, name: str | None) -> Non
 
 
 @click.command()
-@click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
-@_undo
-@who_option
-@of_a_study
+@_of_an_end
 def archive(why: str, undo: bool, who: str, storage: str, name: str | None) -> None:
     """Put the study away: closed, and left out of bestdo studies."""
     from bestdo.errors import shown

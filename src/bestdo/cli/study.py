@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from bestdo.cli.options import (
+    block_option,
     form_option,
     happened_option,
     horizon_of,
@@ -17,6 +18,7 @@ from bestdo.cli.options import (
     opened,
     parsed,
     print_json,
+    reward_options,
     storage_option,
     values_argument,
     who_option,
@@ -35,9 +37,7 @@ _DAY = 86_400.0
 @click.option(
     "--learner", metavar="NAME", help="As in bestdo compare --learners; chosen, and why said, when not given."
 )
-@click.option(
-    "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
-)
+@block_option
 @click.option(
     "--until-sure",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -62,8 +62,7 @@ _DAY = 86_400.0
     help=("After how long a round that nobody told is handed out again."),
 )
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
-@click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
-@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+@reward_options
 @storage_option
 @form_option
 def new(

@@ -29,7 +29,6 @@ _LARGEST = 2**62
 _ROWS_AT_ONCE = 2**21
 _AT_ONCE = 2**20  # cells
 _NESTED = 24
-_MOST_FORMS = 1_000
 
 Ints = NDArray[np.int64]
 Lots = Iterator[tuple[Ints, Ints]]

@@ -60,7 +60,7 @@ def completed(
     now = dict(begin)
     for _ in range(sweeps):
         tables = {n: dirichlet(now[n], rng) if n in now else known[n][None] for n in near}
-        chance = _chances(tables, cells, free, states)  # float[M, R, K]
+        chance = _chances(tables, cells, free)  # float[M, R, K]
         counts = rng.multinomial(times, chance).astype(np.float64)
         now = {n: begin[n] + _counted(counts, cells[n], free[n], weights[n].shape) for n in begin}
     return now
@@ -96,7 +96,7 @@ def _cells(problem: Problem, name: str, x: Ints) -> Ints:  # int[R, K]
 
 
 def _chances(
-    tables: Mapping[str, Floats], cells: Mapping[str, Ints], free: Mapping[str, NDArray[np.bool_]], states: int
+    tables: Mapping[str, Floats], cells: Mapping[str, Ints], free: Mapping[str, NDArray[np.bool_]]
 ) -> Floats:  # float[M, R, K]
     """How likely each state of the hidden variables is in each round, given the tables of each chain."""
     logs: Floats | float = 0.0

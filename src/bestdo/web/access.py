@@ -20,7 +20,6 @@ Role = Literal["editor", "viewer"]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SHORTEST = 16
 _HOST = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^\[\]:/@?#\\\s,]+))(?::(?P<port>[0-9]{1,5}))?")
-_SAFE = ("GET", "HEAD")
 
 
 def where(text: str) -> tuple[str, int | None] | None:

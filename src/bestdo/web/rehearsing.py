@@ -27,6 +27,12 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
         template = "_rehearsal.html" if part else "rehearsal.html"
         return shown_page(request, template, 200 if part else code, job=job, problem=problem)
 
+    def on(request: Request, job: Job) -> Response:
+        """On to the rehearsal: in its place on the page, or to a page of its own."""
+        return (
+            answer(request, job) if "hx-request" in request.headers else RedirectResponse(f"/rehearsals/{job.key}", 303)
+        )
+
     @router.post("/rehearsals")
     def begin(request: Request, form: Form) -> Response:
         try:
@@ -39,9 +45,7 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
             job = jobs.begin({"text": found["text"], "rounds": _parts(mind, found["unit"] == "rounds")})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
-        if "hx-request" in request.headers:
-            return answer(request, job)
-        return RedirectResponse(f"/rehearsals/{job.key}", 303)
+        return on(request, job)
 
     @router.post("/studies/{part}/rehearse")
     def rest(request: Request, part: str) -> Response:
@@ -54,9 +58,7 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
             job = jobs.begin({"url": desk.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
-        if "hx-request" in request.headers:
-            return answer(request, job)
-        return RedirectResponse(f"/rehearsals/{job.key}", 303)
+        return on(request, job)
 
     @router.get("/rehearsals/{key}")
     def watch(request: Request, key: str) -> HTMLResponse:
@@ -66,9 +68,7 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
     def cancel(request: Request, key: str) -> Response:
         job = jobs.get(key)
         job.cancel()
-        if "hx-request" in request.headers:
-            return answer(request, job)
-        return RedirectResponse(f"/rehearsals/{key}", 303)
+        return on(request, job)
 
     return router
 
