@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, Intervention
 
-__all__ = ["Estimates", "best_of_independent", "from_counts", "from_ratio", "from_weights"]
+__all__ = ["Estimate", "Estimates", "best_of_independent", "from_counts", "from_ratio", "from_weights", "of_each"]
 
 Floats = NDArray[np.float64]
 _Z = 1.959963984540054  # 95 %
@@ -35,6 +37,32 @@ class Estimates(NamedTuple):
     def p_best(self) -> Floats:  # float[L, A]
         """The probability that each action is the best: by the learner's joint draws, or as if all were independent."""
         return best_of_independent(self.low, self.high) if self.joint is None else self.joint
+
+
+class Estimate(NamedTuple):
+    """What is known of one action."""
+
+    action: Intervention
+    mean: float
+    low: float
+    high: float
+    p_best: float
+    played: int
+    seen: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a mean at all."""
+        return not math.isnan(self.mean)
+
+
+def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
+    """What is known of each action, where there is one lane."""
+    parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
+    rows = zip(actions, *(part[0].tolist() for part in parts), strict=True)
+    return [
+        Estimate(action, mean, low, high, p, int(played), seen) for action, mean, low, high, p, played, seen in rows
+    ]
 
 
 def from_counts(tally: Tally, played: Floats) -> Estimates:

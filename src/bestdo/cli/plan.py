@@ -137,7 +137,7 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     problem = _known(file, reward, success)
     filled = read_sheet(problem, sheet)
     kept, found = estimated(problem, filled.rounds)
-    best = Best.of(problem.actions[kept], kept, found, filled.empty)
+    best = Best.of(problem.actions, kept, found, filled.empty)
     if form == "json":
         data = {**best_as_data(best, found, problem.actions), "sheet": filled_as_data(filled)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))

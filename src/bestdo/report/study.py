@@ -8,13 +8,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.estimate import of_each
 from bestdo.report.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bestdo.bandit.estimate import Estimates
-    from bestdo.causal.action import Actions, Intervention
+    from bestdo.bandit.estimate import Estimate, Estimates
+    from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
     from bestdo.study.study import Asked, Best
 
@@ -50,29 +51,16 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
 def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
     """The recommendation and what is known of every action, for programs; null where nothing is known."""
     return {
-        **_as_data(best.action, best.mean, best.low, best.high, best.p_best, best.played, best.seen),
+        **_as_data(best),
         "left": best.left,
-        "actions": [_as_data(*row) for row in _rows(estimates, actions)],
+        "actions": [_as_data(one) for one in of_each(estimates, actions)],
     }
 
 
-Known = tuple["Intervention", float, float, float, float, int, float]
-"""An action with its mean, interval, probability of being best, plays and sightings."""
-
-
-def _rows(estimates: Estimates, actions: Actions) -> list[Known]:
-    e = estimates
-    numbers = zip(*(part[0].tolist() for part in (e.mean, e.low, e.high, e.p_best, e.played, e.seen)), strict=True)
-    rows = zip(actions, numbers, strict=True)
-    return [(a, mean, low, high, p, int(played), seen) for a, (mean, low, high, p, played, seen) in rows]
-
-
-def _as_data(
-    action: Intervention, mean: float, low: float, high: float, p_best: float, played: int, seen: float
-) -> dict[str, Any]:
-    numbers = {"mean": mean, "low": low, "high": high, "p_best": p_best, "seen": seen}
+def _as_data(one: Best | Estimate) -> dict[str, Any]:
+    numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
     known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
-    return {"action": str(action), "set": dict(action.items()), **known, "played": played}
+    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played}
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
@@ -116,20 +104,20 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left} left")
     say("")
     rows = sorted(
-        _rows(estimates, actions), key=lambda row: (row[0] != best.action, -1.0 if math.isnan(row[1]) else -row[1])
+        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else -1.0)
     )
     table(
         ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
         [
             (
-                str(action),
-                "–" if math.isnan(mean) else f"{mean:.2f}",
-                f"{low:.2f}–{high:.2f}",
-                f"{p:.2f}",
-                str(played),
-                f"{seen:.0f}",
+                str(one.action),
+                f"{one.mean:.2f}" if one.known else "–",
+                f"{one.low:.2f}–{one.high:.2f}",
+                f"{one.p_best:.2f}",
+                str(one.played),
+                f"{one.seen:.0f}",
             )
-            for action, mean, low, high, p, played, seen in rows
+            for one in rows
         ],
     )
 

@@ -14,11 +14,11 @@ import numpy as np
 import sqlalchemy as sa
 
 from bestdo.bandit.alarm import LEVEL, Alarm
-from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Begun
-from bestdo.causal.action import Intervention
+from bestdo.causal.action import Actions, Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
@@ -60,11 +60,9 @@ class Best:
     """Rounds that may still be handed out; with costs, what may still be spent."""
 
     @classmethod
-    def of(cls, action: Intervention, index: int, found: Estimates, left: float) -> Best:
+    def of(cls, actions: Actions, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with what is known of it."""
-        parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
-        mean, low, high, p_best, played, seen = (float(part[0, index]) for part in parts)
-        return cls(action, mean, low, high, p_best, int(played), seen, left)
+        return cls(*of_each(found, actions)[index], left)
 
 
 class Study:
@@ -252,7 +250,7 @@ class Study:
         state, book = self._now()
         action = int(self.learner.best(state)[0])
         left = max(0, book.settings.horizon - book.used)
-        return Best.of(self.problem.actions[action], action, self.learner.estimates(state), left)
+        return Best.of(self.problem.actions, action, self.learner.estimates(state), left)
 
     def estimates(self) -> Estimates:
         """Mean, interval, probability of best, plays and sightings of every action, as things stand: one lane."""

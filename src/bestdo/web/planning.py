@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from bestdo.bandit.estimate import Estimate
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
 from bestdo.files.toml import write
@@ -15,7 +16,7 @@ from bestdo.web.desk import Desk, named_by
 from bestdo.web.errands import Errands
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
-from bestdo.web.standing import Line
+from bestdo.web.standing import ranked
 
 __all__ = ["planning"]
 
@@ -75,8 +76,7 @@ def planning(desk: Desk, errands: Errands) -> APIRouter:
             return page(request, form, 422, problem=str(error))
         if found["error"]:
             return page(request, form, 422, problem=_placed(found["error"]))
-        lines = [_line(each, each["action"] == found["action"]) for each in found["actions"]]
-        lines.sort(key=lambda line: (not line.best, -line.mean if line.known else 1.0))
+        lines = ranked(map(_line, found["actions"]), found["action"])
         return page(request, form, estimated=found, lines=lines)
 
     return router
@@ -87,6 +87,6 @@ def _placed(error: dict[str, Any]) -> str:
     return f"line {line}: {error['message']}" if line else str(error["message"])
 
 
-def _line(data: dict[str, Any], best: bool) -> Line:
+def _line(data: dict[str, Any]) -> Estimate:
     numbers = {k: float("nan") if data[k] is None else data[k] for k in ("mean", "low", "high", "p_best", "seen")}
-    return Line(data["action"], played=data["played"], best=best, **numbers)
+    return Estimate(data["action"], played=data["played"], **numbers)

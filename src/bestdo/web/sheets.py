@@ -55,7 +55,7 @@ def estimated_(order: Mapping[str, Any]) -> dict[str, Any]:
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
     kept, found = estimated(problem, filled.rounds)
-    best = Best.of(problem.actions[kept], kept, found, filled.empty)
+    best = Best.of(problem.actions, kept, found, filled.empty)
     graph = {"reward": problem.graph.reward, "success": problem.graph.success}
     data = best_as_data(best, found, problem.actions)
     return {"error": None, **data, "sheet": filled_as_data(filled), "graph": graph}

@@ -5,37 +5,19 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from bestdo.causal.action import Intervention
+from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.report.words import counted
 from bestdo.study import Study
 from bestdo.web.desk import Desk
 
-__all__ = ["Line", "Standing", "Standings"]
+__all__ = ["Standing", "Standings", "ranked"]
 
 _MOST = 32
 _EVENTS, _ROUNDS = 30, 20
-
-
-@dataclass(frozen=True)
-class Line:
-    """What is known of one action."""
-
-    action: Intervention
-    mean: float
-    low: float
-    high: float
-    p_best: float
-    played: int
-    seen: float
-    best: bool
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a mean at all."""
-        return not math.isnan(self.mean)
 
 
 @dataclass(frozen=True)
@@ -44,7 +26,7 @@ class Standing:
 
     version: str
     status: dict[str, Any]
-    lines: tuple[Line, ...]
+    lines: tuple[Estimate, ...]
     """The recommended action first, then by mean."""
     rounds: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
@@ -52,7 +34,7 @@ class Standing:
     """The last ones, newest first."""
 
     @property
-    def best(self) -> Line:
+    def best(self) -> Estimate:
         """The recommended action."""
         return self.lines[0]
 
@@ -78,23 +60,20 @@ class Standing:
         )
 
 
+def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
+    """The recommended action first, then by mean."""
+    return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else 1.0)))
+
+
 def standing(study: Study, version: str) -> Standing:
     """Reads it."""
-    kept, found = study.best(), study.estimates()
-    parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
-    lines = [
-        Line(a, mean, low, high, p, int(played), seen, a == kept.action)
-        for a, mean, low, high, p, played, seen in zip(
-            study.problem.actions, *(part[0].tolist() for part in parts), strict=True
-        )
-    ]
-    lines.sort(key=lambda line: (not line.best, -line.mean if line.known else 1.0))
+    lines = ranked(of_each(study.estimates(), study.problem.actions), study.best().action)
     position = int(version.partition(".")[2])
     recent = study.history(max(0, position - 4 * _EVENTS))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
-    return Standing(version, study.status(), tuple(lines), tuple(reversed(rounds)), tuple(reversed(events)))
+    return Standing(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)))
 
 
 class Standings:
