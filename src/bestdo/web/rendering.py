@@ -38,7 +38,7 @@ def _environment() -> Environment:
     made.globals |= {
         "static": _static,
         "counted": counted,
-        "interval": lambda line: Markup(interval_svg(line.low, line.mean, line.high, line.best)),  # noqa: S704
+        "interval": lambda line, best: Markup(interval_svg(line.low, line.mean, line.high, best)),  # noqa: S704
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
     made.filters |= {"segment": segment, "in_words": in_words, "details": details, "moment": _moment}
