@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from bestdo.causal import arrows
+from bestdo.causal import arrows, as_networkx, projection
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 __all__ = ["BOTH", "Graph", "Variable"]
 
@@ -162,37 +157,16 @@ class Graph:
                 if not missing[child]:
                     ready.append(child)
         if len(ready) < len(self.names):
-            raise GraphError(f"the arrows go round in a circle: {self._circle(set(self.names) - set(ready))}")
+            raise GraphError(f"the arrows go round in a circle: {_circle(self, set(self.names) - set(ready))}")
         return tuple(ready)
-
-    def _circle(self, among: set[str]) -> str:
-        name = next(n for n in self.names if n in among)
-        path: dict[str, int] = {}
-        while name not in path:
-            path[name] = len(path)
-            name = next(p for p in self.parents[name] if p in among)
-        circle = [*list(path)[path[name] :], name][::-1]
-        if len(circle) > 12:
-            circle = [*circle[:10], "…", circle[-1]]
-        return " -> ".join(map(quoted, circle))
 
     def ancestors(self, names: Iterable[str]) -> frozenset[str]:
         """These variables and all that can cause them."""
-        return self._closure(names, self.parents)
+        return _closure(names, self.parents)
 
     def descendants(self, names: Iterable[str]) -> frozenset[str]:
         """These variables and all that they can cause."""
-        return self._closure(names, self.children)
-
-    def _closure(self, names: Iterable[str], step: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-        todo = list(names)
-        found = set(todo)
-        while todo:
-            for name in step[todo.pop()]:
-                if name not in found:
-                    found.add(name)
-                    todo.append(name)
-        return frozenset(found)
+        return _closure(names, self.children)
 
     # surgery: each gives a new graph
 
@@ -222,66 +196,16 @@ class Graph:
             {n: tuple(p for p in ps if p in keep) for n, ps in self.parents.items() if n in keep},
         )
 
-    def projected(self, hide: Iterable[str] = ()) -> Graph:
-        """The latent projection: hidden variables (and those in `hide`) replaced by arrows and `<->` (Verma 1993)."""
-        gone = set(hide) | set(self.hidden)
-        for name in gone:
-            self.variable(name)
-        if self.reward in gone:
-            raise GraphError(f"the reward {shown(self.reward)} cannot be hidden")
-        keep = [v for v in self.variables if v.name not in gone]
+    projected = projection.projected
 
-        def reached(name: str) -> list[str]:  # along arrows, through hidden variables only
-            found, todo = set[str](), [name]
-            seen = {name}
-            while todo:
-                for child in self.children[todo.pop()]:
-                    if child not in gone:
-                        found.add(child)
-                    elif child not in seen:
-                        seen.add(child)
-                        todo.append(child)
-            return [v.name for v in keep if v.name in found]
+    # in a latent projection: see projection.py
 
-        parents: dict[str, list[str]] = {v.name: [] for v in keep}
-        for variable in keep:
-            for child in reached(variable.name):
-                parents[child].append(variable.name)
-        pairs = sorted({pair for h in gone for pair in itertools.combinations(sorted(reached(h)), 2)})
-        for a, b in pairs:
-            parents[a].append(a + BOTH + b)
-            parents[b].append(a + BOTH + b)
-        hidden = [Variable(a + BOTH + b, hidden=True) for a, b in pairs]
-        full = {**{n: tuple(p) for n, p in parents.items()}, **{h.name: () for h in hidden}}
-        return self._with((*keep, *hidden), full)
-
-    @cached_property
-    def confounded(self) -> Mapping[str, frozenset[str]]:
-        """In a latent projection: which variables share a hidden cause with each variable."""
-        found: dict[str, set[str]] = {n: set() for n in self.observed}
-        for name in self.hidden:
-            for child in self.children[name]:
-                found[child] |= set(self.children[name]) - {child}
-        return MappingProxyType({n: frozenset(s) for n, s in found.items()})
+    confounded = cached_property(projection.confounded)
+    districts = cached_property(projection.districts)
 
     def district(self, names: Iterable[str]) -> frozenset[str]:
-        """In a latent projection: all that hang together with these by `<->` (the c-component)."""
-        todo = list(names)
-        found = set(todo)
-        while todo:
-            for name in self.confounded[todo.pop()] - found:
-                found.add(name)
-                todo.append(name)
-        return frozenset(found)
-
-    @cached_property
-    def districts(self) -> tuple[frozenset[str], ...]:
-        """In a latent projection: the c-components, in the order of their first variables."""
-        found: list[frozenset[str]] = []
-        for name in self.observed:
-            if not any(name in d for d in found):
-                found.append(self.district([name]))
-        return tuple(found)
+        """All that hang together with these by `<->` (the c-component)."""
+        return _closure(names, self.confounded)
 
     # ways in and out
 
@@ -337,33 +261,28 @@ class Graph:
             declared.append(Variable(a + BOTH + b, hidden=True))
         return cls(tuple(declared), {n: tuple(p) for n, p in parents.items()}, reward, success)
 
-    def to_networkx(self) -> nx.DiGraph:
-        """A networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
-        import networkx as nx
+    to_networkx = as_networkx.to_networkx
+    from_networkx = classmethod(as_networkx.from_networkx)
 
-        made = nx.DiGraph(reward=self.reward, success=self.success)
-        for v in self.variables:
-            made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
-        made.add_edges_from((p, c) for c, ps in self.parents.items() for p in ps)
-        return made
 
-    @classmethod
-    def from_networkx(cls, network: nx.DiGraph, reward: str | None = None, success: str | None = None) -> Graph:
-        """From a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
-        declared = [
-            Variable(
-                str(name),
-                tuple(data.get("values", ("0", "1"))),
-                bool(data.get("hidden", False)),
-                str(data.get("description", "")),
-                str(data.get("unit", "")),
-            )
-            for name, data in network.nodes(data=True)
-        ]
-        parents = {str(n): tuple(str(p) for p in network.predecessors(n)) for n in network}
-        return cls(
-            tuple(declared),
-            parents,
-            network.graph.get("reward") if reward is None else reward,
-            network.graph.get("success") if reward is None and success is None else success,
-        )
+def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    todo = list(names)
+    found = set(todo)
+    while todo:
+        for name in step[todo.pop()]:
+            if name not in found:
+                found.add(name)
+                todo.append(name)
+    return frozenset(found)
+
+
+def _circle(graph: Graph, among: set[str]) -> str:
+    name = next(n for n in graph.names if n in among)
+    path: dict[str, int] = {}
+    while name not in path:
+        path[name] = len(path)
+        name = next(p for p in graph.parents[name] if p in among)
+    circle = [*list(path)[path[name] :], name][::-1]
+    if len(circle) > 12:
+        circle = [*circle[:10], "…", circle[-1]]
+    return " -> ".join(map(quoted, circle))

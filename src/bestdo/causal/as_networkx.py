@@ -1,0 +1,48 @@
+"""Graphs to and from networkx."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bestdo.causal.variable import Variable
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from bestdo.causal.graph import Graph
+
+__all__ = ["from_networkx", "to_networkx"]
+
+
+def to_networkx(graph: Graph) -> nx.DiGraph:
+    """A networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
+    import networkx as nx
+
+    made = nx.DiGraph(reward=graph.reward, success=graph.success)
+    for v in graph.variables:
+        made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
+    made.add_edges_from((p, c) for c, ps in graph.parents.items() for p in ps)
+    return made
+
+
+def from_networkx(
+    kind: type[Graph], network: nx.DiGraph, reward: str | None = None, success: str | None = None
+) -> Graph:
+    """From a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
+    declared = [
+        Variable(
+            str(name),
+            tuple(data.get("values", ("0", "1"))),
+            bool(data.get("hidden", False)),
+            str(data.get("description", "")),
+            str(data.get("unit", "")),
+        )
+        for name, data in network.nodes(data=True)
+    ]
+    parents = {str(n): tuple(str(p) for p in network.predecessors(n)) for n in network}
+    return kind(
+        tuple(declared),
+        parents,
+        network.graph.get("reward") if reward is None else reward,
+        network.graph.get("success") if reward is None and success is None else success,
+    )
