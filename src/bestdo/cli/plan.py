@@ -132,7 +132,7 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     from bestdo.learners.planned import estimated
     from bestdo.report.plan import filled_as_data, show_filled
     from bestdo.report.study import best_as_data, show_best
-    from bestdo.study.study import Best
+    from bestdo.study.known import Best
 
     problem = _known(file, reward, success)
     filled = read_sheet(problem, sheet)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
-    from bestdo.study.study import Asked, Best
+    from bestdo.study.known import Best
+    from bestdo.study.study import Asked
 
 __all__ = [
     "as_csv",

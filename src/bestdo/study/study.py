@@ -10,27 +10,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
 
-from bestdo.bandit.alarm import LEVEL, Alarm
-from bestdo.bandit.estimate import Estimates, of_each
+from bestdo.bandit.alarm import LEVEL
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Begun
-from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import blocks, contradiction, fold, life, old
+from bestdo.study import blocks, contradiction, fold, known, life, old
 from bestdo.study.fold import Book, Settings
-from bestdo.study.log import Log, as_event
-from bestdo.study.old import old_rounds
+from bestdo.study.log import Log
 from bestdo.study.round import checked, label, reason
 from bestdo.study.storage import Storage
 from bestdo.study.tables import studies
 
-__all__ = ["Asked", "Best", "Study", "names", "version"]
+__all__ = ["Asked", "Study", "names", "version"]
 
 DAY = 86_400.0
 
@@ -43,26 +39,6 @@ class Asked:
     action: Intervention
     reason: str
     expires: datetime
-
-
-@dataclass(frozen=True)
-class Best:
-    """The recommendation, and what it rests on."""
-
-    action: Intervention
-    mean: float
-    low: float
-    high: float
-    p_best: float
-    played: int
-    seen: float
-    left: float
-    """Rounds that may still be handed out; with costs, what may still be spent."""
-
-    @classmethod
-    def of(cls, actions: Actions, index: int, found: Estimates, left: float) -> Best:
-        """The action of this index, with what is known of it."""
-        return cls(*of_each(found, actions)[index], left)
 
 
 class Study:
@@ -243,78 +219,15 @@ class Study:
     old_data = old.old_data
     answered = old.answered
 
-    # what is known
+    # what is known: see known.py
 
-    def best(self) -> Best:
-        """The action to keep, as things stand: available from the first round."""
-        state, book = self._now()
-        action = int(self.learner.best(state)[0])
-        left = max(0, book.settings.horizon - book.used)
-        return Best.of(self.problem.actions, action, self.learner.estimates(state), left)
-
-    def estimates(self) -> Estimates:
-        """Mean, interval, probability of best, plays and sightings of every action, as things stand: one lane."""
-        state, _ = self._now()
-        return self.learner.estimates(state)
-
-    def alarms(self) -> list[Alarm]:
-        """What in the graph the rounds so far contradict, as things stand, the strongest evidence first."""
-        with self.reading() as log:
-            level = self.book(log).settings.alarm
-            return contradiction.found(log, self, level) if level else []
-
-    def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
-        """The events of the log with a larger number than `after`, oldest first, at most so many."""
-        with self.reading() as log:
-            return [as_event(e) for e in log.events(after, most)]
-
-    def status(self) -> dict[str, Any]:
-        """Where the study stands: rounds used, told and out, and with whom."""
-        with self.reading() as log:
-            book = self.book(log)
-            open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
-            told = log.told()
-        settings, sure = book.settings, blocks.sure(book, self.learner)
-        done = not book.left and not open_ and (book.closed or fold.planned(book, self.learner, self.problem) is None)
-        return {
-            "name": self.name,
-            "learner": settings.learner,
-            "parameters": settings.parameters,
-            "one_by_one": getattr(self.learner, "block", None) == 1,
-            "horizon": settings.horizon,
-            "unit": book.unit,
-            "used": book.used,
-            "told": told,
-            "open": open_,
-            "closed": book.closed,
-            "archived": book.archived,
-            "finished": done,
-            "sure": sure,
-            "alarms": settings.contradicted,
-        }
-
-    def rounds(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
-        """The rounds with a larger number than `after`: number, action, worker, status and what was told."""
-        with self.reading() as log:
-            return [
-                {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-                for r in log.rounds(after, most)
-            ]
-
-    def begun(self) -> Begun:
-        """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
-        with self.reading() as log:
-            book, problem = self.book(log), self.problem
-            old = old_rounds(log, problem)
-            whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
-            if book.folded == book.blocks:
-                return Begun(whole, old=old)
-            left = [
-                problem.actions.index(action)
-                for action in (*book.plan[book.given :], *(row.action for row in log.open()))
-            ]
-            counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-            return Begun(whole, fold.rounds_of(log.rows(book.folded), problem), counts, old)
+    best = known.best
+    estimates = known.estimates
+    alarms = known.alarms
+    history = known.history
+    status = known.status
+    rounds = known.rounds
+    begun = known.begun
 
     # inside a transaction
 
@@ -356,12 +269,6 @@ class Study:
             self.problem: Problem = fold.problem_of(settings)
         self.learner: Learner[Any] = fold.made(settings)
         self._settings = settings
-
-    def _now(self) -> tuple[Any, Book]:
-        """The state with what has come back of the open block."""
-        with self.reading() as log:
-            book = self.book(log)
-            return blocks.now(log, book, self.players), book
 
     def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
         chosen = Intervention.parse(action)

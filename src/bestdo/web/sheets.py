@@ -22,8 +22,8 @@ from bestdo.report.old import answers_as_data, answers_in_words
 from bestdo.report.plan import filled_as_data, plan_as_data
 from bestdo.report.study import best_as_data
 from bestdo.study import Study
+from bestdo.study.known import Best
 from bestdo.study.moved import moved
-from bestdo.study.study import Best
 
 __all__ = ["estimated_", "movement", "observed", "planned"]
 
