@@ -76,6 +76,15 @@ def test_the_settings_are_the_verbs_of_a_study(client, farm):
     assert client.get("/studies/farm").status_code == 404
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 30, "9" * 5000])
+def test_a_number_that_is_none_is_refused(client, farm, number):
+    assert client.post("/plan", data={"text": FARM.read_text(), "rounds_": number}).status_code == 422
+    at = f"/studies/farm/rounds/{number}"
+    assert client.get(at).status_code == 422
+    assert client.post(at, data={"yield": "good"}).status_code == 422
+    assert client.get(f"/studies/farm?told={number}").status_code in (200, 422)
+
+
 def test_exports_are_those_of_the_command_line(client, farm):
     from bestdo.report.study import as_csv
     from bestdo.study.exchange import exported, table

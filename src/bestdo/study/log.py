@@ -40,6 +40,7 @@ _ROWS = (
 )
 _ADD = events.insert()
 _HAND_OUT = rounds.insert()
+_LARGEST = 2**31 - 1
 _COUNTS = ("x", "times", "sums")  # of old data: for the fold, not for people
 _KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
 _CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
@@ -82,11 +83,11 @@ class Log:
 
     def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
         """The events that follow, oldest first."""
-        return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": after}).all()
+        return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": _countable(after)}).all()
 
     def rounds(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
         """The rounds that follow, in the order of their numbers."""
-        return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": after}).all()
+        return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": _countable(after)}).all()
 
     def open(self) -> Sequence[Any]:
         """The rounds that are out."""
@@ -98,7 +99,7 @@ class Log:
 
     def round(self, number: int) -> Any:
         """One round."""
-        row = self.connection.execute(_ROUND, {"id": self.study, "round": number}).first()
+        row = self.connection.execute(_ROUND, {"id": self.study, "round": _countable(number)}).first()
         if row is None:
             raise BestdoError(f"there is no round {number}; ask for one first")
         return row
@@ -137,6 +138,11 @@ class Log:
     def change(self, number: int, **values: Any) -> None:
         """Changes where a round stands."""
         self.connection.execute(_CHANGE, {"id_": self.study, "round_": number, **values})
+
+
+def _countable(number: int) -> int:
+    """The number, no larger than a database can compare: it bears no rounds and events beyond."""
+    return max(-_LARGEST, min(number, _LARGEST))
 
 
 def as_event(row: Any) -> dict[str, Any]:

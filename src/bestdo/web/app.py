@@ -27,10 +27,12 @@ from bestdo.web.observing import observing
 from bestdo.web.pages import pages
 from bestdo.web.papers import papers
 from bestdo.web.planning import planning
+from bestdo.web.playing import playing
 from bestdo.web.rehearsing import rehearsing
 from bestdo.web.rendering import warm
 from bestdo.web.settings import settings
 from bestdo.web.standing import Standings
+from bestdo.web.view import View
 
 __all__ = ["application"]
 
@@ -70,7 +72,9 @@ def application(url: str, access: Access) -> Guard:
     app.state.access = access
     guard = Guard(GZipMiddleware(app, minimum_size=800, compresslevel=5), access)
     errors.install(app)
-    app.include_router(pages(desk, standings))
+    view = View(desk, standings)
+    app.include_router(pages(desk, standings, view))
+    app.include_router(playing(desk, view))
     app.include_router(creating(desk, errands))
     app.include_router(papers(desk, standings, errands))
     app.include_router(planning(desk, errands))

@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
 from bestdo.files import parsed
@@ -17,7 +17,8 @@ from bestdo.web.draft import from_form
 from bestdo.web.errands import Errands
 from bestdo.web.errors import code_of
 from bestdo.web.forms import Form, Sent
-from bestdo.web.rendering import shown_page
+from bestdo.web.guard import who
+from bestdo.web.rendering import on_to, shown_page
 
 __all__ = ["creating", "horizon_of", "understood"]
 
@@ -123,9 +124,9 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
             learner = form.get("learner") or answer["learner"]
             if learner not in learner_names():  # a module is never loaded from here
                 raise BestdoError(unknown("learner", learner, learner_names()))
-            Study.create(desk.url, name, problem, learner, rounds, who=str(request.scope["who"]))
+            Study.create(desk.url, name, problem, learner, rounds, who=who(request))
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
-        return RedirectResponse(f"/studies/{segment(name)}", 303)
+        return on_to(f"/studies/{segment(name)}")
 
     return router

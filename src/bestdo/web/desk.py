@@ -44,9 +44,7 @@ class Desk:
     def __init__(self, url: str) -> None:
         self.url = url
         self.storage = Storage(url)
-        if (
-            self.storage.sqlite
-        ):  # a few hundred kB for each connection are enough for pages that look at the end of a log
+        if self.storage.sqlite:  # a few hundred kB for each connection are enough to look at the end of a log
             sa.event.listen(self.storage.engine, "connect", _small_cache)
             self.storage.engine.dispose()
         self._open: OrderedDict[str, tuple[int, Study]] = OrderedDict()

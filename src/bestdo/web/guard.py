@@ -8,12 +8,13 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bestdo.web.access import Access, Role, cookie
 
-__all__ = ["MOST_BYTES", "Guard", "named"]
+__all__ = ["MOST_BYTES", "Guard", "named", "who"]
 
 MOST_BYTES = 16 * 2**20
 """The largest request that is read."""
@@ -120,6 +121,11 @@ def _token(scope: Scope) -> str | None:
     if scope["method"] not in ("GET", "HEAD") or b"token=" not in scope["query_string"]:
         return None
     return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
+
+
+def who(request: Request) -> str:
+    """Who asks, by the cookie."""
+    return str(request.scope["who"])
 
 
 def named(text: str) -> str:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from bestdo.errors import BestdoError, Conflict
+from bestdo.errors import BestdoError
 from bestdo.web.desk import Desk, named_by, segment
 from bestdo.web.errands import Errands
 from bestdo.web.errors import code_of
 from bestdo.web.forms import Form
-from bestdo.web.rendering import shown_page
+from bestdo.web.guard import who
+from bestdo.web.rendering import on_to, shown_page
 
 __all__ = ["observing"]
 
@@ -44,7 +45,7 @@ def observing(desk: Desk, errands: Errands) -> APIRouter:
             path.write_bytes(data)
             order = {"verb": "observe", "url": desk.url, "study": name, "path": str(path), "name": said}
             try:
-                found = errands.run({**order, "who": str(request.scope["who"]), "force": form.get("force") == "yes"})
+                found = errands.run({**order, "who": who(request), "force": form.get("force") == "yes"})
             except BestdoError as error:
                 return page(request, name, 422, problem=str(error))
         if found["error"]:
@@ -57,10 +58,10 @@ def observing(desk: Desk, errands: Errands) -> APIRouter:
         name = named_by(part)
         try:
             why = form.get("why") or "on the page"
-            desk.study(name).unobserve(form.get("fingerprint"), why, who=str(request.scope["who"]))
-        except (BestdoError, Conflict) as error:
+            desk.study(name).unobserve(form.get("fingerprint"), why, who=who(request))
+        except BestdoError as error:
             return page(request, name, code_of(error), problem=str(error))
-        return RedirectResponse(f"/studies/{segment(name)}", 303)
+        return on_to(f"/studies/{segment(name)}")
 
     return router
 

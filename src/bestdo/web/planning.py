@@ -31,7 +31,7 @@ def planning(desk: Desk, errands: Errands) -> APIRouter:
         text, rounds = form.fields.get("text", ""), form.get("rounds_", "60")
         if len(text) > _MOST:
             raise BestdoError(f"more than {_MOST // 2**20} MB is too much for a graph")
-        if not rounds.isdigit() or not 1 <= int(rounds) <= 100_000:
+        if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= 100_000:
             raise BestdoError("how many rounds has the plan? Say a whole number from 1 to 100000")
         separator = form.get("separator") or "comma"
         return errands.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})

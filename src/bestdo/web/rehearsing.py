@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError
 from bestdo.web.creating import horizon_of, understood
@@ -11,7 +11,7 @@ from bestdo.web.desk import Desk, named_by
 from bestdo.web.errands import Errands
 from bestdo.web.forms import Form
 from bestdo.web.jobs import Job, Jobs
-from bestdo.web.rendering import shown_page
+from bestdo.web.rendering import on_to, shown_page
 
 __all__ = ["rehearsing"]
 
@@ -29,9 +29,7 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
 
     def on(request: Request, job: Job) -> Response:
         """On to the rehearsal: in its place on the page, or to a page of its own."""
-        return (
-            answer(request, job) if "hx-request" in request.headers else RedirectResponse(f"/rehearsals/{job.key}", 303)
-        )
+        return answer(request, job) if "hx-request" in request.headers else on_to(f"/rehearsals/{job.key}")
 
     @router.post("/rehearsals")
     def begin(request: Request, form: Form) -> Response:

@@ -13,7 +13,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.files.sheet import in_words
@@ -22,7 +22,7 @@ from bestdo.report.study import details
 from bestdo.report.words import counted
 from bestdo.web.desk import segment
 
-__all__ = ["rendered", "shown_page", "warm"]
+__all__ = ["on_to", "rendered", "shown_page", "warm"]
 
 
 @lru_cache(maxsize=1)
@@ -69,6 +69,11 @@ def warm() -> None:
 def rendered(template: str, **values: Any) -> str:
     """A template as text."""
     return _environment().get_template(template).render(**values)
+
+
+def on_to(address: str) -> RedirectResponse:
+    """On to another page of ours."""
+    return RedirectResponse(address, 303)
 
 
 def shown_page(request: Request, template: str, code: int = 200, **values: Any) -> HTMLResponse:

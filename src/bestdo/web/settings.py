@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import names as learner_names
@@ -13,7 +13,8 @@ from bestdo.study import Study
 from bestdo.web.desk import Desk, named_by, segment
 from bestdo.web.errors import code_of
 from bestdo.web.forms import Form, Sent
-from bestdo.web.rendering import shown_page
+from bestdo.web.guard import who
+from bestdo.web.rendering import on_to, shown_page
 
 __all__ = ["settings"]
 
@@ -38,11 +39,11 @@ def settings(desk: Desk) -> APIRouter:
         name = named_by(part)
         study = desk.study(name)
         try:
-            _changed(study, form, str(request.scope["who"]))
+            _changed(study, form, who(request))
         except BestdoError as error:
             return page(request, name, str(error), code_of(error))
         gone = form.get("verb") in ("delete", "archive")
-        return RedirectResponse("/" if gone else f"/studies/{segment(name)}", 303)
+        return on_to("/" if gone else f"/studies/{segment(name)}")
 
     return router
 
