@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, optimize, special, stats
 
 from bestdo.bandit.anytime import against, bounds
 from bestdo.bandit.pairs import Pairs
@@ -213,7 +213,11 @@ def test_weights_among_equals_are_equal():
     assert np.isinf(needed).all()
 
 
-@pytest.mark.parametrize("made", [LUCB(0.1), TrackAndStop(0.1, block=3)], ids=["lucb", "track-and-stop"])
+@pytest.mark.parametrize(
+    "made",
+    [LUCB(0.1), TrackAndStop(0.1, block=3), TrackAndStop(0.1, block=3, proven=False)],
+    ids=["lucb", "track-and-stop", "track-and-stop without a proof"],
+)
 def test_classical_learners_stop_when_sure(made):
     world = arms([0.9, 0.3, 0.3, 0.1])
     state = final(world, made, 3000, 100, np.random.default_rng(0))
@@ -227,3 +231,84 @@ def test_track_and_stop_plays_in_the_best_proportions():
     state = final(world, TrackAndStop(1e-40, block=100), 4000, 10, np.random.default_rng(0))
     share = state.played.mean(axis=0) / 4000
     assert share == pytest.approx(optimal_weights(world.means[None])[0][0], abs=0.05)
+
+
+def counted(made, n, s):
+    """The learner's state after n plays of each action (float[L, A]) with s successes."""
+    n, s = np.atleast_2d(np.asarray(n, float)), np.atleast_2d(np.asarray(s, float))
+    state = made.start(arms([0.5] * n.shape[1]).problem, 10**6, len(n), np.random.default_rng(0))
+    return state._replace(tally=Tally.counted(n, s))
+
+
+def evidence(n, s):
+    """ln of the largest likelihood by the largest one with the leader no better than some rival, by a numerical search."""
+    leader, found = int(np.argmax(s / n)), []
+    for rival in set(range(len(n))) - {leader}:
+        pair = [leader, rival]
+
+        def log(p, q, pair=pair):
+            return special.xlogy(s[pair], (p, q)).sum() + special.xlog1py((n - s)[pair], (-p, -q)).sum()
+
+        # with the leader no better, the best is where the two are alike
+        alike = optimize.minimize_scalar(lambda p, log=log: -log(p, p), bounds=(0, 1), options={"xatol": 1e-10})
+        found.append(log(*(s / n)[pair]) + alike.fun)
+    return min(found)
+
+
+@pytest.mark.parametrize("proven", [True, False])
+def test_track_and_stop_stops_where_the_evidence_passes_its_threshold(proven):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        n = rng.integers(20, 200, size=4)
+        s = rng.binomial(n, [0.7, 0.4, 0.3, 0.2])
+        least = (2 * n.sum() * 3 if proven else 1 + np.log(n.sum())) * np.exp(-evidence(n, s))  # as delta
+        for factor, sure in ((1.001, True), (0.999, False)):
+            made = TrackAndStop(least * factor, proven=proven)
+            assert made.sure(counted(made, n, s)) == sure
+
+
+def test_the_lemma_of_the_proven_threshold():
+    """The averaged likelihood of n plays is at least the largest one by 2√n: enumerated."""
+    for n in (1, 2, 3, 10, 57, 400):
+        s = np.arange(n + 1.0)
+        assert (against(np.full(n + 1, float(n)), s, s / n) >= -np.log(2 * np.sqrt(n)) - 1e-9).all()
+
+
+def test_the_proven_threshold_is_smaller_than_that_for_all_exponential_families():
+    """Kaufmann & Koolen (2021): 2 T(ln((K − 1) / δ) / 2) + 6 ln(1 + ln(t / 2)), T by Lambert's function."""
+
+    def inverse(x):  # of u − ln u, for u > 1
+        return -special.lambertw(-np.exp(-x), -1).real
+
+    def families(t, actions, delta):
+        u = inverse((inverse(1 + np.log((actions - 1) / delta) / 2) + np.log(np.pi**2 / 3)) / 2)
+        assert u > 1 / np.log(1.5)  # on this branch
+        return 4 * u * np.exp(1 / u) + 6 * np.log(1 + np.log(t / 2))
+
+    assert families(1000, 7, 0.05) == pytest.approx(34.84, abs=0.01)
+    t = np.logspace(1, 15, 50)
+    for actions in (2, 7, 101):
+        made = TrackAndStop(0.05)
+        assert (made.threshold(t, actions) < families(t, actions, 0.05)).all()
+        assert (made.threshold(t, actions) > TrackAndStop(0.05, proven=False).threshold(t, actions)).all()
+
+
+def test_track_and_stop_is_hardly_ever_wrong_among_equals():
+    """Two equal actions, played in turn, looked at after every two plays: the first is called the best.
+
+    At most 0.2 by the theorem; sigma is 0.009. With e^Z held against 1 / δ, as if one looked once, it is more often: the
+    threshold of δ = 2t times as much.
+    """
+    rng = np.random.default_rng(0)
+    s = np.cumsum(rng.random((2000, 300, 2)) < 0.5, axis=1).astype(float)
+
+    def wrong(delta):  # of t
+        found = np.zeros(2000, bool)
+        for k in range(300):
+            made = TrackAndStop(delta(2 * k + 2))
+            state = counted(made, np.full((2000, 2), k + 1.0), s[:, k])
+            found |= made.sure(state) & (s[:, k, 0] > s[:, k, 1])
+        return found.mean()
+
+    assert wrong(lambda t: 0.2) < 0.2
+    assert wrong(lambda t: 0.2 * 2 * t) > 0.25

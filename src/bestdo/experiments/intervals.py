@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
-from bestdo.experiments.experiment import Experiment, Setting
+from bestdo.experiments.experiment import Experiment
 from bestdo.experiments.titles import called
-from bestdo.experiments.twenty import twenty
+from bestdo.experiments.twenty import twenty_settings
 from bestdo.simulate import World, final
 
 __all__ = ["LEARNERS", "experiment", "measured"]
@@ -22,15 +22,11 @@ _ROUNDS = 200
 
 def experiment() -> Experiment:
     """Three learners that are valid in all twenty worlds: two that use the graph, one that does not."""
-    settings = []
-    for name, world in twenty().items():
-        kind, _, size = name.partition(", ")
-        settings.append(Setting(int(size.split()[0]), world, _ROUNDS, panel=kind))
     return Experiment(
         name="intervals",
         title="95 % intervals hold under adaptive sampling",
         x_label="the number of variables",
-        settings=tuple(settings),
+        settings=twenty_settings(_ROUNDS),
         learners=called(*LEARNERS),
         caption=f"after {_ROUNDS} rounds, all actions of each world",
         y="covered",

@@ -11,9 +11,10 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
+from bestdo.experiments.experiment import Setting
 from bestdo.simulate import World
 
-__all__ = ["random_worlds", "twenty"]
+__all__ = ["random_worlds", "twenty", "twenty_settings"]
 
 _GAP = 0.1  # by how much the best action is better than the second
 
@@ -59,6 +60,15 @@ def twenty() -> dict[str, World]:
             rng = np.random.default_rng([2016, k, i])
             worlds[f"{kind}, {size} variables"] = _drawn([f"X{j + 1}" for j in range(size)], arrows, rng)
     return worlds
+
+
+def twenty_settings(horizon: int) -> tuple[Setting, ...]:
+    """The worlds by their number of variables, in a panel for each kind."""
+    settings = []
+    for name, world in twenty().items():
+        kind, _, size = name.partition(", ")
+        settings.append(Setting(int(size.split()[0]), world, horizon, panel=kind))
+    return tuple(settings)
 
 
 def random_worlds(number: int) -> list[World]:

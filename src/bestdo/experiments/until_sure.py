@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
-from bestdo.experiments.experiment import Experiment, Setting
-from bestdo.experiments.twenty import twenty
+from bestdo.experiments.experiment import Experiment
+from bestdo.experiments.twenty import twenty_settings
 from bestdo.learners.lucb import LUCB
 from bestdo.learners.top_two import CausalTopTwo
 from bestdo.learners.track_and_stop import TrackAndStop
@@ -24,19 +24,16 @@ _MOST = 10_000
 
 def experiment() -> Experiment:
     """The rule of `UntilSure` twice, with and without the graph, beside the two classical learners."""
-    settings = []
-    for name, world in twenty().items():
-        kind, _, size = name.partition(", ")
-        settings.append(Setting(int(size.split()[0]), world, _MOST, panel=kind))
     return Experiment(
         name="until-sure",
         title="Seeing saves rounds until one is sure",
         x_label="the number of variables",
-        settings=tuple(settings),
+        settings=twenty_settings(_MOST),
         learners={
             "Causal top-two until sure": UntilSure(CausalTopTwo(block=4, seen=True)),
             "Track-and-Stop until sure, plays alone": UntilSure(TrackAndStop(1e-12, block=16), trusting=False),
             "Track-and-Stop": TrackAndStop(block=16),
+            "Track-and-Stop, threshold without a proof": TrackAndStop(block=16, proven=False),
             "LUCB1": LUCB(),
         },
         caption="confidence 0.95; one action is better than all others by at least 0.1",

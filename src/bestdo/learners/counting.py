@@ -27,6 +27,7 @@ __all__ = [
     "evenly",
     "is_old",
     "means",
+    "once_each",
     "played",
 ]
 
@@ -122,3 +123,10 @@ def evenly(
         order = np.where(among, rng.random(among.shape), np.inf).argsort(axis=1).argsort(axis=1)
         counts = counts + (order < over[:, None])
     return np.asarray(counts, np.int64)
+
+
+def once_each(state: Counts, rng: np.random.Generator) -> Plan | None:
+    """Every action that nothing is known of, once; None when there is no such action, or no round for it, in any lane."""
+    unknown = state.tally.weight == 0
+    rounds = np.minimum(state.left, unknown.sum(axis=1))
+    return Plan(evenly(rounds, unknown, rng)) if rounds.any() else None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly, means, played
+from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, means, once_each, played
 
 __all__ = ["LUCB"]
 
@@ -34,13 +34,12 @@ class LUCB:
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """Every action once; then two rounds at a time."""
-        n = state.tally.weight
-        first = np.minimum(state.left, (n == 0).sum(axis=1))
-        if first.any():  # lanes are in step
-            return Plan(evenly(first, n == 0, rng))
+        first = once_each(state, rng)
+        if first is not None:  # lanes are in step
+            return first
         leader, rival, sure = self._pair(state)
-        counts = np.zeros(n.shape, np.int64)
-        lanes = np.arange(len(n))
+        counts = np.zeros(state.played.shape, np.int64)
+        lanes = np.arange(len(counts))
         counts[lanes, leader] += ~sure & (state.left > 0)
         counts[lanes, rival] += ~sure & (state.left > 1)
         return Plan(counts) if counts.any() else None
