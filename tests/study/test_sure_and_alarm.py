@@ -4,9 +4,10 @@ import os
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pytest
 
-from bestdo import Actions, Graph, Model, Problem, Variable, World
+from bestdo import Actions, Graph, Model, Problem, Variable, World, do
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Seen
 from bestdo.errors import BestdoError, Finished
@@ -111,6 +112,29 @@ def test_rounds_that_contradict_the_graph_raise_the_alarm(postgres):
     assert book.settings.contradicted == status["alarms"]
     copy = imported(postgres, exported(study), f"copy {os.getpid()} {next(NAMES)}")
     assert everything(copy) == everything(study)
+
+
+def watched(truth, rows):
+    """A log of the truth when nobody set anything."""
+    counts = np.zeros((1, len(truth.actions)), int)
+    counts[0, truth.actions.index(do())] = rows
+    x, graph = truth.rounds(Plan(counts), np.random.default_rng(5)).x, truth.model.graph
+    seen = [(n, x[:, i]) for i, n in enumerate(graph.names) if not graph.variable(n).hidden]
+    return pl.DataFrame({n: [graph.variable(n).values[v] for v in column] for n, column in seen})
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_the_rounds_are_compared_with_old_data_too(tmp_path, hidden):
+    """A missing common cause is noticed by a few plays where enough was seen before, and not without."""
+    truth, alarmed = world(hidden), []
+    for rows in (300, 0):
+        study = mistaken(f"sqlite:///{tmp_path}/{rows}.db")
+        if rows:
+            study.observe(watched(truth, rows))
+            assert study.alarms() == []  # by itself it contradicts nothing
+        run(study, truth, 24)
+        alarmed.append(bool(study.status()["alarms"]))
+    assert alarmed == [hidden, False]
 
 
 def test_no_alarm_where_none_is_wanted_or_due(postgres):
