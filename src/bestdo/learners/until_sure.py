@@ -93,9 +93,9 @@ class UntilSure:
     confidence: float = 0.95
     within: float = 0.0
     """An action this much worse than the best may be called the best as well: with equal means one is never sure."""
-    push: float = 0.25
-    """How often a round of the learner inside is changed into one that helps to be sure: the learner may be content long
-    before that can be proved."""
+    push: float = 0.5
+    """In which share of the blocks one round of the learner inside is changed into one that helps to be sure: the learner
+    may be content long before that can be proved."""
     trusting: bool = True
     """Whether what is seen counts where the graph says that seeing equals doing; otherwise plays alone count."""
 
