@@ -2,8 +2,10 @@
 
 import itertools
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,21 @@ def bestdo(*arguments, path="", **more):
         check=False,
         **more,
     )
+
+
+def killed_half_way(command, rounds, folder, **more):
+    """Starts a script that plays so many rounds, and kills it with all its children when half of them are told; its log."""
+    log = folder / "log"
+    with log.open("w") as file:
+        process = subprocess.Popen(command, start_new_session=True, stdout=file, stderr=file, **more)
+        until = time.monotonic() + 300
+        while log.read_text().count("told") < rounds // 2:
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return log.read_text()
 
 
 def random_graph(rng, size, arrows=0.4, both=0.25, sizes=(2,), hidden=0.0, last=False):

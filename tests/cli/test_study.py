@@ -2,10 +2,8 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from bestdo import read
 from bestdo.cli import main
 from bestdo.report.study import best_as_data
 from bestdo.study import Study
-from support import ROOT, bestdo
+from support import ROOT, bestdo, killed_half_way
 
 FARM = str(ROOT / "examples" / "farm.toml")
 SCRIPT = str(ROOT / "examples" / "run_study.sh")
@@ -265,16 +263,7 @@ def test_the_shell_script_goes_on_after_being_killed(rounds, tmp_path):
     path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "BESTDO_STORAGE": "sqlite:///seasons.db", "NO_COLOR": "1"}
     more = {"cwd": tmp_path, "env": environment, "text": True}
-    with (tmp_path / "log").open("w") as log:
-        first = subprocess.Popen([SCRIPT, str(rounds)], start_new_session=True, stdout=log, stderr=log, **more)
-        until = time.monotonic() + 300
-        while (tmp_path / "log").read_text().count("told") < rounds // 2:
-            assert first.poll() is None, (tmp_path / "log").read_text()
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
-    assert "95 % interval" not in (tmp_path / "log").read_text()
+    assert "95 % interval" not in killed_half_way([SCRIPT, str(rounds)], rounds, tmp_path, **more)
     second = subprocess.run([SCRIPT, str(rounds)], capture_output=True, check=False, **more)
     assert second.returncode == 0, second.stderr
     assert "95 % interval" in second.stdout

@@ -14,7 +14,6 @@ from bestdo.design.interior import lower_bound, minimise
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.merging import merged
 from bestdo.design.optimal import Design, design_of_law, optimal_design
-from bestdo.design.product import difficulty_bound
 from bestdo.errors import NotValid, TooLarge
 from design.instances import (
     confounded_law,
@@ -195,7 +194,8 @@ def test_the_papers_inequalities_on_parallel_graphs():
         slightly = 1 + 1e-6
         assert design.m <= 2 * difficulty(p) * slightly
         assert design.m <= len(design.eta) * slightly
-        assert design.m <= difficulty_bound(p) * slightly
+        rising = np.sort(p)
+        assert design.m <= (np.arange(len(p) + 1) + np.append(1 / rising, 1.0)).min() * slightly
 
 
 def test_a_problem_without_a_law_is_refused():

@@ -1,5 +1,7 @@
 """Our own format."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -15,12 +17,8 @@ FARM = ROOT / "examples" / "farm.toml"
 
 
 @pytest.fixture
-def reading(tmp_path):
-    def read_text(text, reward=None, success=None):
-        (tmp_path / "a.toml").write_text(text, encoding="utf-8")
-        return read(tmp_path / "a.toml", reward, success)
-
-    return read_text
+def reading(reading_as):
+    return partial(reading_as, "a.toml")
 
 
 def test_the_farm():

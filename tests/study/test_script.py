@@ -2,10 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from bestdo.report.study import best_as_data
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
-from support import ROOT
+from support import ROOT, killed_half_way
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 SCRIPT = str(ROOT / "examples" / "run_study.sh")
@@ -29,7 +27,7 @@ def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, roun
     if "seasons" in names(Storage(postgres)):
         Study.open(postgres, "seasons").delete()
     if rounds == 40:
-        _killed_half_way(rounds, tmp_path, more)
+        killed_half_way([SCRIPT, str(rounds), "4"], rounds, tmp_path, **more)
     done = subprocess.run([SCRIPT, str(rounds), "4"], capture_output=True, check=False, **more)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
@@ -41,18 +39,6 @@ def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, roun
     assert found == _alone(rounds, f"sqlite:///{tmp_path}/alone.db")
     if rounds == 40:
         assert done.stdout.startswith("do(moisture=wet): ")
-
-
-def _killed_half_way(rounds, tmp_path, more):
-    with (tmp_path / "log").open("w") as log:
-        first = subprocess.Popen([SCRIPT, str(rounds), "4"], start_new_session=True, stdout=log, stderr=log, **more)
-        until = time.monotonic() + 300
-        while (tmp_path / "log").read_text().count("told") < rounds // 2:
-            assert first.poll() is None, (tmp_path / "log").read_text()
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
 
 
 def _alone(rounds, url, weather=0):

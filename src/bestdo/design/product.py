@@ -13,7 +13,7 @@ from bestdo.design.interior import Floats, Minimum, lower_bound
 from bestdo.design.parallel import Parallel
 from bestdo.errors import TooLarge
 
-__all__ = ["Settings", "design_of_product", "difficulty_bound", "m_of_product"]
+__all__ = ["Settings", "design_of_product", "m_of_product"]
 
 _MOST_NUMBERS = 2**28  # values times nodes: 2 GiB
 _NEVER = 1e-30  # treated as 0, which changes m by less than it times m
@@ -64,17 +64,6 @@ def _tables(settings: Settings) -> _Tables:
     return _Tables(p, real & (p > 0), place, np.flatnonzero(chance == 1), np.flatnonzero(chance == 0))
 
 
-def difficulty_bound(p: Floats) -> float:  # float[actions]
-    """An upper bound of the least m(eta) that costs nothing: min_k (k + 1/p_(k+1)), p ascending, where do() is allowed.
-
-    Play the k rarest actions once each and do() 1/p_(k+1) times: f = 1 for those k, and the others are seen naturally.
-    """
-    rising = np.sort(np.asarray(p, float))
-    rare = np.arange(len(rising) + 1)
-    with np.errstate(divide="ignore"):
-        return float((rare + np.append(1 / rising, 1.0)).min())
-
-
 def design_of_product(settings: Settings, tolerance: float) -> tuple[Minimum, float]:
     """The optimal design over all actions, with its proof, and the relative error of the quadrature in it.
 
@@ -123,7 +112,10 @@ def _kinds(tables: _Tables) -> tuple[Parallel, NDArray[np.intp]]:
 
 
 def _start(kinds: Parallel) -> Floats:
-    """Near the design behind `difficulty_bound`: do() often, rare values once each, the others hardly."""
+    """Near the design behind m <= min_k (k + 1/p_(k+1)), p ascending: the k rarest values once each, do() 1/p_(k+1) times.
+
+    f = 1 for those k, and the others are seen naturally.
+    """
     p = np.repeat(kinds.p.ravel(), np.where(kinds.judged, kinds.copies[:, None], 0).astype(int).ravel())
     rising = np.sort(p)
     best = int((np.arange(len(rising) + 1) + np.append(1 / rising, 1.0)).argmin())
