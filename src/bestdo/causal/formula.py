@@ -65,6 +65,10 @@ def _divided(above: Floats, below: Floats) -> Floats:
         return np.where(below == 0, np.nan, above / below)
 
 
+def _shown(formula: Formula) -> str:
+    return formula.show(frozenset(formula.names), frozenset())
+
+
 @final
 @dataclass(frozen=True)
 class P:
@@ -89,8 +93,7 @@ class P:
         bar = " | " + _listed(self.given, primed) if self.given else ""
         return f"P({_listed(self.of, primed)}{bar})"
 
-    def __str__(self) -> str:
-        return self.show(frozenset(self.names), frozenset())
+    __str__ = _shown
 
 
 @final
@@ -121,8 +124,7 @@ class Product:
             shown = [f"[{s}]" if isinstance(t, Sum) else s for s, t in zip(shown, self.terms, strict=True)]
         return " ".join(shown) or "1"
 
-    def __str__(self) -> str:
-        return self.show(frozenset(self.names), frozenset())
+    __str__ = _shown
 
 
 @final
@@ -149,8 +151,7 @@ class Sum:
         inside = primed - set(self.over) | (free & set(self.over))
         return f"Σ_{{{_listed(self.over, inside)}}} {self.term.show(free, inside)}"
 
-    def __str__(self) -> str:
-        return self.show(frozenset(self.names), frozenset())
+    __str__ = _shown
 
 
 @final
@@ -175,8 +176,7 @@ class Ratio:
         """As mathematics."""
         return f"({self.above.show(free, primed)}) / ({self.below.show(free, primed)})"
 
-    def __str__(self) -> str:
-        return self.show(frozenset(self.names), frozenset())
+    __str__ = _shown
 
 
 @final

@@ -29,9 +29,15 @@ class Rejecting(NamedTuple):
 
 
 def _start(
-    problem: Problem, horizon: float, lanes: int, rng: np.random.Generator, schedule: list[tuple[int, int]]
+    learner: SuccessiveRejects | SequentialHalving,
+    problem: Problem,
+    horizon: float,
+    lanes: int,
+    rng: np.random.Generator,
 ) -> Rejecting:
+    """Before the first round."""
     alive = np.tile(np.arange(len(problem.actions)), (lanes, 1))
+    schedule = learner.schedule(len(problem.actions), problem.rounds(horizon))
     return Rejecting(begin(problem, horizon, lanes, rng), alive, tuple(schedule))
 
 
@@ -94,14 +100,11 @@ class SuccessiveRejects:
     """
 
     statistic = staticmethod(played)
+    start = _start
     ask = staticmethod(_ask)
     tell = staticmethod(_tell)
     best = staticmethod(_best)
     estimates = staticmethod(_estimates)
-
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Rejecting:
-        """Before the first round."""
-        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), problem.rounds(horizon)))
 
     @staticmethod
     def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
@@ -131,14 +134,11 @@ class SequentialHalving:
     """
 
     statistic = staticmethod(played)
+    start = _start
     ask = staticmethod(_ask)
     tell = staticmethod(_tell)
     best = staticmethod(_best)
     estimates = staticmethod(_estimates)
-
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Rejecting:
-        """Before the first round."""
-        return _start(problem, horizon, lanes, rng, self.schedule(len(problem.actions), problem.rounds(horizon)))
 
     @staticmethod
     def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
