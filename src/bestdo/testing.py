@@ -166,9 +166,9 @@ def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lane
     _say(same, "another order of the actions gives another recommendation: only their names may matter")
 
 
-def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int, old: int = 40) -> None:
+def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
     """Old rounds of do() add to what is known, and use up nothing; or they are refused in words."""
-    problem, rng = world.problem, np.random.default_rng(5)
+    problem, rng, old = world.problem, np.random.default_rng(5), 40
     if do() not in problem.actions:
         return
     watching = np.arange(len(problem.actions)) == problem.actions.index(do())

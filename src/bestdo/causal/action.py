@@ -59,9 +59,9 @@ class Intervention(Mapping[str, str]):
         return action if isinstance(action, Intervention) else cls.parse(action)
 
     @classmethod
-    def parse(cls, text: str, source: str = "<action>") -> Intervention:
+    def parse(cls, text: str) -> Intervention:
         """Reads ``do(temperature=high, "soil pH"="6.5")``; gives back what printing gave out."""
-        scanner = Scanner(text, _TOKENS, source)
+        scanner = Scanner(text, _TOKENS, "<action>")
         if scanner.name("do(...)").text != "do":
             raise ActionError(f"an action is written like do(variable=value), not {shown(text)}")
         settings: dict[str, str | int] = {}

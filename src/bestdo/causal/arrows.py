@@ -20,9 +20,9 @@ def join(mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[
         directed.append((a, b) if mark == "->" else (b, a))
 
 
-def parse(text: str, source: str = "<arrows>") -> Arrows:
+def parse(text: str) -> Arrows:
     """Reads `A -> B`, `A <- B`, `A <-> B`, chains of them and single names, separated by `;` or line ends."""
-    scanner = Scanner(text, _TOKENS, source)
+    scanner = Scanner(text, _TOKENS, "<arrows>")
     names: dict[str, None] = {}
     directed: list[tuple[str, str]] = []
     both: list[tuple[str, str]] = []

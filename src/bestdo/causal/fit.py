@@ -47,10 +47,9 @@ def fitted(
     actions: Actions,
     plays: NDArray[np.integer],
     rows: NDArray[np.integer],
-    prior: float = 0.5,
     times: NDArray[np.integer] | None = None,
 ) -> Model:
-    """A model whose tables are the rows' frequencies, with `prior` added to every count; see `counted`.
+    """A model whose tables are the rows' frequencies, with 1/2 added to every count; see `counted`.
 
     All variables must be observed.
     """
@@ -58,6 +57,6 @@ def fitted(
         raise GraphError(f"tables cannot be counted where a variable is hidden: {shown(graph.hidden[0])}")
     tables = {}
     for name, counts in counted(graph, actions, plays, rows, times).items():
-        table = counts + prior
+        table = counts + 0.5
         tables[name] = table / table.sum(axis=-1, keepdims=True)
     return Model(graph, tables)

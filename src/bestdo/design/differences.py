@@ -18,10 +18,11 @@ __all__ = ["design_of_differences"]
 
 Floats = NDArray[np.float64]
 
+_TOLERANCE = 1e-4  # of the proven gap
 _NOTHING = 1e-18  # of a square of a difference of probabilities
 
 
-def design_of_differences(law: Floats, judged: Floats, tolerance: float = 1e-4) -> Minimum:
+def design_of_differences(law: Floats, judged: Floats) -> Minimum:
     """The design over the rows of `law` (float[B, X]) whose largest variance of a difference of `judged` is least.
 
     judged: float[K, X], the laws of the contenders. A row of `law` may be scaled: divided by an action's price, the
@@ -35,7 +36,7 @@ def design_of_differences(law: Floats, judged: Floats, tolerance: float = 1e-4) 
     if not matters.any():
         eta = np.full(len(law), 1 / len(law))
         return Minimum(eta, 0.0, 0.0, eta, np.ones(0))
-    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), tolerance)
+    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), _TOLERANCE)
     eta, where = np.zeros(len(law)), np.zeros(len(law))
     eta[useful], where[useful] = found.eta, found.where
     return Minimum(eta, found.m, found.lower, where, found.weights)

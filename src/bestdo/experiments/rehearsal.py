@@ -102,12 +102,12 @@ def prior_of(
 
 
 def rehearsal(
-    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float], name: str = "rehearse"
+    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
 ) -> tuple[Experiment, list[Refusal]]:
     """The experiment behind a rehearsal, and the learners that are not for the problem, with their reasons."""
     if not rounds or min(rounds) < 0:
         raise BestdoError("at least one number of rounds is needed, and none below 0")
-    experiment, refused = comparison({"": prior}, learners, sorted(dict.fromkeys(rounds)), name)
+    experiment, refused = comparison({"": prior}, learners, sorted(dict.fromkeys(rounds)), "rehearse")
     means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
     best, expected = means.max(axis=1), means.mean(axis=0)
     given = {

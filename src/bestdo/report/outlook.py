@@ -73,12 +73,12 @@ def _difficulty(outlook: Outlook) -> dict[str, Any]:
     return {"actions": len(outlook.ways), "m": design.m, "gap": design.gap, "certified": design.certified, "eta": eta}
 
 
-def show(outlook: Outlook, actions_given: bool = True, console: Console | None = None) -> None:
+def show(outlook: Outlook, actions_given: bool = True) -> None:
     """Prints the answer for a person."""
     from rich.console import Console
     from rich.text import Text
 
-    console = console or Console(highlight=False)
+    console = Console(highlight=False)
     graph = outlook.problem.graph
     reward = Text("Which action makes ")
     reward.append(f"{quoted(graph.reward or '')} = {quoted(graph.success or '')}", style="bold green")

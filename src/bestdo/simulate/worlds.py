@@ -53,19 +53,17 @@ def paper_parallel(variables: int, m: int, epsilon: float) -> World:
     return parallel([0.0] * m + [0.5] * (variables - m), epsilon)
 
 
-def confounded(
-    given_0: Sequence[float], given_1: Sequence[float], z: float = 0.2, reward: ArrayLike | None = None
-) -> World:
+def confounded(given_0: Sequence[float], given_1: Sequence[float], z: float = 0.2) -> World:
     """The confounded graph Z -> X_i -> Y: P(Z = 1) = z, P(X_i = 1 | Z) by the two lists.
 
-    Y depends on the first and the last X by the 2 × 2 table `reward` of P(Y = 1 | X_1, X_N). Actions: do() and all
-    single ones, those on Z included. The law of the parents is known.
+    Y depends on the first and the last X. Actions: do() and all single ones, those on Z included. The law of the parents
+    is known.
     """
     names = [f"X{i + 1}" for i in range(len(given_0))]
     arrows = [("Z", n) for n in names]
     graph = _binary(["Z", *names, "Y"], [*arrows, *((n, "Y") for n in names)])
     truth = _binary(["Z", *names, "Y"], [*arrows, (names[0], "Y"), (names[-1], "Y")])
-    success = np.array([[0.2, 0.8], [0.3, 0.9]] if reward is None else reward)
+    success = np.array([[0.2, 0.8], [0.3, 0.9]])  # P(Y = 1 | X_1, X_N)
     tables: dict[str, ArrayLike] = {"Z": [1 - z, z], "Y": np.stack([1 - success, success], axis=-1)}
     tables |= {n: [[1 - a, a], [1 - b, b]] for n, a, b in zip(names, given_0, given_1, strict=True)}
     return _known(graph, Model(truth, tables))
