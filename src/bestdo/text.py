@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 from bestdo.errors import FileError, shown
 
-__all__ = ["Scanner", "Token", "language", "place", "quoted"]
+__all__ = ["Scanner", "Token", "in_quotes", "language", "place", "quoted"]
 
 _BARE = re.compile(r"\w[\w.]*")
 
@@ -33,8 +33,11 @@ def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
 
 def quoted(text: str) -> str:
     """The text as it stands in a file: bare when it is a plain word, otherwise in quotes."""
-    if _BARE.fullmatch(text):
-        return text
+    return text if _BARE.fullmatch(text) else in_quotes(text)
+
+
+def in_quotes(text: str) -> str:
+    """The text in quotes, those inside it escaped."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -14,7 +14,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.files.declared import Contents, Declared, Source, amount, check_count, graph_of
 from bestdo.files.tables import bad_row, check_size, codes_of, state_at, table_of
-from bestdo.text import Scanner, Token
+from bestdo.text import Scanner, Token, in_quotes
 
 __all__ = ["read", "write"]
 
@@ -304,6 +304,4 @@ def write(contents: Contents) -> str:
 
 
 def _word(text: str) -> str:
-    if _BARE.fullmatch(text):
-        return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return text if _BARE.fullmatch(text) else in_quotes(text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
 from bestdo.files.declared import Arrow, Contents, Declared, Source, check_count, contents_of
-from bestdo.text import Scanner, Token, language
+from bestdo.text import Scanner, Token, in_quotes, language
 
 __all__ = ["ARROWS", "drawn", "named", "scan"]
 
@@ -259,4 +259,4 @@ def named(name: str) -> str:
     """The name as DOT and DAGitty want it: bare or in quotes."""
     if name and not name[0].isdigit() and set(name) <= _BARE and name.lower() not in _KEYWORDS:
         return name
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return in_quotes(name)

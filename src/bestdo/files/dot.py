@@ -5,6 +5,7 @@ from __future__ import annotations
 from bestdo.causal.graph import Graph, Variable
 from bestdo.files.braces import drawn, named, scan
 from bestdo.files.declared import Contents, Source, outline
+from bestdo.text import in_quotes
 
 __all__ = ["read", "write"]
 
@@ -37,21 +38,17 @@ def write(contents: Contents) -> str:
 def _attributes(graph: Graph, variable: Variable) -> str:
     found = []
     if variable.values != ("0", "1"):
-        found.append(f"values={_always_quoted(','.join(map(_value, variable.values)))}")
+        found.append(f"values={in_quotes(','.join(map(_value, variable.values)))}")
     if variable.hidden:
         found += ["hidden=true", "style=dashed"]
     if variable.description:
-        found.append(f"description={_always_quoted(variable.description)}")
+        found.append(f"description={in_quotes(variable.description)}")
     if variable.unit:
-        found.append(f"unit={_always_quoted(variable.unit)}")
+        found.append(f"unit={in_quotes(variable.unit)}")
     if variable.name == graph.reward:
-        found.append(f"reward={_always_quoted(graph.success or '')}")
+        found.append(f"reward={in_quotes(graph.success or '')}")
     return f" [{', '.join(found)}]" if found else ""
 
 
-def _always_quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def _value(value: str) -> str:
-    return _always_quoted(value) if set(value) & set(',"\\') else value
+    return in_quotes(value) if set(value) & set(',"\\') else value
