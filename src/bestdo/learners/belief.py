@@ -28,23 +28,20 @@ class Belief(Protocol):
         """The sums that it needs."""
         ...
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """The means of all actions, in one joint draw."""
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """Their expectations. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def mean(self, tally: Tally) -> Floats:  # float[L, A]
-        """Their expectations."""
-        ...
-
-    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k joint draws; `first_two` of `draw` where nothing is faster."""
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k joint draws of all means."""
         ...
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action, do() included, is expected to remove.
 
-        The differences are those of the means of pairs of actions (int[L, K] each); their shares are summed. `played`
-        (float[L, A]) is how often each action was played so far.
+        The differences are those of the means of pairs of actions (int[L, K] each); their shares are summed.
         """
         ...
 

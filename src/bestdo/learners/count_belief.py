@@ -14,11 +14,15 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.bandit.strata import Strata
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
+from bestdo.design.difficulty import difficulty
 
 __all__ = ["CountBelief"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_EACH = 4.0  # rounds for each action, where the horizon is not known
 
 
 @lru_cache(maxsize=1)
@@ -44,15 +48,13 @@ class CountBelief:
     """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
 
     Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth
-    `strength` rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
+    a few rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
     """
 
     problem: Problem
     statistic: Seen | Strata
-    strength: float = 4.0
-    spread: float = 0.5
-    """Every other pair is drawn with this part of the posterior's spread: the best of many honest draws is mostly one
-    that was hardly ever seen, and a horizon has an end."""
+    rounds: float | None = None
+    """How many there are in all; None takes four for each action."""
 
     @cached_property
     def _start(self) -> Ints:  # int[A + 1]
@@ -96,11 +98,44 @@ class CountBelief:
         place = names.index(graph.names[v])
         return int(np.unravel_index(stratum, [graph.size(n) for n in names])[place])
 
-    def _posterior(self, tally: Tally) -> _Posterior:
+    @cached_property
+    def _all(self) -> float:
+        return _EACH * len(self.problem.actions) if self.rounds is None else max(self.rounds, 1.0)
+
+    def _hard(self, tally: Tally, played: Floats) -> Floats:  # float[L, 1]
+        """How many actions watching tells too little about: the paper's m(q), by how often each was seen so far."""
+        if do() not in self.problem.actions:
+            return np.full((1, 1), float(len(self.problem.actions)))
+        watching = self.problem.actions.index(do())
+        seen = (tally.weight - played) / np.maximum(tally.weight[:, [watching]], 1)
+        return difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
+
+    def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1]
+        """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
+        if isinstance(self.statistic, Strata):
+            return np.full((1, 1), 8.0)
+        most = np.clip(self._all / len(self.problem.actions), 2.0, 4.0)
+        return np.clip(32 * self._hard(tally, played) / self._all, 1.0, most)
+
+    def _part(self, tally: Tally, played: Floats) -> Floats:  # float[L]
+        """With which part of the posterior's spread every other pair is drawn.
+
+        The best of many honest draws is mostly one that was hardly ever seen, and a horizon has an end: with few rounds for
+        each hard action it is a half. With many, a bad start must not be the end of an action, and it is more than one.
+        So it is where there is no time to look at every action twice.
+        """
+        if isinstance(self.statistic, Strata):
+            return np.full(len(played), 0.5)
+        many = self._all / 40 / self._hard(tally, played)
+        short = 2 * len(self.problem.actions) / self._all
+        return np.broadcast_to(np.clip(np.maximum(many, short), 0.5, 1.3)[:, 0], len(played))
+
+    def _posterior(self, tally: Tally, played: Floats) -> _Posterior:
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
+        strength = self._strength(tally, played)
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
-        return _Posterior(s + self.strength * centre, n + self.strength, self._weight(tally))
+        return _Posterior(s + strength * centre, n + strength, self._weight(tally))
 
     @cached_property
     def _ones(self) -> Floats:  # float[1, C]
@@ -124,9 +159,9 @@ class CountBelief:
             return values
         return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
 
-    def _as_one(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
+    def _as_one(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
-        good, rounds, weight = self._posterior(tally)
+        good, rounds, weight = self._posterior(tally, played)
         if good.shape[1] == len(self.problem.actions):
             return good, rounds
         mean = self._summed(weight * good / rounds)
@@ -134,31 +169,28 @@ class CountBelief:
         worth = mean * (1 - mean) / spread - 1
         return mean * worth, worth
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """The means of all actions."""
-        good, rounds, weight = self._posterior(tally)
-        return self._summed(weight * rng.beta(good, rounds - good))
-
-    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
         """The best and the second best action of k draws, normal on the scale of angles."""
         from bestdo.learners.kernels import top_pairs  # numba is loaded when the first number is drawn
 
-        good, rounds = self._as_one(tally)
+        good, rounds = self._as_one(tally, played)
         leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
         seed = rng.integers(0, 2**64, dtype=np.uint64)
-        top_pairs(good, rounds, self.spread, _quantiles(), seed, leader, challenger)
+        top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
         return leader, challenger
 
-    def mean(self, tally: Tally) -> Floats:  # float[L, A]
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
-        good, rounds, weight = self._posterior(tally)
+        good, rounds, weight = self._posterior(tally, played)
         return self._summed(weight * good / rounds)
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The variance of a Beta falls by one part in n + 1 when it is seen once more: that, times how likely it is."""
         from bestdo.learners.kernels import seen_gains
 
-        good, rounds, weight = self._posterior(tally)
+        good, rounds, weight = self._posterior(tally, played)
         out = np.zeros(played.shape)
         where = self._start, self._showing, self._shows
         seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)

@@ -19,12 +19,12 @@ _LOW = np.uint64(4095)
 
 @numba.njit(cache=True)
 def top_pairs(
-    good: Floats, all_: Floats, scale: float, quantiles: Floats, seed: np.uint64, leader: Ints, challenger: Ints
+    good: Floats, all_: Floats, scale: Floats, quantiles: Floats, seed: np.uint64, leader: Ints, challenger: Ints
 ) -> None:
     """The best and the second best of k draws of means (good / all_, float[L, A]) into leader, challenger (int[L, K]).
 
     Draws are normal on the scale of angles, asin(2 mean − 1), with the spread 1 / √(all + 1), of which every other pair
-    has the part `scale`. Normal numbers are taken from a list of 4,096 equally likely ones, five for each number of
+    has the part `scale` (float[L]). Normal numbers are taken from a list of 4,096 equally likely ones, five for each number of
     splitmix64: most time is spent here.
     """
     lanes, actions = good.shape
@@ -38,7 +38,7 @@ def top_pairs(
             spread[a] = 1 / math.sqrt(all_[lane, a] + 1)
         for k in range(leader.shape[1]):
             first, second, one, two = -np.inf, -np.inf, 0, 0
-            part = scale if k % 2 else 1.0
+            part = scale[lane] if k % 2 else 1.0
             for begin in range(0, actions, 5):
                 seed += _GAMMA
                 z = (seed ^ (seed >> np.uint64(30))) * _MIX1

@@ -56,11 +56,13 @@ class LawBelief:
         good, n = self._posterior(tally)
         return np.asarray(rng.beta(good, n - good) @ self._law.T)
 
-    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
         """The best and the second best action of k draws."""
         return first_two([self.draw(tally, rng) for _ in range(k)])
 
-    def mean(self, tally: Tally) -> Floats:  # float[L, A]
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
         good, n = self._posterior(tally)
         return np.asarray((good / n) @ self._law.T)
@@ -79,7 +81,7 @@ class LawBelief:
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, and Wilson's intervals for as many rounds as they are worth; chances of being best by draws."""
         good, n = self._posterior(tally)
-        mean = self.mean(tally)
+        mean = self.mean(tally, played)
         spread = (good * (n - good) / n**2 / (n + 1)) @ (self._law.T**2)
         worth = np.maximum(mean * (1 - mean) / np.maximum(spread, 1e-12) - 1 - self.strength, 0.0)
         made = from_ratio(Tally(worth, worth, worth, mean * worth, mean * worth), played)

@@ -102,12 +102,14 @@ class TableBelief:
         which = (rng.random((*below.shape[:2], 1)) >= below).sum(axis=2)
         return self.means_of(self.draw_tables(tally, np.array(self.priors)[which], rng))
 
-    def pairs(self, tally: Tally, k: int, rng: np.random.Generator) -> tuple[Ints, Ints]:  # int[L, K] twice
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
         """The best and the second best action of k draws, by the first prior."""
         prior = np.full((len(tally.weight), len(self.statistic.cells.values)), self.priors[0])
         return first_two([self.means_of(self.draw_tables(tally, prior, rng)) for _ in range(k)])
 
-    def mean(self, tally: Tally) -> Floats:  # float[L, A]
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         from bestdo.learners import table_kernels
 
@@ -138,7 +140,7 @@ class TableBelief:
 
         `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
         """
-        mean = self.mean(tally)
+        mean = self.mean(tally, played)
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
         for lane in range(len(mean)):
             alone = Tally(*(np.repeat(part[lane : lane + 1], _DRAWS, axis=0) for part in tally))

@@ -28,13 +28,12 @@ __all__ = ["CausalTopTwo", "believed"]
 Floats = NDArray[np.float64]
 
 
-_EACH = 4.0  # rounds for each action, where the horizon is not known
 _ROWS = 4  # of the reward's table, for each action: with more of them each is seen too rarely
 
 
 @lru_cache(maxsize=128)
 def believed(problem: Problem, horizon: float | None = None) -> Belief:
-    """The strongest belief that is valid for a problem; counts also ask how many rounds there are for each action.
+    """The strongest belief that is valid for a problem; counts also ask how many rounds there are.
 
     In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
     the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
@@ -57,9 +56,8 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
         pass
     strata = Strata(problem)
     if _more(strata):
-        return CountBelief(problem, strata, strength=8.0, spread=0.5)
-    each = _EACH if horizon is None else problem.rounds(horizon) / len(problem.actions)
-    return CountBelief(problem, Seen(problem), min(max(each, 2.0), 4.0), min(max(2 / max(each, 1.0), 0.5), 1.0))
+        return CountBelief(problem, strata)
+    return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
 
 
 @lru_cache(maxsize=128)
@@ -141,12 +139,12 @@ class CausalTopTwo:
         belief = self._belief(state.problem, state.horizon)
         if state.played.shape[1] == 1:
             return np.ones(state.played.shape)
-        told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, self.pairs, rng))
+        told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, state.played, self.pairs, rng))
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The best posterior mean."""
-        return argmax(self._belief(state.problem, state.horizon).mean(state.tally), state.ties, state.block)
+        return argmax(self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
         """What the belief says of each action."""
