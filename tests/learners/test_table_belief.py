@@ -71,6 +71,10 @@ def mean_cells(belief, weight):
     return cells
 
 
+def nothing_played(belief):
+    return np.zeros((1, len(belief.problem.actions)))
+
+
 def test_means_of_drawn_tables_are_those_of_exact_inference():
     rng = np.random.default_rng(0)
     for _ in range(40):
@@ -87,7 +91,7 @@ def test_the_mean_is_that_of_the_mean_tables_and_of_many_draws():
     for _ in range(5):
         belief = random_belief(rng, 5)
         sums = random_tally(rng, belief, 1, 3)
-        mean = belief.mean(sums)
+        mean = belief.mean(sums, nothing_played(belief))
         exact = as_model(belief, mean_cells(belief, sums.weight[0])).means(belief.problem.actions)
         np.testing.assert_allclose(mean[0], exact, rtol=0, atol=1e-10)
         drawn = belief.draw(counted(np.repeat(sums.weight, 20_000, axis=0)), rng)
@@ -127,7 +131,7 @@ def test_a_posterior_by_hand():
     belief = TableBelief(Problem(graph, Actions(graph, [do(), do(X=0), do(X=1)])), priors=(0.5,))
     sums = counted(np.array([[3, 1, 2, 1, 0, 5.0]]))  # X; Y given X=0; Y given X=1
     low, high = 1.5 / 4, 5.5 / 6
-    np.testing.assert_allclose(belief.mean(sums), [[3.5 / 5 * low + 1.5 / 5 * high, low, high]])
+    np.testing.assert_allclose(belief.mean(sums, nothing_played(belief)), [[3.5 / 5 * low + 1.5 / 5 * high, low, high]])
     drawn = belief.draw(counted(np.repeat(sums.weight, 5000, axis=0)), np.random.default_rng(0))
     assert stats.kstest(drawn[:, 2], stats.beta(5.5, 0.5).cdf).pvalue > 1e-4
 
@@ -136,7 +140,8 @@ def test_pairs_are_the_best_two_of_draws():
     world = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)
     belief = TableBelief(world.problem)
     sums = tally(world, belief.statistic, Plan(np.full((1, 7), 200)), np.random.default_rng(3))
-    leader, challenger = belief.pairs(counted(np.repeat(sums.weight, 50, axis=0)), 4, np.random.default_rng(4))
+    many, played = counted(np.repeat(sums.weight, 50, axis=0)), np.full((50, 7), 200.0)
+    leader, challenger = belief.pairs(many, played, 4, np.random.default_rng(4))
     assert leader.shape == challenger.shape == (50, 4)
     assert (leader != challenger).all()
     assert set(leader.flat) <= set(np.argsort(world.means)[-3:])

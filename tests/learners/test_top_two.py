@@ -94,7 +94,7 @@ def test_seeing_alone_would_mislead_there():
 def test_the_posterior_of_counts_by_numerical_integration():
     """The joint density on a grid: likelihood of what was counted times the prior, for one action with two strata."""
     world = many_causes()
-    belief = CountBelief(world.problem, Strata(world.problem), strength=4.0)
+    belief = CountBelief(world.problem, Strata(world.problem))
     layout = belief.statistic.layout
     rng = np.random.default_rng(3)
     n = rng.integers(0, 6, size=(1, int(layout.first[-1]))).astype(float)
@@ -108,13 +108,11 @@ def test_the_posterior_of_counts_by_numerical_integration():
     grid = (np.arange(2000) + 0.5) / 2000
     means = []
     for k, c in zip(s[0, cells], n[0, cells], strict=True):
-        density = grid ** (k + 4 * centre - 1) * (1 - grid) ** (c - k + 4 * (1 - centre) - 1)
+        density = grid ** (k + 8 * centre - 1) * (1 - grid) ** (c - k + 8 * (1 - centre) - 1)
         means.append((grid * density).sum() / density.sum())
     chance = n[0, states] + 0.5
-    assert belief.mean(sums)[0, a] == pytest.approx(chance / chance.sum() @ means, abs=1e-5)
-    many = Tally.counted(np.repeat(n, 20_000, axis=0), np.repeat(s, 20_000, axis=0))
-    drawn = belief.draw(many, rng)[:, a]
-    assert drawn.mean() == pytest.approx(belief.mean(sums)[0, a], abs=5 * drawn.std() / np.sqrt(20_000))  # 5 sigma
+    played = np.zeros((1, len(world.problem.actions)))
+    assert belief.mean(sums, played)[0, a] == pytest.approx(chance / chance.sum() @ means, abs=1e-5)
 
 
 def test_the_posterior_with_a_known_law_by_numerical_integration():
@@ -128,7 +126,9 @@ def test_the_posterior_with_a_known_law_by_numerical_integration():
         density = stats.beta(s + centre, n - s + 1 - centre).pdf(grid)
         theta.append((grid * density).sum() / density.sum())
     law = world.problem.law.flat
-    np.testing.assert_allclose(belief.mean(sums)[0], law @ theta, atol=2e-3)  # the grid ends short of 1
+    np.testing.assert_allclose(
+        belief.mean(sums, np.zeros((1, len(law))))[0], law @ theta, atol=2e-3
+    )  # the grid ends short of 1
     found = belief.estimates(sums, np.zeros((1, len(law))))
     assert found.joint.sum() == pytest.approx(1)
     again = belief.estimates(sums, np.zeros((1, len(law))))
@@ -145,10 +145,11 @@ def test_gains_by_enumeration_of_one_more_round():
     played = np.array([[2.0, 0.0, 1.0, 0.0, 1.0, 2.0, 18.0]])
     one, two = 3, 0
     gains = belief.gain(Tally.counted(n, s), played, np.array([[one]]), np.array([[two]]))[0]
-    centre = (s.sum() + 1) / (n.sum() + 2)
+    strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2
 
     def beta(a, more=0.0, won=0.0):
-        return stats.beta(s[0, a] + won + 4 * centre, n[0, a] + more - s[0, a] - won + 4 * (1 - centre))
+        lost = n[0, a] + more - s[0, a] - won
+        return stats.beta(s[0, a] + won + strength * centre, lost + strength * (1 - centre))
 
     before = beta(one).var() + beta(two).var()
     for a, b in ((one, two), (two, one)):
@@ -184,18 +185,43 @@ def test_gains_with_a_known_law_by_enumeration():
 
 
 def test_the_pairs_are_those_of_beta_draws():
-    """With the posterior's whole spread, the leader of 40,000 draws on angles is that of Beta draws: within 0.02."""
+    """The leaders of 40,000 draws on angles are those of Beta draws, every other one with half the spread: within 0.02."""
     problem = parallel([0.4, 0.5, 0.5]).problem
-    belief = CountBelief(problem, Seen(problem), spread=1.0)
+    belief = CountBelief(problem, Seen(problem))
     n = np.array([[12.0, 10.0, 9.0, 8.0, 10.0, 11.0, 18.0]])
     s = np.array([[6.0, 4.0, 5.0, 7.0, 3.0, 6.0, 9.0]])
     rng = np.random.default_rng(0)
-    leader, challenger = belief.pairs(Tally.counted(n, s), 40_000, rng)
-    draws = belief.draw(Tally.counted(np.repeat(n, 40_000, axis=0), np.repeat(s, 40_000, axis=0)), rng)
-    for mine, theirs in zip((leader[0], challenger[0]), first_two([draws]), strict=True):
-        shares = [np.bincount(x.reshape(-1), minlength=7) / 40_000 for x in (mine, theirs)]
-        np.testing.assert_allclose(*shares, atol=0.02)
+    strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2: only 8/18 is below 1/2
+    good, rounds = s + strength * centre, n + strength
+    np.testing.assert_allclose(belief.mean(Tally.counted(n, s), np.zeros((1, 7))), good / rounds)
+    whole = rng.beta(good, rounds - good, size=(40_000, 7))
+    half = np.arcsin(2 * good / rounds - 1) + 0.5 * rng.normal(size=(40_000, 7)) / np.sqrt(rounds + 1)
+    leader, challenger = belief.pairs(Tally.counted(n, s), np.zeros((1, 7)), 80_000, rng)
+    for k, draws in enumerate((whole, half)):
+        for mine, theirs in zip((leader[0, k::2], challenger[0, k::2]), first_two([draws]), strict=True):
+            shares = [np.bincount(x.reshape(-1), minlength=7) / 40_000 for x in (mine, theirs)]
+            np.testing.assert_allclose(*shares, atol=0.02)
     assert (leader != challenger).all()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "unseen", "strength", "part"),
+    [
+        (404, 50, 32 * 50 / 404, 0.5),  # 8 rounds for each of the 50
+        (404, 10, 1.0, 1.01),  # 40 for each of the 10
+        (404, 2, 1.0, 1.3),
+        (60, 20, 2.0, 1.3),  # fewer rounds than actions
+    ],
+)
+def test_the_prior_is_weak_where_there_are_many_rounds_for_each_hard_action(rounds, unseen, strength, part):
+    problem = parallel([0.5] * 50).problem
+    n = np.full((1, 101), 50.0)
+    n[0, -1], n[0, :unseen] = 100, 0
+    played = np.zeros((1, 101))
+    n[0, 0] = played[0, 0] = 30  # plays do not make an action one that is seen
+    belief = CountBelief(problem, Seen(problem), rounds)
+    assert belief._strength(Tally.counted(n, n / 2), played)[0, 0] == pytest.approx(strength)
+    assert belief._part(Tally.counted(n, n / 2), played)[0] == pytest.approx(part)
 
 
 def priced(world, dear):

@@ -24,8 +24,8 @@ def top_pairs(
     """The best and the second best of k draws of means (good / all_, float[L, A]) into leader, challenger (int[L, K]).
 
     Draws are normal on the scale of angles, asin(2 mean − 1), with the spread 1 / √(all + 1), of which every other pair
-    has the part `scale` (float[L]). Normal numbers are taken from a list of 4,096 equally likely ones, five for each number of
-    splitmix64: most time is spent here.
+    has the part `scale` (float[L]). Normal numbers are taken from a list of 4,096 equally likely ones, five for each number
+    of splitmix64: most time is spent here.
     """
     lanes, actions = good.shape
     angle, spread = np.empty(actions), np.empty(actions)

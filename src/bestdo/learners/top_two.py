@@ -144,7 +144,9 @@ class CausalTopTwo:
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The best posterior mean."""
-        return argmax(self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block)
+        return argmax(
+            self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block
+        )
 
     def estimates(self, state: Counts) -> Estimates:
         """What the belief says of each action."""
