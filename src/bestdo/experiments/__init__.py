@@ -32,6 +32,7 @@ LARGE = {
     "beyond-horizon-small-gap": "bestdo.experiments.beyond_horizon_small_gap",
     "beyond-horizon": "bestdo.experiments.beyond_horizon",
     "beyond-graphs": "bestdo.experiments.beyond_graphs",
+    "held-out": "bestdo.experiments.held_out",
     "costs": "bestdo.experiments.costs",
     "real-networks": "bestdo.experiments.real_networks",
 }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import math
 import zlib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,8 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError
-from bestdo.experiments.experiment import Experiment, Row, Setting
+from bestdo.experiments.averaged import averaged
+from bestdo.experiments.experiment import Experiment, Setting
 from bestdo.experiments.titles import called
 from bestdo.files import read
 from bestdo.simulate import World
@@ -23,7 +24,6 @@ __all__ = ["experiment", "network", "random_worlds", "rewarding"]
 
 _NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
 _PROBLEMS = 10
-_ALL = "all five"
 _FEWEST_ANCESTORS = 3
 _TRIES = 100
 
@@ -48,7 +48,7 @@ def experiment() -> Experiment:
         learners=called("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
         caption=f"{_PROBLEMS} random problems on each network, all single actions on the causes of an event",
         log_x=True,
-        summary=averaged,
+        summary=partial(averaged, together="all five"),
     )
 
 
@@ -89,29 +89,3 @@ def rewarding(model: Model, event: Event) -> World:
     truth = Model(larger, {**model.tables, "reward": np.stack([1 - success, success], axis=1)})
     causes = [n for n in graph.order if n in graph.ancestors([name]) and n != name]
     return World(Problem(larger, Actions.single(larger, causes)), truth)
-
-
-def averaged(rows: list[Row]) -> list[Row]:
-    """The mean regret over the problems of each network, and over all of them; the problems are fixed, not a sample."""
-    lots: dict[tuple[str, float, str], list[Row]] = {}
-    for row in rows:
-        for panel in (_ALL, row["panel"]):
-            lots.setdefault((panel, row["x"], row["learner"]), []).append(row)
-    order = [_ALL, *dict.fromkeys(row["panel"] for row in rows)]
-    return [_mean(*key, lots[key]) for key in sorted(lots, key=lambda key: order.index(key[0]))]
-
-
-def _mean(panel: str, x: float, learner: str, rows: list[Row]) -> Row:
-    return {
-        "experiment": rows[0]["experiment"],
-        "panel": panel,
-        "x": x,
-        "horizon": sum(row["horizon"] for row in rows) / len(rows),
-        "actions": sum(row["actions"] for row in rows) / len(rows),
-        "problems": len(rows),
-        "learner": learner,
-        "sims": sum(row["sims"] for row in rows),
-        "regret": sum(row["regret"] for row in rows) / len(rows),
-        "standard_error": math.sqrt(sum(row["standard_error"] ** 2 for row in rows)) / len(rows),
-        "p_best": sum(row["p_best"] for row in rows) / len(rows),
-    }
