@@ -9,7 +9,8 @@ import pytest
 
 from bestdo import do
 from bestdo.errors import BestdoError
-from bestdo.experiments.real_networks import averaged, experiment, network, random_worlds, rewarding
+from bestdo.experiments.averaged import averaged
+from bestdo.experiments.real_networks import experiment, network, random_worlds, rewarding
 from support import ROOT
 
 RESULTS = ROOT / "docs" / "results"
@@ -60,7 +61,7 @@ def row(panel, problem, regret, error):
 
 
 def test_regrets_are_averaged_over_problems():
-    rows = averaged([row("asia", 1, 0.1, 0.03), row("asia", 2, 0.3, 0.04), row("child", 1, 0.8, 0.12)])
+    rows = averaged([row("asia", 1, 0.1, 0.03), row("asia", 2, 0.3, 0.04), row("child", 1, 0.8, 0.12)], "all five")
     assert [r["panel"] for r in rows] == ["all five", "asia", "child"]
     assert [r["regret"] for r in rows] == pytest.approx([0.4, 0.2, 0.8])
     assert [r["standard_error"] for r in rows] == pytest.approx([0.13 / 3, 0.025, 0.12])
