@@ -18,10 +18,12 @@ from bestdo.causal.model import Model
 from bestdo.experiments.experiment import Experiment, Setting
 from bestdo.experiments.titles import called
 from bestdo.experiments.twenty import twenty
+from bestdo.learners.top_two import CausalTopTwo
 from bestdo.simulate import World
 
-__all__ = ["experiment", "measured", "missing_cause", "reversed_arrow"]
+__all__ = ["CHECKING", "experiment", "measured", "missing_cause", "reversed_arrow"]
 
+CHECKING = "Causal top-two as in a study"
 _ROUNDS, _LOOK = 1000, 50
 _SIZES = 0.0, 0.1, 0.2, 0.3, 0.4
 
@@ -36,7 +38,7 @@ def experiment() -> Experiment:
         title="A right graph is hardly ever doubted, a wrong one as soon as it shows",
         x_label="how far what the graph says is from the truth",
         settings=tuple(settings),
-        learners=called("causal-top-two", "uniform"),
+        learners={**called("causal-top-two"), CHECKING: CausalTopTwo(check=0.1), **called("uniform")},
         caption=f"alarm at {LEVEL:g} for the whole study; {_ROUNDS:,} rounds, a look every {_LOOK}",
         y="alarmed",
         y_error="alarmed_error",

@@ -99,6 +99,11 @@ class CausalTopTwo:
     """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
     gathers what can prove that one action is the best (`UntilSure`)."""
 
+    check: float = 0.0
+    """Which share of the rounds, or of the money, must have gone into playing the action that looks best. What is only seen
+    of it rests on the graph; its own plays can contradict it (`bandit/alarm.py`). Studies check, simulations of a world
+    that has the graph need not."""
+
     tell = staticmethod(added)
 
     def _belief(self, problem: Problem, horizon: float) -> Belief:
@@ -130,9 +135,20 @@ class CausalTopTwo:
             if state.problem.cost is not None:
                 told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k)
+            if self.check:
+                chosen = self._checked(state, plan, money, chosen)
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
+
+    def _checked(
+        self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The action that looks best, where too little went into its own plays so far; else what was chosen (int[L])."""
+        best, lanes, prices = self.best(state), np.arange(len(plan)), state.problem.prices
+        own = (state.played + plan)[lanes, best] * prices[best]
+        due = (own < self.check * (state.horizon - money)) & (prices[best] <= money + SLACK)
+        return np.where(due, best, chosen)
 
     def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
         """What a round of each action tells about the pairs that are drawn, for its price."""

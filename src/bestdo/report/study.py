@@ -105,7 +105,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left} left")
     say("")
     rows = sorted(
-        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else -1.0)
+        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else 1.0)
     )
     table(
         ("action", "mean", "95 % interval", "P(best)", "played", "seen"),

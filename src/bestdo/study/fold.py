@@ -48,6 +48,8 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 
+_CHECK = 0.1  # of the rounds go into plays of what looks best: a real world may contradict its graph
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -158,6 +160,8 @@ def _version(settings: Settings) -> str:
 def made(settings: Settings) -> Learner[Any]:
     """The study's learner with its parameters; stopped when it is sure, where that is wanted."""
     learner = _plain(settings)
+    if isinstance(learner, CausalTopTwo) and "check" not in settings.parameters:
+        learner = replace(learner, check=_CHECK)
     if settings.until_sure is None:
         return learner
     if isinstance(learner, CausalTopTwo):
