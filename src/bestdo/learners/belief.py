@@ -11,10 +11,13 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Belief", "first_two"]
+__all__ = ["DRAWS", "Belief", "first_two", "summed_up"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+DRAWS = 1000
+"""How many joint draws what is said of the actions rests on."""
 
 
 class Belief(Protocol):
@@ -60,3 +63,10 @@ def first_two(draws: list[Floats]) -> tuple[Ints, Ints]:  # int[L, K] twice
         rest[lanes, leaders[-1]] = -np.inf
         challengers.append(rest.argmax(axis=1))
     return np.stack(leaders, axis=1), np.stack(challengers, axis=1)
+
+
+def summed_up(drawn: Floats) -> tuple[Floats, Floats, Floats, Floats]:  # float[D, A] -> float[A] each
+    """The two ends of the 95 % interval of each action, its variance, and how often it is best, where equals share."""
+    best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
+    low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
+    return low, high, drawn.var(axis=0), (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -14,7 +14,7 @@ from bestdo.bandit.statistic import States, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid
-from bestdo.learners.belief import first_two
+from bestdo.learners.belief import DRAWS, first_two, summed_up
 
 __all__ = ["LawBelief"]
 
@@ -93,7 +93,6 @@ class LawBelief:
         joint = np.empty((len(n), len(self._law)))
         for lane in range(len(n)):
             rng = np.random.default_rng(0)
-            drawn = rng.beta(good[lane], n[lane] - good[lane], size=(1000, n.shape[1])) @ self._law.T
-            best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
-            joint[lane] = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+            drawn = rng.beta(good[lane], n[lane] - good[lane], size=(DRAWS, n.shape[1])) @ self._law.T
+            joint[lane] = summed_up(drawn)[3]
         return joint

@@ -16,14 +16,13 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.circuit import Circuit, circuit
 from bestdo.errors import TooLarge
-from bestdo.learners.belief import first_two
+from bestdo.learners.belief import DRAWS, first_two, summed_up
 
 __all__ = ["TableBelief"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_DRAWS = 1000
 _MOST_PRODUCTS = 2**24  # of one lane: all bases, one pass
 
 
@@ -143,12 +142,8 @@ class TableBelief:
         mean = self.mean(tally, played)
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
         for lane in range(len(mean)):
-            alone = Tally(*(np.repeat(part[lane : lane + 1], _DRAWS, axis=0) for part in tally))
-            drawn = self.draw(alone, np.random.default_rng(0))
-            low[lane], high[lane] = np.quantile(drawn, (0.025, 0.975), axis=0)
-            spread[lane] = drawn.var(axis=0)
-            best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
-            joint[lane] = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+            drawn = self.draw(tally.lanes(np.repeat(lane, DRAWS)), np.random.default_rng(0))
+            low[lane], high[lane], spread[lane], joint[lane] = summed_up(drawn)
         worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         told = tally.weight.any(axis=1, keepdims=True)
         seen = np.where(told, np.maximum(worth - self._worth_before, played), played)
@@ -157,7 +152,7 @@ class TableBelief:
     @cached_property
     def _worth_before(self) -> Floats:  # float[A]
         """How many rounds of each action the prior is worth."""
-        nothing = Tally.zeros(_DRAWS, self.statistic.cells.total)
+        nothing = Tally.zeros(DRAWS, self.statistic.cells.total)
         drawn = self.draw(nothing, np.random.default_rng(0))
         return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)
 

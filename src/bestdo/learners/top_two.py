@@ -21,6 +21,7 @@ from bestdo.learners.belief import Belief
 from bestdo.learners.count_belief import CountBelief
 from bestdo.learners.counting import Counts, added, begin
 from bestdo.learners.law_belief import LawBelief
+from bestdo.learners.partial_belief import PartialBelief
 from bestdo.learners.table_belief import TableBelief
 
 __all__ = ["CausalTopTwo", "believed"]
@@ -38,12 +39,13 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
     the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
     what was seen and played of each action, in strata where something has to be adjusted for. Counts are valid for every
-    problem: an action that watching tells nothing about counts its plays alone.
+    problem: an action that watching tells nothing about counts its plays alone. The first two also count rounds in which
+    not every cause of the reward is known.
     """
     law = problem.law
     try:
         if isinstance(law, ParentLaw) and law.flat.shape[1] <= len(problem.actions):
-            return LawBelief(problem)
+            return PartialBelief(LawBelief(problem))
     except NotValid:
         pass
     graph = problem.graph
@@ -51,7 +53,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     rows = math.prod(graph.size(p) for p in graph.parents[graph.reward])
     try:
         if rows <= _ROWS * len(problem.actions):
-            return TableBelief(problem)
+            return PartialBelief(TableBelief(problem))
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)

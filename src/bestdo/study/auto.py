@@ -6,7 +6,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
-from bestdo.learners.table_belief import TableBelief
+from bestdo.learners.partial_belief import PartialBelief
 from bestdo.learners.top_two import believed
 
 __all__ = ["choose"]
@@ -18,7 +18,7 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     Causal top-two, but where hidden variables leave some actions to formulas: then watching first, and acting after it.
     """
     actions = len(problem.actions)
-    if isinstance(believed(problem), TableBelief):
+    if isinstance(believed(problem), PartialBelief):
         why = "all causes of the reward are seen, so every round teaches about every action"
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
     hows = [identify(problem.graph, a).how for a in problem.actions if a] if problem.graph.hidden else []
