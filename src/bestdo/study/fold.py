@@ -48,6 +48,7 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 
+_SUMS = 2  # raised when the sums of a learner change: checkpoints with others are folded anew
 _CHECK = 0.1  # of the rounds go into plays of what looks best: a real world may contradict its graph
 
 
@@ -154,7 +155,7 @@ def _bestdo() -> str:
 
 def _version(settings: Settings) -> str:
     stop = f"{settings.until_sure} {not settings.contradicted}"
-    return f"{_bestdo()} {settings.learner} {settings.parameters} {settings.horizon} {settings.watched} {stop}"
+    return f"{_bestdo()}/{_SUMS} {settings.learner} {settings.parameters} {settings.horizon} {settings.watched} {stop}"
 
 
 def made(settings: Settings) -> Learner[Any]:
