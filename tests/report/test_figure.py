@@ -1,4 +1,5 @@
 import io
+import itertools
 import json
 import re
 import subprocess
@@ -11,7 +12,10 @@ from rich.console import Console
 
 from bestdo.errors import BestdoError
 from bestdo.report.comparison import show
-from bestdo.report.figure import _columns, _looks, draw
+from bestdo.report.figure import _figure, _read, draw
+from bestdo.report.heading import columns_of
+from bestdo.report.looks import STYLE, looks_of
+from bestdo.report.research import matplotlib
 
 MANIFEST = {
     "title": "A title",
@@ -61,8 +65,8 @@ def test_panels_and_a_logarithmic_axis(tmp_path, log):
 
 
 def test_a_learner_looks_the_same_everywhere():
-    assert _looks(["Algorithm 1", "Mine"])["Algorithm 1"] == _looks(["Other", "Algorithm 1"])["Algorithm 1"]
-    many = _looks(["Algorithm 1", "Algorithm 2", "a", "b", "c"])
+    assert looks_of(["Algorithm 1", "Mine"])["Algorithm 1"] == looks_of(["Other", "Algorithm 1"])["Algorithm 1"]
+    many = looks_of(["Algorithm 1", "Algorithm 2", "a", "b", "c"])
     assert len(set(many.values())) == 5
 
 
@@ -93,8 +97,59 @@ def test_a_panel_with_one_point_keeps_the_ticks_of_the_others(tmp_path):
 
 
 def test_the_legend_fits():
-    assert _columns(["Algorithm 1", "Algorithm 2", "Successive Rejects"], 6.4) == 3
-    assert _columns(["x" * 60, "y" * 60], 6.4) == 1
+    assert columns_of(["Algorithm 1", "Algorithm 2", "Successive Rejects"], 6.4) == 3
+    assert columns_of(["x" * 60, "y" * 60], 6.4) == 1
+
+
+NAMES = ["Causal top-two", "Algorithm 1", "Algorithm 2, divided by rounds", "Algorithm 2 as in the authors' code"]
+
+
+def drawn(folder, panels, learners, xs, **more):
+    """The figure as it is drawn, with the boxes of its words in pixels."""
+    rows = [f"t,{p},{x},10,{name},9,0.1,0.01,0.5,5" for p in panels for name in learners for x in xs]
+    table = "\n".join([TABLE.splitlines()[0], *rows]) + "\n"
+    write(folder, table.replace("Algorithm 2, divided by rounds", '"Algorithm 2, divided by rounds"'), **more)
+    with matplotlib().rc_context(STYLE):
+        figure = _figure(*_read(folder, "t"))
+        figure.draw_without_rendering()
+    return figure
+
+
+@pytest.mark.parametrize(("panels", "count"), [([""], 8), ([""], 17), (["a", "b"], 4), (list("abcdef"), 1)])
+def test_no_words_run_into_each_other(tmp_path, panels, count):
+    learners = (NAMES + [f"a learner with a rather long name {i}" for i in range(count)])[:count]
+    title = "Using the rewards while sampling helps most where many variables are hard, and elsewhere it helps a little"
+    figure = drawn(tmp_path, panels, learners, [2, 10, 20], title=title, caption="what it is " * 12)
+    page = figure.bbox
+    words = [*figure.texts, figure.legends[0]]  # title, caption, both labels, legend
+    boxes = [w.get_window_extent() for w in words] + [ax.get_tightbbox() for ax in figure.axes]
+    assert len(figure.texts) == 4
+    for i, box in enumerate(boxes):
+        assert box.x0 >= -1
+        assert box.y0 >= -1
+        assert box.x1 <= page.x1 + 4  # the half of a last number or marker
+        assert box.y1 <= page.y1
+        assert not [k for k, other in enumerate(boxes[:i]) if box.overlaps(other)]
+
+
+@pytest.mark.parametrize(
+    ("xs", "log"),
+    [([2, 10, 20], False), (range(2, 51), False), ([1, 2, 3], False), ([50, 100, 200, 300, 400, 600, 800, 2400], True)],
+)
+def test_ticks_are_whole_numbers_that_can_be_read(tmp_path, xs, log):
+    figure = drawn(tmp_path, ["a", "b"], NAMES, xs, x={"column": "x", "label": "m", "log": log})
+    for ax in figure.axes:
+        low, high = ax.get_xlim()
+        labels = [t.label1 for t in ax.xaxis.get_major_ticks() if low <= t.get_loc() <= high and t.label1.get_text()]
+        assert len(labels) >= 3
+        assert all(re.fullmatch(r"\d+", label.get_text()) for label in labels)
+        boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.x0)
+        assert all(a.x1 + 3 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
+def test_four_panels_are_two_by_two(tmp_path):
+    figure = drawn(tmp_path, list("abcd"), NAMES, [2, 10])
+    assert figure.axes[0].get_gridspec().get_geometry() == (2, 2)
 
 
 def test_a_missing_table_is_said(tmp_path):

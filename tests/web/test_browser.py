@@ -312,3 +312,33 @@ def test_a_study_is_run_by_keyboard_on_a_telephone(person, farm):
     page.get_by_role("button", name="Record only").press("Enter")
     expect(page.locator(".done")).to_contain_text("Round 1 is recorded")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits = "box => box.scrollWidth <= box.clientWidth"
+    assert page.locator("[aria-label='All actions']").evaluate(fits)  # with P(best), cut off by nothing
+
+
+def test_away_from_the_chart_its_legend_says_how_things_stand(person, farm):
+    for _ in range(4):
+        farm.tell(farm.ask("Ada")[0].number, {"yield": "good"}, who="Ada")
+    page = person("Ada")
+    page.click("text=farm")
+    legend = page.locator("#moves .u-legend .u-value")
+    expect(legend.first).to_have_text("4")
+    assert "--" not in legend.all_inner_texts()
+    page.locator("#moves .u-over").hover(position={"x": 2, "y": 20})
+    expect(legend.first).to_have_text("0")
+    page.mouse.move(0, 0)
+    expect(legend.first).to_have_text("4")
+
+
+def test_files_and_buttons_stand_in_line(person):
+    page = person("Ada")
+    for path in ("new", "plan"):
+        page.click(f"nav >> text={'New study' if path == 'new' else 'Plan'}")
+        row = page.locator(".inline:has(.file)").first
+        middles = [
+            b["y"] + b["height"] / 2
+            for b in (e.bounding_box() for e in row.locator("input, button:visible").all())
+            if b
+        ]
+        assert len(middles) == 2
+        assert abs(middles[0] - middles[1]) < 2

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bestdo.errors import BestdoError, shown
-from bestdo.report.figure import GREY, MORE_COLOURS, STYLE
+from bestdo.report.heading import LEGEND, columns_of
+from bestdo.report.lettering import wrapped
+from bestdo.report.looks import GREY, MORE_COLOURS, STYLE
 from bestdo.report.research import matplotlib
+from bestdo.report.ticks import whole_ticks
 from bestdo.report.words import counted
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ __all__ = ["draw_moved"]
 
 _LINES = 6
 _BARS = 20
+_WIDTH = 10.4
+_FAINT = "#BDBDBD"
 
 
 def draw_moved(
@@ -51,28 +56,39 @@ def _figure(title: str, actions: Actions, order: list[int], moved: Moved, now: E
     from matplotlib.figure import Figure
 
     shown_ = order[:_BARS]
-    figure = Figure(figsize=(10.4, max(3.9, 1.4 + 0.27 * len(shown_))), layout="constrained")
+    said = wrapped(
+        f"{title}: after {counted(int(moved.told[-1]), 'round')}, {actions[order[0]]}", _WIDTH - 0.3, 13, bold=True
+    )
+    figure = Figure(figsize=(_WIDTH, max(3.9, 1.4 + 0.27 * len(shown_)) + 0.3), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    rounds = counted(int(moved.told[-1]), "round")
-    figure.suptitle(f"{title}: after {rounds}, {actions[order[0]]}", fontsize=13, weight="bold", x=0.012, ha="left")
+    figure.suptitle("\n".join(said), fontsize=13, weight="bold", x=0.012, ha="left")
     colours = {i: MORE_COLOURS[k] if k else "#D55E00" for k, i in enumerate(order[:_LINES])}
-    _over_the_rounds(left, actions, moved, colours)
+    _over_the_rounds(left, actions, moved, colours, shown_[_LINES:])
     _as_it_stands(right, actions, shown_, now, colours)
+    lines, names = left.get_legend_handles_labels()
+    columns = columns_of(names, _WIDTH - 0.3)
+    figure.legend(lines, names, loc="outside lower left", ncols=columns, **LEGEND)
     return figure
 
 
-def _over_the_rounds(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str]) -> None:
-    for rank, (i, colour) in reversed(list(enumerate(colours.items()))):
-        ax.plot(moved.told, moved.mean[:, i], color=colour, linewidth=2.6 if rank == 0 else 1.3, label=str(actions[i]))
+def _over_the_rounds(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str], others: list[int]) -> None:
+    for rank, (i, colour) in enumerate(colours.items()):
+        (line,) = ax.plot(moved.told, moved.mean[:, i], color=colour, label=str(actions[i]), zorder=3 - rank / 10)
+        line.set_linewidth(2.6 if rank == 0 else 1.5)
+    for k, i in enumerate(others):
+        label = None if k else str(actions[i]) if len(others) == 1 else f"and {len(others)} more"
+        ax.plot(moved.told, moved.mean[:, i], color=_FAINT, linewidth=1.0, zorder=1.5, label=label)
     ax.set_title("how the estimates moved", fontsize=11, loc="left")
     ax.set_xlabel("rounds told")
     ax.set_ylabel("chance of success")
     ax.set_ylim(0, 1)
+    ax.margins(x=0.02)
+    whole_ticks(ax)
 
 
 def _as_it_stands(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
     for place, i in enumerate(shown_):
-        colour = colours.get(i, "#7F7F7F")
+        colour = colours.get(i, _FAINT)
         ax.plot([now.low[0, i], now.high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)
         ax.plot([now.mean[0, i]], [place], "o", color=colour)
         ax.text(1.02, place, f"{now.p_best[0, i]:.2f}", va="center", fontsize=9, color=GREY)
@@ -80,5 +96,6 @@ def _as_it_stands(ax: Axes, actions: Actions, shown_: list[int], now: Estimates,
     ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
     ax.set_ylim(len(shown_) - 0.5, -1.5)
     ax.set_xlim(0, 1)
+    more = len(actions) - len(shown_)
     ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
-    ax.set_xlabel("chance of success")
+    ax.set_xlabel("chance of success" + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else ""))

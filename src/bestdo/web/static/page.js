@@ -57,9 +57,10 @@ async function drawMoves() {
   if (data.version !== at.dataset.version) again();  // the whole log is read seldom
   if (!data.lines.length || data.rounds.length < 2) return;
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const series = [{ label: "round" }, ...data.lines.map((line) => ({
+  const last = data.rounds.length - 1;  // away from the chart, the legend tells how things stand
+  const series = [{ label: "rounds", value: (_, v) => v ?? data.rounds[last] }, ...data.lines.map((line) => ({
     label: line.action, stroke: line.colour, width: 2, points: { show: false },
-    value: (_, v) => (v === null || v === undefined ? "–" : v.toFixed(2)),
+    value: (_, v, k, at) => { const now = at === null ? values[k][last] : v; return now === null || now === undefined ? "–" : now.toFixed(2); },
   }))];
   const values = [data.rounds, ...data.lines.map((line) => line.means)];
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
@@ -71,6 +72,7 @@ async function drawMoves() {
     ...size(), series, scales: { x: { time: false }, y: { range: [0, 1] } },
     axes: [{ ...axis, label: "rounds told", labelSize: 20 }, axis], legend: { live: true },
   }, values, box);
+  chart.setLegend({ idx: last });
   drawn.set(box, chart);
   if (!box.dataset.heard) {
     box.dataset.heard = "yes";

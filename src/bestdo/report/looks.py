@@ -1,0 +1,51 @@
+"""How pictures look: one style for all, and for each learner a colour and a marker, the same everywhere."""
+
+from __future__ import annotations
+
+__all__ = ["GREY", "MORE_COLOURS", "STYLE", "looks_of"]
+
+_LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apart; the same learner looks the same everywhere
+    "Algorithm 1": ("#0072B2", "o"),
+    "Algorithm 1 as in the paper": ("#56B4E9", "p"),
+    "Algorithm 1 as in the authors' code": ("#000000", "h"),
+    "Algorithm 2": ("#D55E00", "s"),
+    "Algorithm 2 as in the paper": ("#000000", "*"),
+    "Algorithm 2 as in the authors' code": ("#E69F00", "D"),
+    "Uniform": ("#7F7F7F", "v"),
+    "Watching": ("#7F7F7F", "d"),
+    "Successive Rejects": ("#009E73", "^"),
+    "Sequential Halving": ("#CC79A7", "D"),
+    "Successive Elimination": ("#009E73", ">"),
+    "UCB": ("#E69F00", "X"),
+    "Thompson sampling": ("#56B4E9", "P"),
+    "Top-two Thompson sampling": ("#7F7F7F", "P"),
+    "Causal top-two": ("#000000", "o"),
+}
+MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
+_MORE_MARKERS = ("<", "H", "8", "*", "d", ">", "h", "p", "X", "P")
+GREY = "#555555"
+STYLE = {
+    "font.family": "DejaVu Sans",
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": "#222222",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.8,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "svg.hashsalt": "bestdo",
+}
+
+
+def looks_of(learners: list[str]) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each learner: its own, or one that no other has; a colour of its own as long as it goes."""
+    taken = {_LOOKS[name][0] for name in learners if name in _LOOKS}
+    colours = sorted(MORE_COLOURS, key=taken.__contains__)
+    markers = zip(*(_MORE_MARKERS[i:] + _MORE_MARKERS[:i] for i in range(len(colours))), strict=True)
+    free = [look for row in markers for look in zip(colours, row, strict=True) if look not in _LOOKS.values()]
+    others = [name for name in learners if name not in _LOOKS]
+    return {name: _LOOKS[name] if name in _LOOKS else free[others.index(name) % len(free)] for name in learners}
