@@ -23,15 +23,16 @@ BLOCKS = [
 def test_every_block_of_code_runs(kind, text, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "out").mkdir()
+    environment = {**os.environ, "COLUMNS": "100"}
     if kind == "python":
         commands = [[sys.executable, "-W", "error", "-c", text]]
     else:
-        lines = [line for line in text.splitlines() if line.startswith("bestdo ")]
-        commands = [[sys.executable, "-m", *shlex.split(line, comments=True)] for line in lines]
+        lines = [shlex.split(line, comments=True) for line in text.splitlines()]
+        commands = [[sys.executable, "-m", *line] for line in lines if line[:1] == ["bestdo"]]
+        set_ = [line[1].split("=", 1) for line in lines if line[:1] == ["export"]]
+        environment |= {name: value for name, value in set_ if "$" not in value}
     for command in commands:
-        done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
-        )
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr
         if kind == "python":
             for line in re.findall(
