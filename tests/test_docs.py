@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from bestdo import read
 from bestdo.cli import bestdo
 from support import ROOT
 
@@ -41,6 +42,14 @@ def test_every_block_of_code_runs(kind, text, tmp_path):
                 assert line.strip() in done.stdout
 
 
+def test_every_whole_file_in_the_documentation_is_read(tmp_path):
+    blocks = re.findall(r"^```toml\n(bestdo = 1\n.*?)^```", (ROOT / "docs" / "files.md").read_text(), re.M | re.S)
+    assert len(blocks) == 2
+    for text in blocks:
+        (tmp_path / "x.toml").write_text(text)
+        assert read(tmp_path / "x.toml").graph.reward
+
+
 def test_every_command_is_in_the_documentation():
     pages = "\n".join(page.read_text() for page in PAGES)
     for name, command in bestdo.commands.items():
@@ -62,7 +71,6 @@ def test_the_project_speaks_of_itself_alone():
 
 
 def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path):
-    from bestdo import read
     from bestdo.report.drawing import draw
 
     farm = read(ROOT / "examples" / "farm.toml")

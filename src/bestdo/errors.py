@@ -9,6 +9,7 @@ __all__ = [
     "ActionError",
     "BestdoError",
     "Conflict",
+    "Deviates",
     "FileError",
     "Finished",
     "GraphError",
@@ -50,6 +51,10 @@ class Conflict(BestdoError):
     """What is told contradicts what was told before; nothing was changed."""
 
 
+class Deviates(BestdoError):
+    """What is told contradicts what was set, and nobody said that this is what happened."""
+
+
 class Waiting(BestdoError):
     """There is nothing to hand out until open rounds come back."""
 
@@ -82,11 +87,11 @@ def shown(text: object, most: int = 60) -> str:
     return quoted if len(str(text)) <= most else f"{quoted[:-2]}…{quoted[-1]}"
 
 
-def unknown(what: str, seen: object, allowed: Iterable[str], most: int = 12) -> str:
+def unknown(what: str, seen: object, allowed: Iterable[str], most: int = 12, of: str = "") -> str:
     """A sentence for a name that is not among the allowed ones, with the nearest one when there is one."""
     names = list(allowed)
     near = difflib.get_close_matches(str(seen)[:100], names[:2000], n=1)
     hint = f" (did you mean {shown(near[0])}?)" if near else ""
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     listed = ", ".join(shown(name) for name in names[:most]) or "none"
-    return f"unknown {what} {shown(seen)}{hint}; allowed: {listed}{rest}"
+    return f"unknown {what} {shown(seen)}{of}{hint}; allowed: {listed}{rest}"

@@ -85,7 +85,7 @@ def test_index_and_codes_are_the_only_numbers():
         (lambda: Actions(FARM, [do(tempersture=1)]), "did you mean 'temperature'"),
         (
             lambda: Actions(FARM, [do(rain="lots")]),
-            "unknown value 'lots'; allowed: 'no', 'some', 'much' for variable 'rain'",
+            "unknown value 'lots' of the variable 'rain'; allowed: 'no', 'some', 'much'",
         ),
         (lambda: Actions.single(FARM).index(do(rain="no", temperature=1)), "unknown action"),
         (lambda: do(a=1.5), "text or a whole number"),

@@ -116,7 +116,7 @@ def test_projecting_in_two_steps_or_one_is_the_same(seed):
         ),
         (
             lambda: Graph.parse("A -> Y", reward="Y", success="2"),
-            "unknown value '2'; allowed: '0', '1' for variable 'Y'",
+            "unknown value '2' of the variable 'Y'; allowed: '0', '1'",
         ),
         (lambda: Graph.parse("A -> Y", success="1"), "no reward is named"),
         (lambda: Graph.parse("A -> Y", reward="A", hidden=["A"]), "the reward 'A' is hidden"),

@@ -139,7 +139,9 @@ def test_formulas_print_as_mathematics():
 
 def test_reasons_in_words():
     graph = Graph.parse("C -> X -> Y; C -> Y; D", reward="Y")
-    assert identify(graph, do(X=1)).reason == "C stands between what X and Y have in common"
+    assert identify(graph, do(X=1)).reason == "C causes both X and Y"
+    among = Graph.parse("U -> X; U -> C -> Y; X -> Y", reward="Y", hidden=["U"])
+    assert identify(among, do(X=1)).reason == "what connects X with Y, beside the effect, goes through C"
     assert identify(graph, do(C=1)).reason == (
         "nothing that causes C reaches Y in another way, so seeing is as good as setting"
     )

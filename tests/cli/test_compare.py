@@ -128,7 +128,8 @@ def test_compare_on_a_file(tmp_path):
     for word in ("farm  7 actions", "20 rounds", "40 rounds", "Algorithm 1", "Algorithm 2", "Successive Rejects"):
         assert word in done.stdout
     table = pl.read_csv(tmp_path / "out" / "compare.csv")
-    assert len(table) == 8
+    assert len(table) == 10
+    assert "Causal top-two" in set(table["learner"])  # what a study would take is among them
     regret = dict(table.filter(table["horizon"] == 40).select("learner", "regret").iter_rows())
     assert regret["Algorithm 2"] < regret["Uniform"]  # 0.04 and 0.12, standard errors of 0.01
     assert (tmp_path / "out" / "compare.png").exists()

@@ -20,6 +20,13 @@ def test_check_says_it_in_words():
     assert "1 of 7 actions can never be the best one to keep" in done.stdout
 
 
+def test_check_points_out_a_variable_with_a_single_value(tmp_path):
+    text = 'bestdo = 1\n[variables]\nprice = { values = ["sale"] }\nbuys = {}\n'
+    (tmp_path / "shop.toml").write_text(text + '[graph]\nedges = ["price -> buys"]\nreward = "buys"\n')
+    done = bestdo("check", str(tmp_path / "shop.toml"))
+    assert "nothing to choose, and nothing to learn: price." in " ".join(done.stdout.split())
+
+
 def test_check_gives_the_same_as_data():
     data = json.loads(bestdo("check", FARM, "-f", "json").stdout)
     assert (data["reward"], data["success"]) == ("yield", "good")
@@ -96,7 +103,10 @@ def test_draw_makes_a_picture(tmp_path):
         (["check", FARM, "--reward", "yeild"], "did you mean 'yield'"),
         (["check", FARM, "-f", "xml"], "'xml' is not one of 'table', 'json'"),
         (["draw", FARM, "-o", "/nowhere/at/all.svg"], "No such file or directory"),
-        (["draw", FARM, "--do", "do(moisture=soggy)"], "unknown value 'soggy'; allowed: 'dry', 'wet'"),
+        (
+            ["draw", FARM, "--do", "do(moisture=soggy)"],
+            "unknown value 'soggy' of the variable 'moisture'; allowed: 'dry', 'wet'",
+        ),
         (["draw", FARM, "--do", "moisture=wet"], "do("),
         (["draw", FARM, "--do", "do(yield=good)"], "do(yield=good): the reward 'yield' cannot be set"),
         (["draw", FARM, "-o", "farm.png"], "'farm.png': the picture is SVG; give a name that ends in .svg, or -"),

@@ -66,7 +66,8 @@ def test_new_takes_a_block_a_seed_and_a_lease(run):
 
 
 def test_new_twice_is_a_conflict_unless_it_may_go_on(farm):
-    assert farm("new", FARM, "--rounds", 20)[0] == 2
+    code, _, err = farm("new", FARM, "--rounds", 20)
+    assert (code, "(--load-if-exists, or --name NAME)" in err) == (2, True)
     again = data(farm("new", FARM, "--rounds", 99, "--load-if-exists", "-f", "json"))
     assert again["horizon"] == 20
 
@@ -113,8 +114,25 @@ def test_values_that_cannot_be_told(farm, values, words):
 def test_a_value_against_what_was_set_needs_a_word(run):
     run("new", FARM, "--rounds", 7, "--learner", "uniform")
     asked = next(a for a in data(run("ask", "-n", 7, "-f", "json")) if a["set"] == {"moisture": "wet"})
-    assert run("tell", asked["number"], "moisture=dry", "yield=bad")[0] == 1
+    code, _, err = run("tell", asked["number"], "moisture=dry", "yield=bad")
+    assert (code, "if that is what happened, say so: --happened" in err) == (1, True)
     assert run("tell", asked["number"], "moisture=dry", "yield=bad", "--happened")[0] == 0
+    code, _, err = run("amend", asked["number"], "yield=good", "--why", "misread")  # what happened is said already
+    assert (code, err) == (0, f"amended round {asked['number']}: moisture=dry, yield=good\n")
+
+
+def test_amend_keeps_the_values_that_are_not_given(run):
+    run("new", FARM, "--rounds", 7, "--learner", "uniform")
+    asked = next(a for a in data(run("ask", "-n", 7, "-f", "json")) if a["set"] == {"moisture": "wet"})
+    assert run("tell", asked["number"], "temperature=low", "nutrient=rich", "yield=good")[0] == 0
+    code, _, err = run("amend", asked["number"], "yield=bad", "--why", "misread")
+    whole = "temperature=low, nutrient=rich, moisture=wet, yield=bad"
+    assert (code, err) == (0, f"amended round {asked['number']}: {whole}\n")
+    assert run("amend", asked["number"], "nutrient=poor", "--why", "misread")[0] == 0
+    assert run("amend", asked["number"], "moisture=dry", "--why", "misread")[0] == 1
+    assert run("amend", 99, "yield=bad", "--why", "misread")[0] == 1
+    (row,) = [e for e in data(run("history", "-f", "json")) if e["kind"] == "amended"][-1:]
+    assert row["values"] == {"temperature": "low", "nutrient": "poor", "moisture": "wet", "yield": "bad"}
 
 
 def test_withdraw_amend_and_note_are_kept_in_the_log(farm):
@@ -140,8 +158,10 @@ def test_withdraw_amend_and_note_are_kept_in_the_log(farm):
 
 
 def test_best_is_there_from_the_first_round(farm):
-    assert farm("best")[0] == 0
+    assert farm("best")[:2] == (0, "too early: no round has been told yet\n  20 rounds left\n")
     farm("ask")
+    assert farm("best")[:2] == (0, "too early: no round has been told yet\n  19 rounds left, 1 out\n")
+    assert data(farm("best", "-f", "json"))["action"].startswith("do(")
     farm("tell", 1, "temperature=high", "nutrient=rich", "moisture=wet", "yield=good")
     code, out, _ = farm("best")
     assert code == 0
@@ -158,13 +178,16 @@ def test_waiting_finished_and_extended(run):
     assert len(data(run("ask", "-n", 5, "-f", "json"))) == 2
     code, _, err = run("ask", "--worker", "Bo")
     assert code == 3
-    assert "waiting for 2 open round(s)" in err
+    assert "waiting for 2 open rounds: 1 (nobody in particular), 2 (nobody in particular)" in err
+    assert "bestdo withdraw NUMBER" in err
     for number, asked in enumerate(data(run("ask", "-n", 2, "-f", "json")), 1):
         assert run("tell", number, *(f"{n}={v}" for n, v in asked["set"].items()), "yield=good")[0] == 0
     assert run("ask")[0] == 3
     assert "finished" in run("status")[1]
-    assert run("extend", "--rounds", 1, "--why", "no")[0] == 1
-    assert run("extend", "--rounds", 9, "--why", "more money")[0] == 0
+    code, _, err = run("extend", "--rounds", 1, "--why", "no")
+    assert (code, "(3 for 1 more); bestdo close ends a study early" in err) == (1, True)
+    code, _, err = run("extend", "--rounds", 9, "--why", "more money")
+    assert (code, err) == (0, "the horizon was 2, and is 9 rounds now\n")
     assert data(run("status", "-f", "json"))["horizon"] == 9
 
 
@@ -224,6 +247,7 @@ def test_import_of_something_else(run, tmp_path, text):
     code, _, err = run("import", "x.json")
     assert code == 1
     assert err.startswith("error: ")
+    assert "line 1 column" not in err
     assert run("import", "missing.json")[0] == 1
 
 
@@ -316,14 +340,15 @@ def test_a_budget_on_the_command_line(run, tmp_path):
     assert "a budget of 12" in run("new", "dear.toml", "--budget", "12", "--learner", "thompson")[1]
     run("ask")
     assert "of a budget of 12 used" in run("status")[1]
-    assert "of the budget left" in run("best")[1]
+    assert "of the budget left, 1 out" in run("best")[1]
 
 
 def test_until_sure_on_the_command_line(run):
     assert run("new", FARM, "--rounds", "50", "--until-sure", "0.9")[0] == 0
     code, out, _ = run("status")
     assert code == 0
-    assert "not sure at 90 % yet" in out
+    assert "not sure at 90 % yet: it is too early" in out
+    assert "ahead;" not in out
     assert "not sure at 90 % yet" in run("best")[1]
     assert data(run("status", "-f", "json"))["alarms"] == []
     assert run("new", FARM, "--name", "x", "--rounds", "50", "--until-sure", "95")[0] != 0

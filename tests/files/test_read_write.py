@@ -156,7 +156,7 @@ def test_reward_and_success_asked_for(tmp_path):
     farm = ROOT / "examples" / "farm.toml"
     assert read(farm, success="bad").graph.success == "bad"
     assert read(farm, reward="yield").graph.success == "good"
-    with pytest.raises(GraphError, match=r"unknown value 'goood' \(did you mean 'good'\?\)"):
+    with pytest.raises(GraphError, match=r"unknown value 'goood' of the variable 'yield' \(did you mean 'good'\?\)"):
         read(farm, success="goood")
     with pytest.raises(FileError, match=r"farm\.toml:33:36: .*the reward 'moisture' cannot be set"):
         read(farm, reward="moisture", success="wet")

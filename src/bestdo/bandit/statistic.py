@@ -67,7 +67,10 @@ def require_law(problem: Problem, who: str) -> Law:
     graph = problem.graph
     assert graph.reward is not None
     if problem.law is None:
-        raise NotValid(f"{who} needs the law of the reward's parents under each action: Problem(…, law=…)")
+        raise NotValid(
+            f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
+            "the law of a Problem in Python"
+        )
     unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
     if unseen:
         raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")

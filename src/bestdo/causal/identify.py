@@ -147,6 +147,16 @@ def _listed(names: frozenset[str] | tuple[str, ...], graph: Graph) -> str:
     return ordered[0] if len(ordered) == 1 else ", ".join(ordered[:-1]) + " and " + ordered[-1]
 
 
+def _in_common(graph: Graph, z: tuple[str, ...], x: tuple[str, ...]) -> str:
+    """Why the variables z are to be adjusted for when x are set."""
+    reward, listed = _reward(graph), _listed(z, graph)
+    shown, y = _listed(x, graph), quoted(reward)
+    if set(z) <= graph.ancestors(x) & graph.without_arrows_into(x).ancestors([reward]):
+        both = f"both {shown} and {y}" if len(x) == 1 else f"{shown} as well as {y}"
+        return f"{listed} {'causes' if len(z) == 1 else 'cause'} {both}"
+    return f"what connects {shown} with {y}, beside the effect, goes through {listed}"
+
+
 Found = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
 
 
@@ -172,7 +182,7 @@ def _identify_set(graph: Graph, names: frozenset[str]) -> Found:
     found = adjustment_set(graph, active)
     if found is not None:
         z = tuple(n for n in graph.names if n in found)
-        reason = f"{_listed(z, graph)} stands between what {shown} and {y} have in common{aside}"
+        reason = _in_common(graph, z, x) + aside
         return "adjusting", reason, sum_out(z, product([P(z), P((reward,), (*x, *z))])), z, None
     try:
         formula = id_algorithm(frozenset([reward]), active, graph.projected())

@@ -79,4 +79,5 @@ class Variable:
         try:
             return self._codes[str(value)]
         except KeyError:
-            raise GraphError(f"{unknown('value', value, self.values)} for variable {shown(self.name)}") from None
+            of = f" of the variable {shown(self.name)}"
+            raise GraphError(unknown("value", value, self.values, of=of)) from None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Whole", "compare", "figure", "learners_option", "one_thread", "rounds_of", "simulated"]
 
-_DEFAULT_LEARNERS = ("algorithm-1", "algorithm-2", "successive-rejects", "uniform")
+_DEFAULT_LEARNERS = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
 
 
 def _cores() -> int:

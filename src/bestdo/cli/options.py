@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
+    from bestdo.errors import BestdoError
     from bestdo.study import Study
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "counting",
     "form_option",
     "happened_option",
+    "hint",
     "horizon_of",
     "horizon_options",
     "must_exist",
@@ -110,6 +112,15 @@ def horizon_of(problem: Problem, rounds: int | None, budget: float | None) -> fl
             f"say --budget B: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
         )
     return budget
+
+
+@contextlib.contextmanager
+def hint(kind: type[BestdoError], words: str) -> Iterator[None]:
+    """Adds what to type to an error of that kind, which the library words for everybody."""
+    try:
+        yield
+    except kind as error:
+        raise kind(f"{error}{words}") from None
 
 
 def opened(url: str, name: str | None) -> Study:

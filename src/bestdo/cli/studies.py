@@ -82,8 +82,11 @@ def import_(file: str, name: str | None, storage: str) -> None:
             data: Any = json.load(stream)
     except OSError as error:
         raise click.FileError(file, error.strerror or str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise BestdoError(f"{shown(file, 300)} is not JSON, as bestdo export writes it: {error}") from None
+    except (ValueError, RecursionError):
+        raise BestdoError(
+            f"{shown(file, 300)} is no whole export of a study: bestdo import reads what bestdo export -o NAME.json wrote "
+            "(tables in CSV or Parquet do not hold the log; bestdo observe reads those, as old data)"
+        ) from None
     try:
         study = imported(storage, data, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -117,11 +120,18 @@ def studies(archived: bool, storage: str, form: str) -> None:
 @who_option
 @of_a_study
 def extend(rounds: int | None, budget: float | None, why: str, who: str, storage: str, name: str | None) -> None:
-    """Set another number of rounds, or another budget, for the whole study."""
+    """Give the whole study more rounds, or a larger budget: the new number, not what is added."""
+    from bestdo.errors import BestdoError
+
     study = opened(storage, name)
-    horizon = horizon_of(study.problem, rounds, budget)
+    horizon, before = horizon_of(study.problem, rounds, budget), study.status()["horizon"]
+    if horizon < before:
+        raise BestdoError(
+            f"the horizon is {before:g} already, and {horizon:g} would be less: say what the whole study may have "
+            f"({before + horizon:g} for {horizon:g} more); bestdo close ends a study early"
+        )
     study.extend(horizon, why, who=who)
-    click.echo(f"the horizon is {horizon:g} {'rounds ' if budget is None else ''}now", err=True)
+    click.echo(f"the horizon was {before:g}, and is {horizon:g} {'rounds ' if budget is None else ''}now", err=True)
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,7 @@ from bestdo.cli.options import (
     block_option,
     form_option,
     happened_option,
+    hint,
     horizon_of,
     horizon_options,
     number_argument,
@@ -24,6 +26,9 @@ from bestdo.cli.options import (
     who_option,
     why_option,
 )
+
+if TYPE_CHECKING:
+    from bestdo.study import Study
 
 __all__ = ["COMMANDS"]
 
@@ -87,6 +92,7 @@ def new(
     Every single action is taken where the file names none.
     """
     from bestdo.cli.graph import every_single_action
+    from bestdo.errors import Conflict
     from bestdo.files import read
     from bestdo.report import study as report
     from bestdo.study import Study
@@ -97,19 +103,20 @@ def new(
     why, horizon = "", horizon_of(problem, rounds, budget)
     if learner is None:
         learner, why = choose(problem, horizon)
-    made = Study.create(
-        storage,
-        Path(file).name.removesuffix(".gz").partition(".")[0] if name is None else name,
-        problem,
-        learner,
-        horizon,
-        seed=seed,
-        parameters={} if block is None else {"block": block},
-        lease=lease * _DAY,
-        until_sure=until_sure,
-        alarm=alarm,
-        load_if_exists=load_if_exists,
-    )
+    with hint(Conflict, " (--load-if-exists, or --name NAME)"):
+        made = Study.create(
+            storage,
+            Path(file).name.removesuffix(".gz").partition(".")[0] if name is None else name,
+            problem,
+            learner,
+            horizon,
+            seed=seed,
+            parameters={} if block is None else {"block": block},
+            lease=lease * _DAY,
+            until_sure=until_sure,
+            alarm=alarm,
+            load_if_exists=load_if_exists,
+        )
     status = made.status()  # of the study that was there, with --load-if-exists
     if form == "json":
         print_json({**status, "why": why if status["learner"] == learner else ""})
@@ -127,10 +134,12 @@ def ask(worker: str, count: int, storage: str, name: str | None, form: str) -> N
 
     The exit code is 3 when there is nothing to do: the study has finished, or waits for rounds that are out.
     """
+    from bestdo.errors import Waiting
     from bestdo.report import study as report
 
     study = opened(storage, name)
-    asked = study.ask(worker, count)
+    with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
+        asked = study.ask(worker, count)
     if form == "json":
         print_json([report.asked_as_data(each) for each in asked])
     else:
@@ -152,8 +161,11 @@ def tell(
 
     The same again does nothing; other values for a round that was told are a conflict (exit code 2).
     """
+    from bestdo.errors import Deviates
+
     study = opened(storage, name)
-    study.tell(number, parsed(values, study.problem.graph.observed), key=key, who=who, happened=happened)
+    with hint(Deviates, ": --happened"):
+        study.tell(number, parsed(values, study.problem.graph.observed), key=key, who=who, happened=happened)
     click.echo(f"told round {number}", err=True)
 
 
@@ -179,10 +191,25 @@ def withdraw(number: int, why: str, never_played: bool, who: str, storage: str, 
 def amend(
     number: int, values: tuple[str, ...], why: str, happened: bool, who: str, storage: str, name: str | None
 ) -> None:
-    """Correct what was told of round NUMBER: all its values anew. The log keeps both."""
+    """Correct what was told of round NUMBER: these values replace the earlier ones, the others stay.
+
+    The log keeps both.
+    """
+    from bestdo.errors import Deviates
+
     study = opened(storage, name)
-    study.amend(number, parsed(values, study.problem.graph.observed), why, who=who, happened=happened)
-    click.echo(f"amended round {number}", err=True)
+    given = parsed(values, study.problem.graph.observed)
+    before = _round(study, number)
+    with hint(Deviates, ": --happened"):
+        whole = {**before.get("values", {}), **given}
+        study.amend(number, whole, why, who=who, happened=happened or before.get("deviated", False))
+    now = ", ".join(f"{n}={v}" for n, v in _round(study, number)["values"].items())
+    click.echo(f"amended round {number}: {now}", err=True)
+
+
+def _round(study: Study, number: int) -> dict[str, Any]:
+    """A round as it stands; nothing where there is none, which amending it will say."""
+    return next((r for r in study.rounds(number - 1, 1) if r["number"] == number), {})
 
 
 @click.command()
@@ -215,7 +242,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
         print_json(report.best_as_data(kept, estimates, study.problem.actions))
     else:
         status = study.status()
-        report.show_best(kept, estimates, study.problem.actions, status["unit"])
+        report.show_best(kept, estimates, study.problem.actions, status["unit"], len(status["open"]))
         report.show_certainty(status)
 
 

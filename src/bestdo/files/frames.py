@@ -159,6 +159,12 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[st
         ]
         if len(found) == 1:
             columns.append(_column(variable, found[0], schema[found[0]], frame.implementation))
+        elif variable.name == graph.reward and variable.name not in renamed and not found:
+            listed = ", ".join(shown(c) for c in list(schema)[:12]) or "none"
+            raise BestdoError(
+                f"{name}: no column for the reward {shown(wanted)} among {listed}; --column {wanted}=NAME says which "
+                "(on the command line; columns={…} in Python)"
+            )
         elif variable.name in renamed or variable.name == graph.reward:
             raise BestdoError(f"{name}: {unknown('column', wanted, map(str, schema))}")
         else:

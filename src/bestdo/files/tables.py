@@ -43,7 +43,7 @@ def state_at(axes: Sequence[Variable], codes: Sequence[Mapping[str, int]], value
     index = 0
     for parent, code, value in zip(axes, codes, values, strict=False):
         if value not in code:
-            return f"{unknown('value', value, parent.values)} for variable {shown(parent.name)}"
+            return unknown("value", value, parent.values, of=f" of the variable {shown(parent.name)}")
         index = index * len(code) + code[value]
     return index
 

@@ -163,7 +163,7 @@ def _graph(source: Source, data: dict[str, Any], declared: Declared) -> None:
             )
         values = declared.variables[declared.reward].values if declared.reward in declared.variables else ()
         if values and declared.success not in values:
-            message = f"{unknown('value', declared.success, values)} for the reward {shown(declared.reward)}"
+            message = unknown("value", declared.success, values, of=f" of the reward {shown(declared.reward)}")
             raise source.error(message, ("graph", "success"))
 
 

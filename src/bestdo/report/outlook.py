@@ -158,6 +158,12 @@ def words(outlook: Outlook) -> list[str]:
     count = Counter(way.how for way in outlook.ways)
     total, never = len(outlook.ways), len(outlook.never_best)
     lines = []
+    single = [quoted(n) for n in outlook.problem.graph.observed if len(outlook.problem.graph.variable(n).values) == 1]
+    if single:
+        listed = ", ".join(single[:8]) + (f" and {len(single) - 8} more" if len(single) > 8 else "")
+        lines.append(
+            f"With a single value there is nothing to choose, and nothing to learn: {listed}. Is a value missing?"
+        )
     if never:
         lines.append(
             f"{never} of {total} actions can never be the best one to keep; "

@@ -94,15 +94,20 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
         )
 
 
-def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds") -> None:
+def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
     """The recommendation in a sentence, what it rests on, and a table of all actions."""
+    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
+    left = f"{left} left, {out} out" if out else f"{left} left"
+    if not (estimates.seen.any() or estimates.played.any()):
+        say("too early: no round has been told yet")
+        say(f"  {left}")
+        return
     if math.isnan(best.mean):
         say(f"{best.action}: nothing is known of it yet")
     else:
         interval = f"95 % interval {best.low:.2f}–{best.high:.2f}"
         say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
-    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
-    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left} left")
+    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
     say("")
     rows = sorted(
         of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else 1.0)

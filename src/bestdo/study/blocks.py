@@ -80,7 +80,11 @@ def next_block(log: Log, book: Book, players: Players) -> bool:
 
 def sure(book: Book, learner: Learner[Any]) -> str | None:
     """How sure it is which action is the best, in words, where the study stops when it is."""
-    return learner.said(book.state) if isinstance(learner, UntilSure) else None
+    if not isinstance(learner, UntilSure):
+        return None
+    if not book.state.pairs.weight.any():
+        return f"not sure at {100 * learner.confidence:g} % yet: it is too early to say which action is ahead"
+    return learner.said(book.state)
 
 
 def why_nothing(log: Log, book: Book, name: str, learner: Learner[Any]) -> Waiting | Finished:
@@ -90,7 +94,8 @@ def why_nothing(log: Log, book: Book, name: str, learner: Learner[Any]) -> Waiti
     waiting = log.open()
     if waiting:
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:8])
-        return Waiting(f"waiting for {len(waiting)} open round(s): {listed}")
+        rounds = "1 open round" if len(waiting) == 1 else f"{len(waiting)} open rounds"
+        return Waiting(f"waiting for {rounds}: {listed}; tell what came of it, or withdraw it")
     horizon, said = book.settings.horizon, sure(book, learner)
     about = f"; {said}" if said else ""
     return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used{about}")

@@ -30,9 +30,8 @@ def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
     with study.changing(who) as (log, book):
         horizon = fold.horizon(study.problem, horizon)
         if horizon < book.used:
-            raise BestdoError(
-                f"{book.used:g} ({book.unit}) of the horizon are used up or out; it cannot be {horizon:g}"
-            )
+            used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
+            raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
         log.add("extended", {"horizon": horizon, "why": why})
         _amended(study, log, book, replace(book.settings, horizon=horizon))
 

@@ -12,7 +12,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
 from bestdo.causal.identify import identify
-from bestdo.errors import BestdoError, GraphError, shown, unknown
+from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 
 __all__ = ["checked", "label", "reason"]
 
@@ -28,6 +28,8 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
     if not rounds_so_far:
         return "a first look: nothing is known yet"
     if seen <= rounds_so_far / len(problem.actions):
+        if round(seen) == 0:
+            return "not seen yet"
         return f"rarely seen on its own: {seen:.0f} times in {rounds_so_far} rounds"
     means = np.nan_to_num(found.mean[0], nan=-1.0)
     best = int(means.argmax())
@@ -71,7 +73,7 @@ def checked(problem: Problem, action: str, values: Mapping[str, str], happened: 
         raise BestdoError(f"the reward {shown(graph.reward)} must be told: one of {allowed}")
     wrong = [n for n, v in set_.items() if clean.setdefault(n, v) != v]
     if wrong and not happened:
-        raise BestdoError(
+        raise Deviates(
             f"{shown(wrong[0])} was set to {shown(set_[wrong[0]])}, but {shown(clean[wrong[0]])} is told; if that is "
             "what happened, say so"
         )

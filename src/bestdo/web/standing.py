@@ -49,7 +49,8 @@ class Standing:
         told, best = self.status["told"], self.best
         if not self.left:
             return "Nothing is left: this is the answer."
-        left = f"{counted(int(self.left), 'round')} left"
+        out = len(self.status["open"])
+        left = f"{counted(int(self.left), 'round')} left{f', {out} out' if out else ''}"
         if not told or not best.known or best.seen <= 0:
             return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
         half = (best.high - best.low) / 2
