@@ -12,37 +12,43 @@ from bestdo.simulate import World, paper_parallel
 from bestdo.study import Study
 
 SIZES = (100, 1_000, 10_000)
-VARIABLES, MEASURED, HORIZON, LEARNER = 50, 100, 20_000, "algorithm-1"
+VARIABLES, MEASURED, HORIZON = 50, 100, 20_000
+TRIALS = 1_000  # of Optuna: it takes minutes to put 10,000 of them there
 
 
 def rows() -> Iterator[Row]:
+    world = paper_parallel(VARIABLES, 10, 0.3)
     with tempfile.TemporaryDirectory() as folder:
-        world = paper_parallel(VARIABLES, 10, 0.3)
-        url = f"sqlite:///{folder}/ours.db"
-        study = Study.create(url, "large", world.problem, LEARNER, HORIZON)
-        seen = seasons(world)
-        told, taken = 0, {}
-        for size in SIZES:
-            while told < size - MEASURED:
-                one_round(study, seen, told)
-                told += 1
-            before = time.process_time()
-            while told < size:
-                one_round(study, seen, told)
-                told += 1
-            taken[size] = (time.process_time() - before) / MEASURED
-        theirs, opened = optuna_takes(f"sqlite:///{folder}/theirs.db", SIZES[-1])
+        theirs, opened = optuna_takes(f"sqlite:///{folder}/theirs.db", TRIALS)
+        for learner in ("algorithm-1", "causal-top-two"):
+            taken, ours_opened = ours_takes(f"sqlite:///{folder}/{learner}.db", world, learner)
+            largest = SIZES[-1]
+            what = f"ask + tell of {learner} after {largest:,} rounds, {VARIABLES} variables"
+            yield Row(what, taken[largest], f"Optuna after {TRIALS:,}", theirs, 8)
+            yield Row("", taken[largest], "2 ms allowed", 0.002, 1)
+            for size in SIZES[:-1]:
+                yield Row("", taken[largest], f"bestdo after {size:,} rounds", taken[size], 0.8)
+            yield Row(f"opening it and the recommendation, {largest:,} rounds", ours_opened, "0.3 s allowed", 0.3, 1)
+            yield Row("", ours_opened, f"Optuna: load_study and best_trial, {TRIALS:,}", opened, 1)
+
+
+def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], float]:
+    """CPU seconds of one ask + tell at each size, and of opening the study at the last."""
+    study = Study.create(url, "large", world.problem, learner, HORIZON)
+    seen = seasons(world)
+    told, taken = 0, {}
+    for size in SIZES:
+        while told < size - MEASURED:
+            one_round(study, seen, told)
+            told += 1
         before = time.process_time()
-        Study.open(url, "large").best()
-        ours_opened = time.process_time() - before
-    largest = SIZES[-1]
-    what = f"ask + tell after {largest:,} rounds, {VARIABLES} variables"
-    yield Row(what, taken[largest], "Optuna", theirs, 8)
-    yield Row("", taken[largest], "2 ms allowed", 0.002, 1)
-    for size in SIZES[:-1]:
-        yield Row("", taken[largest], f"bestdo after {size:,} rounds", taken[size], 0.8)
-    yield Row(f"opening it and the recommendation, {largest:,} rounds", ours_opened, "0.3 s allowed", 0.3, 1)
-    yield Row("", ours_opened, "Optuna: load_study and best_trial", opened, 1)
+        while told < size:
+            one_round(study, seen, told)
+            told += 1
+        taken[size] = (time.process_time() - before) / MEASURED
+    before = time.process_time()
+    Study.open(url, "large").best()
+    return taken, time.process_time() - before
 
 
 def seasons(world: World) -> list[dict[str, str]]:
