@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +34,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_FEW = 2**16
 _CELLS_AT_ONCE = 2**22
 
 
@@ -160,7 +161,7 @@ class Seen:
 
     problem: Problem
 
-    @property
+    @cached_property
     def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
         """seen_by[b, a]: whether a round of b, in which the rest of a's values occurred, is as good as one of a."""
         return _seen_by(self.problem.actions)
@@ -178,9 +179,12 @@ class Seen:
         """Which rounds count towards which actions."""
         codes = self.problem.actions.codes
         counts = self.seen_by[rounds.action]
-        for v in np.flatnonzero(codes.max(axis=0) >= 0):
-            those = np.flatnonzero(codes[:, v] >= 0)
-            counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
+        if len(rounds.x) * codes.size <= _FEW:  # all at once, as for a single round
+            counts &= ((codes < 0) | (rounds.x[:, None, :] == codes)).all(axis=2)
+        else:
+            for v in np.flatnonzero(codes.max(axis=0) >= 0):
+                those = np.flatnonzero(codes[:, v] >= 0)
+                counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
         counts[np.arange(len(counts)), rounds.action] = True  # a play counts, though what it set may not be recorded
         return counts
 

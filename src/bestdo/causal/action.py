@@ -44,6 +44,9 @@ class Intervention(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._set)
 
+    def __eq__(self, other: object) -> bool:
+        return self._set == other._set if isinstance(other, Intervention) else super().__eq__(other)
+
     def __hash__(self) -> int:
         return hash(tuple(self._set.items()))
 

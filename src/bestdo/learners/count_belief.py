@@ -106,9 +106,18 @@ class CountBelief:
         """How many actions watching tells too little about: the paper's m(q), by how often each was seen so far."""
         if do() not in self.problem.actions:
             return np.full((1, 1), float(len(self.problem.actions)))
+        if self._last[0] is tally.weight and self._last[1] is played:  # one round asks for it several times
+            return self._last[2]
         watching = self.problem.actions.index(do())
         seen = (tally.weight - played) / np.maximum(tally.weight[:, [watching]], 1)
-        return difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
+        hard = difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
+        self._last[:] = tally.weight, played, hard
+        return hard
+
+    @cached_property
+    def _last(self) -> list[Floats]:
+        """Sums, plays, and how many actions were hard by these."""
+        return [np.empty(0)] * 3
 
     def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1]
         """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""

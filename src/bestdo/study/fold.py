@@ -182,7 +182,13 @@ def _plain(settings: Settings) -> Learner[Any]:
 
 def problem_of(settings: Settings) -> Problem:
     """The study's problem."""
-    problem = read_toml(Source("the study's problem", settings.problem), None, None).problem
+    return _problem(settings.problem)
+
+
+@lru_cache(maxsize=32)
+def _problem(text: str) -> Problem:
+    """The same object for the same text: what is worked out once for a problem is found at once."""
+    problem = read_toml(Source("the study's problem", text), None, None).problem
     assert problem is not None
     return problem
 

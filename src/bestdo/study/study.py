@@ -92,7 +92,9 @@ class Study:
         rounds = fold.horizon(problem, horizon)
         settings = Settings(text, learner, dict(parameters or {}), rounds, seed, fold.lease(lease), until_sure, alarm)
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
-        book.state = fold.begun(problem, fold.made(settings), settings)  # refuses problems that it is not valid for
+        book.state = fold.begun(
+            fold.problem_of(settings), fold.made(settings), settings
+        )  # refuses problems that it is not valid for
         with storage.writing() as connection:
             if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
                 if not load_if_exists:
