@@ -45,6 +45,9 @@ class Storage:
                     f"the storage {shown(url)} names no file, and nothing would be kept: say sqlite:///FILE"
                 )
             self.file = Path(parsed.database or "").absolute() if self.sqlite else None
+            if self.file and not self.file.parent.exists() and not str(parsed.database).startswith("file:"):
+                folder = shown(self.file.parent, 300)
+                raise StorageError(f"there is no folder {folder} for the database: make it first, or name another")
             self.engine = sa.create_engine(parsed, isolation_level="AUTOCOMMIT" if self.sqlite else "READ COMMITTED")
         except (sa.exc.ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise BestdoError(
