@@ -233,7 +233,8 @@ def test_export_and_import(farm, tmp_path):
     assert rows[0]["told_at"].endswith("+00:00")
     assert (tmp_path / "rounds.parquet").read_bytes()[:4] == b"PAR1"
     assert data(farm("export")) == json.loads((tmp_path / "study.json").read_text())
-    assert farm("import", "study.json")[0] == 2
+    code, _, err = farm("import", "study.json")
+    assert (code, "(--name NAME)" in err) == (2, True)
     elsewhere = ("--storage", "sqlite:///other.db")
     assert farm("import", "study.json", "--name", "moved", *elsewhere)[0] == 0
     assert farm("best", *elsewhere)[1] == farm("best")[1]

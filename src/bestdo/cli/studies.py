@@ -12,6 +12,7 @@ from bestdo.cli.options import (
     F,
     block_option,
     form_option,
+    hint,
     horizon_of,
     horizon_options,
     must_exist,
@@ -74,7 +75,7 @@ def export(output: str, storage: str, name: str | None) -> None:
 @storage_option
 def import_(file: str, name: str | None, storage: str) -> None:
     """Read a study from FILE, written by bestdo export as JSON; it goes on as it would have where it was."""
-    from bestdo.errors import BestdoError, shown
+    from bestdo.errors import BestdoError, Conflict, shown
     from bestdo.study.exchange import imported
 
     try:
@@ -88,7 +89,8 @@ def import_(file: str, name: str | None, storage: str) -> None:
             "(tables in CSV or Parquet do not hold the log; bestdo observe reads those, as old data)"
         ) from None
     try:
-        study = imported(storage, data, name)
+        with hint(Conflict, " (--name NAME)"):
+            study = imported(storage, data, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BestdoError(f"{shown(file, 300)} holds no whole study: {error!r}") from None
     click.echo(f"imported {shown(study.name)}", err=True)
