@@ -83,7 +83,7 @@ def distance(learner, times, **more):
     for seed in range(times):
         _, made, state = folded(learner, problem, seed, rng, **more)
         regret.append(world.means.max() - world.means[int(made.best(state)[0])])
-    simulated = bestdo.play(world, bestdo.learner(learner), HORIZON, lanes, np.random.default_rng(1))
+    simulated = bestdo.play(world, fold.checking(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1))
     return (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
 
 

@@ -80,19 +80,18 @@ def rehearse(
     """
     one_thread()
     from bestdo.errors import BestdoError
-    from bestdo.experiments.rehearsal import SENSIBLE, own_learner, prior_of, rehearsal
-    from bestdo.experiments.titles import called
+    from bestdo.experiments.rehearsal import SENSIBLE, own_learner, prior_of, rehearsal, studied
 
     if file is not None:
         if name is not None:
             raise BestdoError("give a FILE, or --study NAME, not both")
         problem, known = _believed(file, reward, success, graph_only)
         prior = prior_of(problem, known, different)
-        players = called(*(learners or SENSIBLE))
+        players = studied(*(learners or SENSIBLE))
     else:
         study = opened(storage, name)
         prior = prior_of(study.problem, None, different, study.begun())
-        players = called(*learners) if learners else own_learner(study)
+        players = studied(*learners) if learners else own_learner(study)
     experiment, refused = rehearsal(prior, players, _horizons(prior.problem, rounds, budget))
     _rehearsed(experiment, refused, worlds, seed, workers, output, form)
 

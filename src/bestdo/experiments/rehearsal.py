@@ -23,8 +23,9 @@ from bestdo.report.words import counted
 from bestdo.simulate import Prior
 from bestdo.simulate.prior import as_different
 from bestdo.study import Study
+from bestdo.study.fold import checking
 
-__all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "what_more_rounds_buy"]
+__all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "studied", "what_more_rounds_buy"]
 
 SENSIBLE = tuple(
     name
@@ -61,7 +62,7 @@ def rehearse(
     and the rounds rehearsed come on top.
     """
     prior = prior_of(problem, known, different, given)
-    experiment, _ = rehearsal(prior, called(*learners), rounds)
+    experiment, _ = rehearsal(prior, studied(*learners), rounds)
     return rows(experiment, worlds, seed, executor=executor, workers=workers, progress=progress)
 
 
@@ -81,6 +82,11 @@ def what_more_rounds_buy(
     prior = prior_of(study.problem, given=study.begun())
     experiment, _ = rehearsal(prior, own_learner(study), rounds)
     return rows(experiment, worlds, 0, executor=executor, workers=workers, progress=progress)
+
+
+def studied(*names: str) -> dict[str, Learner[Any]]:
+    """Learners as studies play them, by their full names."""
+    return {name: checking(learner) for name, learner in called(*names).items()}
 
 
 def own_learner(study: Study) -> dict[str, Learner[Any]]:

@@ -33,6 +33,7 @@ __all__ = [
     "Row",
     "Settings",
     "begun",
+    "checking",
     "horizon",
     "lease",
     "made",
@@ -160,14 +161,17 @@ def _version(settings: Settings) -> str:
 
 def made(settings: Settings) -> Learner[Any]:
     """The study's learner with its parameters; stopped when it is sure, where that is wanted."""
-    learner = _plain(settings)
-    if isinstance(learner, CausalTopTwo) and "check" not in settings.parameters:
-        learner = replace(learner, check=_CHECK)
+    learner = _plain(settings) if "check" in settings.parameters else checking(_plain(settings))
     if settings.until_sure is None:
         return learner
     if isinstance(learner, CausalTopTwo):
         learner = replace(learner, seen=True)
     return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
+
+
+def checking(learner: Learner[Any]) -> Learner[Any]:
+    """The learner as studies play it when nothing else is said."""
+    return replace(learner, check=_CHECK) if isinstance(learner, CausalTopTwo) else learner
 
 
 def _plain(settings: Settings) -> Learner[Any]:
