@@ -19,6 +19,8 @@ __all__ = ["PartialBelief"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_FEW = 64  # draws, to choose by; what is said rests on more
+
 
 @dataclass(frozen=True)
 class PartialBelief:
@@ -36,20 +38,20 @@ class PartialBelief:
         """The sums of the belief, and those of rounds that are not whole."""
         return Partial(self.whole.statistic)
 
-    def _drawn(self, whole: Tally, alone: Tally, lane: int) -> tuple[Floats, Floats, Floats]:
+    def _drawn(self, whole: Tally, alone: Tally, lane: int, draws: int = _FEW) -> tuple[Floats, Floats, Floats]:
         """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.
 
         The same for the same sums. The numbers of rounds are float[A] each.
         """
         from scipy.special import betaincinv
 
-        drawn = self.whole.draw(whole.lanes(np.repeat(lane, DRAWS)), np.random.default_rng(0))
+        drawn = self.whole.draw(whole.lanes(np.repeat(lane, draws)), np.random.default_rng(0))
         centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
         worth = np.maximum(centre * (1 - centre) / np.maximum(drawn.var(axis=0), 1e-12) - 1, 1e-3)
         good, rounds = centre * worth + alone.reward[lane], worth + alone.weight[lane]
         for a in np.flatnonzero(alone.weight[lane]):
             rank = drawn[:, a].argsort().argsort()
-            drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / DRAWS)
+            drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
         return drawn, worth, rounds
 
     def pairs(
@@ -60,7 +62,7 @@ class PartialBelief:
         leader, challenger = self.whole.pairs(whole, played, k, rng)
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
             drawn, _, _ = self._drawn(whole, alone, int(lane))
-            some = first_two([drawn[rng.integers(0, DRAWS, size=k)]])
+            some = first_two([drawn[rng.integers(0, _FEW, size=k)]])
             leader[lane], challenger[lane] = (found[:, 0] for found in some)
         return leader, challenger
 
@@ -86,6 +88,6 @@ class PartialBelief:
         assert found.joint is not None
         mean, low, high, joint = self.mean(tally, played), found.low.copy(), found.high.copy(), found.joint.copy()
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
-            low[lane], high[lane], _, joint[lane] = summed_up(self._drawn(whole, alone, int(lane))[0])
+            low[lane], high[lane], _, joint[lane] = summed_up(self._drawn(whole, alone, int(lane), DRAWS)[0])
         seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
         return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
