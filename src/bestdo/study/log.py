@@ -29,14 +29,15 @@ _OLD = (
     .order_by(events.c.number)
 )
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
-_OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(rounds.c.number)
+_SORTED = rounds.c.number + 0  # sorted after the search: SQLite would walk through all rounds to find them in order
+_OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(_SORTED)
 _ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
 _TOLD = sa.select(sa.func.count()).where(rounds.c.study == _ID, rounds.c.status == "told")
 _BY_KEY = sa.select(rounds.c.number).where(rounds.c.study == _ID, rounds.c.key == sa.bindparam("key_"))
 _ROWS = (
     sa.select(rounds.c.action, rounds.c.body)
     .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
-    .order_by(rounds.c.number)
+    .order_by(_SORTED)
 )
 _ADD = events.insert()
 _HAND_OUT = rounds.insert()
