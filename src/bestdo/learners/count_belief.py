@@ -15,7 +15,6 @@ from bestdo.bandit.statistic import Seen
 from bestdo.bandit.strata import Strata
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
-from bestdo.design.difficulty import difficulty
 
 __all__ = ["CountBelief"]
 
@@ -108,6 +107,8 @@ class CountBelief:
             return np.full((1, 1), float(len(self.problem.actions)))
         if self._last[0] is tally.weight and self._last[1] is played:  # one round asks for it several times
             return self._last[2]
+        from bestdo.design.difficulty import difficulty  # and SciPy with it, when it is first needed
+
         watching = self.problem.actions.index(do())
         seen = (tally.weight - played) / np.maximum(tally.weight[:, [watching]], 1)
         hard = difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
