@@ -9,7 +9,8 @@ from bestdo.experiments.costs import with_money_needed
 from bestdo.experiments.rate import worst_gap
 from bestdo.experiments.titles import described, title
 from bestdo.learners import LEARNERS
-from bestdo.report.figure import _looks, draw
+from bestdo.report.figure import draw
+from bestdo.report.looks import looks_of
 from support import ROOT
 
 
@@ -55,9 +56,9 @@ def test_every_learner_has_a_line_and_is_in_the_documentation():
 
 def test_every_learner_has_a_look_of_its_own():
     names = [*map(title, LEARNERS), *(f"mine {i}" for i in range(30))]
-    assert len(set(_looks(names).values())) == len(names)
+    assert len(set(looks_of(names).values())) == len(names)
     for name in FIGURES | LARGE:  # within a figure not even a colour is shared
-        colours = [colour for colour, _ in _looks(list(experiment(name).learners)).values()]
+        colours = [colour for colour, _ in looks_of(list(experiment(name).learners)).values()]
         assert len(set(colours)) == len(colours)
 
 
