@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from benchmarks.timing import Row, cpu
 from bestdo.design.matrix import design_of_matrix
-from bestdo.design.product import Settings, design_of_product
+from bestdo.design.parallel_design import Settings, design_of_product
 
 SIZES = ((21, 1024), (29, 2**14), (200, 4096), (500, 1000), (2000, 256))
 SMALL = ((3, 4), (5, 16), (10, 64), (21, 1024), (50, 500))

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from bestdo.learners.general import GeneralAlgorithm as Two
-from bestdo.learners.parallel import ParallelBandit as One
+from bestdo.learners.algorithm_1 import ParallelBandit as One
+from bestdo.learners.algorithm_2 import GeneralAlgorithm as Two
 from bestdo.simulate import paper_parallel, play
 
 LANES, HORIZON, VARIABLES = 10_000, 400, 50

@@ -9,7 +9,7 @@ from benchmarks.timing import Row, cpu
 from bestdo import Actions
 from bestdo.experiments import experiment
 from bestdo.learners import learner
-from bestdo.learners.top_two import CausalTopTwo
+from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import paper_parallel, play
 
 LANES = 10_000

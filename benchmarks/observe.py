@@ -19,7 +19,7 @@ import polars as pl  # noqa: F401
 
 from benchmarks.timing import Row
 from bestdo import Actions, Graph, Problem
-from bestdo.files.counting import observed
+from bestdo.data.counting import observed
 
 _COLUMNS = [*(f"X{i}" for i in range(19)), "Y"]
 _AT_ONCE = 2_000_000

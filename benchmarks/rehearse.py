@@ -7,9 +7,9 @@ import numpy as np
 
 from benchmarks.timing import Row, cpu
 from bestdo import read
-from bestdo.experiments.comparison import knowing
-from bestdo.experiments.rehearsal import prior_of, rehearse
 from bestdo.simulate import play
+from bestdo.usecases.compare import knowing
+from bestdo.usecases.rehearse import prior_of, rehearse
 
 FARM = read(Path(__file__).parent.parent / "examples" / "farm.toml")
 KNOWN = {name: table for name, table in FARM.model.tables.items() if name != "yield"}

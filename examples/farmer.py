@@ -17,9 +17,9 @@ import numpy as np
 
 import bestdo
 from bestdo.errors import Finished
-from bestdo.report.study import show_best
+from bestdo.report.study_report import show_best
 from bestdo.study import Study
-from bestdo.study.auto import choose
+from bestdo.study.default_learner import choose
 
 ROUNDS, WEATHER = 60, 0
 FARM = bestdo.read(Path(__file__).parent / "farm.toml")

@@ -14,7 +14,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parent.parent
 
 

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, Finished, Waiting
 from bestdo.study import Study
+from bestdo.study.schema import events, rounds, studies
 from bestdo.study.storage import Storage
-from bestdo.study.tables import events, rounds, studies
 
 PROCESSES = multiprocessing.get_context("forkserver")  # a fork of a small process: 20 ms instead of 500
 PROCESSES.set_forkserver_preload(

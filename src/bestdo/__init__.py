@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from bestdo.design.optimal import Design as Design
     from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
-    from bestdo.experiments.rehearsal import rehearse as rehearse
     from bestdo.files import Contents as Contents
     from bestdo.files import read as read
     from bestdo.files import write as write
     from bestdo.learners import learner as learner
     from bestdo.simulate import World as World
     from bestdo.simulate import play as play
+    from bestdo.usecases.rehearse import rehearse as rehearse
 
 _HOME = {
     "Actions": "bestdo.causal.action",
@@ -45,7 +45,7 @@ _HOME = {
     "optimal_design": "bestdo.design.optimal",
     "play": "bestdo.simulate",
     "read": "bestdo.files",
-    "rehearse": "bestdo.experiments.rehearsal",
+    "rehearse": "bestdo.usecases.rehearse",
     "write": "bestdo.files",
 }
 

@@ -25,9 +25,9 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import NotValid
-from bestdo.simulate.sums import tally, tally_of_rows
+from bestdo.simulate.paper_worlds import parallel
+from bestdo.simulate.samplers import tally, tally_of_rows
 from bestdo.simulate.world import World
-from bestdo.simulate.worlds import parallel
 
 __all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "one_lane", "relabelled"]
 

@@ -6,7 +6,7 @@ import pytest
 from bestdo import do
 from bestdo.causal.formula import P, counted, variables, variance
 from bestdo.causal.identify import identify
-from bestdo.simulate.hidden import front_door, napkin
+from bestdo.simulate.confounded_worlds import front_door, napkin
 
 LANES, ROUNDS = 4000, 5000
 

@@ -177,7 +177,7 @@ def test_a_learner_that_refuses_is_left_out_with_its_reason(tmp_path):
 
 
 THIRD = '''
-from bestdo.learners.fixed import Uniform
+from bestdo.learners.uniform import Uniform
 
 class Mine(Uniform):
     """Plays everything equally often."""

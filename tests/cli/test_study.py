@@ -11,7 +11,7 @@ import pytest
 
 from bestdo import read
 from bestdo.cli import main
-from bestdo.report.study import best_as_data
+from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from support import ROOT, bestdo, killed_half_way
 

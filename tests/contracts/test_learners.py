@@ -6,7 +6,7 @@ import pytest
 from bestdo import do
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import LEARNERS, learner
-from bestdo.learners.fixed import Uniform
+from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
 from bestdo.testing import check_learner
 

@@ -11,7 +11,7 @@ from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.design.handmade import natural_chances
 from bestdo.simulate import World, arms, chain, confounded, paper_parallel, parallel
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
-from bestdo.simulate.sums import tally
+from bestdo.simulate.samplers import tally
 from bestdo.testing import check_sampler, check_statistic, check_world
 
 

@@ -9,7 +9,7 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
-from bestdo.design.product import Settings
+from bestdo.design.parallel_design import Settings
 
 
 def random_table(rng):

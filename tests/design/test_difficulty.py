@@ -8,7 +8,7 @@ import pytest
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
-from bestdo.design import routes
+from bestdo.design import law_backend as routes
 from bestdo.design.bounds import rounds_lemma_3
 from bestdo.design.difficulty import difficulty, difficulty_of_variables, m_of_design
 from bestdo.errors import TooLarge

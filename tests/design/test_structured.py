@@ -6,12 +6,12 @@ import pytest
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Variable
 from bestdo.causal.unlisted_law import ProductLaw
-from bestdo.design import routes
+from bestdo.design import law_backend as routes
 from bestdo.design.exchangeable import groups_of
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.optimal import design_of_law
-from bestdo.design.parallel import Parallel
-from bestdo.design.product import design_of_product, m_of_product
+from bestdo.design.parallel_criterion import Parallel
+from bestdo.design.parallel_design import design_of_product, m_of_product
 from bestdo.design.quadrature import COARSE, nodes
 from bestdo.errors import TooLarge
 from design.instances import (

@@ -5,12 +5,12 @@ import pytest
 
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
-from bestdo.experiments.costs import with_money_needed
-from bestdo.experiments.rate import worst_gap
+from bestdo.experiments.figures.costs import with_money_needed
+from bestdo.experiments.figures.rate import worst_gap
 from bestdo.experiments.titles import described, title
 from bestdo.learners import LEARNERS
+from bestdo.report.colours import looks_of
 from bestdo.report.figure import draw
-from bestdo.report.looks import looks_of
 from support import ROOT
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bestdo.errors import NotValid
-from bestdo.experiments.hidden import NothingHidden, experiment
+from bestdo.experiments.figures.hidden import NothingHidden, experiment
 from bestdo.learners import learner
 from bestdo.simulate import play
-from bestdo.simulate.hidden import bow, front_door, instrument, napkin
+from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.testing import check_learner
 
 LANES = 300

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from bestdo.experiments.old_data import After, experiment, measured, rounds_needed
-from bestdo.learners.parallel import ParallelBandit
+from bestdo.experiments.figures.old_data import After, experiment, measured, rounds_needed
+from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.simulate import paper_parallel
 from bestdo.testing import check_learner
 

@@ -9,8 +9,8 @@ import pytest
 
 from bestdo import do
 from bestdo.errors import BestdoError
-from bestdo.experiments.averaged import averaged
-from bestdo.experiments.real_networks import experiment, network, random_worlds, rewarding
+from bestdo.experiments.engine.problem_means import averaged
+from bestdo.experiments.figures.real_networks import experiment, network, random_worlds, rewarding
 from support import ROOT
 
 RESULTS = ROOT / "docs" / "results"

@@ -16,11 +16,12 @@ import small_experiment
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
-from bestdo.experiments import Setting, run, runner
-from bestdo.experiments.experiment import fingerprint, tasks
-from bestdo.experiments.table import _mean_and_error
+from bestdo.experiments import Setting, run
+from bestdo.experiments.engine import runner
+from bestdo.experiments.engine.experiment import fingerprint, tasks
+from bestdo.experiments.engine.result_table import _mean_and_error
 from bestdo.experiments.titles import called
-from bestdo.learners.fixed import Uniform
+from bestdo.learners.uniform import Uniform
 from bestdo.simulate import play
 from small_experiment import SIMS, small
 from support import ROOT

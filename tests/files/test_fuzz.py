@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bestdo.errors import BestdoError, FileError
 from bestdo.files import Contents, bif, dagitty, dot, gml, read, toml
-from bestdo.files.declared import Source
+from bestdo.files.declarations import Source
 from support import ROOT
 
 FARM = (ROOT / "examples" / "farm.toml").read_text(encoding="utf-8")

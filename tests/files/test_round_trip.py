@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bestdo import Actions, Graph, Intervention, Model, Problem, Variable
 from bestdo.files import Contents, bif, dagitty, dot, gml, toml
-from bestdo.files.declared import Source
+from bestdo.files.declarations import Source
 
 MARKUP = "<>&\"'`\\"
 printable = st.characters(exclude_categories=["C", "Z"])

@@ -8,8 +8,8 @@ import pytest
 from bestdo import Actions, Graph, do
 from bestdo.errors import FileError
 from bestdo.files import Contents, read, toml, write
-from bestdo.files.declared import Source
-from bestdo.files.places import Places
+from bestdo.files.declarations import Source
+from bestdo.files.toml_positions import Places
 from bestdo.simulate import confounded, paper_parallel
 from support import ROOT
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bestdo.learners.rejecting import SequentialHalving, SuccessiveRejects
 from bestdo.learners.sequential import SuccessiveElimination, TopTwo
+from bestdo.learners.successive_rejects import SequentialHalving, SuccessiveRejects
 from bestdo.simulate import arms, as_bandit, confounded, final, play
 
 

@@ -8,15 +8,15 @@ from bestdo.bandit.learner import with_old
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
 from bestdo.learners import learner
-from bestdo.learners.counting import added
-from bestdo.learners.fixed import Uniform
-from bestdo.learners.general import GeneralAlgorithm
-from bestdo.learners.parallel import ParallelBandit
-from bestdo.learners.rejecting_parallel import RejectingParallelBandit
+from bestdo.learners.algorithm_1 import ParallelBandit
+from bestdo.learners.algorithm_1_rejects import RejectingParallelBandit
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
+from bestdo.learners.count_state import added
 from bestdo.learners.sequential import SuccessiveElimination
+from bestdo.learners.uniform import Uniform
 from bestdo.learners.until_sure import UntilSure
 from bestdo.simulate import parallel
-from bestdo.simulate.sums import tally
+from bestdo.simulate.samplers import tally
 from bestdo.testing import check_learner
 
 WORLD = parallel([0.0, 0.1, 0.5, 0.4])

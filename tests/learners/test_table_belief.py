@@ -6,14 +6,14 @@ from scipy import stats
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.tables import Tables
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
 from bestdo.experiments import experiment
-from bestdo.learners.table_belief import TableBelief
-from bestdo.learners.top_two import CausalTopTwo
+from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import World, confounded, final, parallel
-from bestdo.simulate.sums import tally
+from bestdo.simulate.samplers import tally
+from bestdo.statistics.tables import Tables
 from support import random_graph, random_model
 
 

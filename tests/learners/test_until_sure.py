@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, special, stats
 
-from bestdo.bandit.anytime import against, bounds
-from bestdo.bandit.pairs import Pairs
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Played, Seen
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError
+from bestdo.evidence.confidence_sequences import against, bounds
 from bestdo.learners import learner
-from bestdo.learners.fixed import Watching
+from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.kernels.until_sure_kernels import in_the_way
 from bestdo.learners.lucb import LUCB
 from bestdo.learners.sequential import TopTwo
-from bestdo.learners.sure_kernels import in_the_way
-from bestdo.learners.top_two import CausalTopTwo
 from bestdo.learners.track_and_stop import TrackAndStop, optimal_weights
+from bestdo.learners.uniform import Watching
 from bestdo.learners.until_sure import Both, UntilSure
 from bestdo.simulate import arms, final, parallel
+from bestdo.statistics.pair_counts import Pairs
 from bestdo.testing import check_learner, check_statistic
 
 

@@ -6,7 +6,7 @@ import pytest
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import NotValid
-from bestdo.learners.parallel import ParallelBandit
+from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.simulate import World, confounded, play
 
 GRAPH = Graph.parse("X1; X2; X3; X1 -> Y; X2 -> Y; X3 -> Y", reward="Y")

@@ -13,7 +13,7 @@ from bestdo.causal.fit import fitted
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.errors import NotValid
-from bestdo.learners.general import GeneralAlgorithm
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.simulate import World, chain, confounded, paper_parallel, play
 
 WORLD = confounded([0.1, 0.4], [0.3, 0.7])

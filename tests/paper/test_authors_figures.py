@@ -1,6 +1,6 @@
 """Every point measured with the code behind the paper's figures, matched by the presets `as_in_authors_code`.
 
-The points are in tests/data/authors_figure2.json; docs/paper.md lists what that code does differently from the text.
+The points are in tests/fixtures/authors_figure2.json; docs/paper.md lists what that code does differently from the text.
 """
 
 import json
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bestdo.learners import learner
-from bestdo.learners.general import GeneralAlgorithm
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.simulate import paper_parallel, play
 from support import DATA
 

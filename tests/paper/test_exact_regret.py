@@ -9,8 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from bestdo.learners.general import GeneralAlgorithm
-from bestdo.learners.parallel import ParallelBandit
+from bestdo.learners.algorithm_1 import ParallelBandit
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.simulate import parallel, play
 
 LANES = 1_000_000

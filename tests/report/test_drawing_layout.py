@@ -12,7 +12,7 @@ from bestdo.report.drawing.crossings import crossings, ordered
 from bestdo.report.drawing.layers import Arrow, assigned, layered
 from bestdo.report.drawing.layout import Layout, arranged
 from bestdo.report.drawing.lettering import elided, listed, measured
-from bestdo.report.drawing.places import settled
+from bestdo.report.drawing.positions import settled
 from bestdo.report.drawing.routes import Box, Point
 
 SIZE = (80.0, 50.0)

@@ -13,9 +13,9 @@ from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, NotValid, TooLarge
 from bestdo.learners import learner
 from bestdo.simulate import Prior, confounded, final, play
-from bestdo.simulate.completed import completed
-from bestdo.simulate.many import tally_of_worlds
+from bestdo.simulate.gibbs import completed
 from bestdo.simulate.prior import as_different
+from bestdo.simulate.world_batch import tally_of_worlds
 from support import ROOT, brute_force, random_graph
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")

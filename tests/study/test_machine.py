@@ -25,11 +25,11 @@ from hypothesis.stateful import (
 )
 
 import bestdo
+from bestdo.data.counting import observed
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
-from bestdo.files.counting import observed
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
-from bestdo.study.tables import events, rounds
+from bestdo.study.schema import events, rounds
 from support import ROOT
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")

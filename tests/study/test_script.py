@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.report.study import best_as_data
+from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names

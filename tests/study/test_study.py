@@ -11,7 +11,7 @@ from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageErro
 from bestdo.learners import LEARNERS
 from bestdo.simulate import paper_parallel
 from bestdo.study import Study, blocks
-from bestdo.study.auto import choose
+from bestdo.study.default_learner import choose
 from bestdo.study.exchange import exported, imported, table
 from bestdo.study.storage import _log_is_safe
 from farm import FARM, created, everything, happened, played

@@ -11,7 +11,7 @@ from bestdo import Actions, Graph, Model, Problem, Variable, World, do
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Seen
 from bestdo.errors import BestdoError, Finished
-from bestdo.learners.fixed import Uniform
+from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms
 from bestdo.study import Study
 from bestdo.study.contradiction import due

@@ -88,7 +88,7 @@ def test_a_learner_is_never_loaded_from_outside(client):
 
 def test_check_is_bestdo_check(client):
     from bestdo.design.outlook import Outlook
-    from bestdo.report.outlook import as_data
+    from bestdo.report.check_report import as_data
 
     contents = read(FARM)
     answer = client.post("/api/check", json={"problem": FARM.read_text()})

@@ -14,9 +14,9 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
 from bestdo.study import Study
-from bestdo.study.moved import moved
-from bestdo.web.desk import named_by, segment
-from bestdo.web.errands import Errands
+from bestdo.study.estimate_history import moved
+from bestdo.web.study_cache import named_by, segment
+from bestdo.web.workers.sandbox_client import Errands
 from support import ROOT
 
 FARM = ROOT / "examples" / "farm.toml"
@@ -86,7 +86,7 @@ def test_a_number_that_is_none_is_refused(client, farm, number):
 
 
 def test_exports_are_those_of_the_command_line(client, farm):
-    from bestdo.report.study import as_csv
+    from bestdo.report.study_report import as_csv
     from bestdo.study.exchange import exported, table
 
     farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
@@ -158,7 +158,7 @@ def test_an_errand_that_takes_too_long_is_given_up(errands):
 
 
 def test_an_errand_has_little_memory():
-    words = "from bestdo.web.errand import limit; limit(); bytearray(3 * 2**30)"
+    words = "from bestdo.web.workers.sandbox_worker import limit; limit(); bytearray(3 * 2**30)"
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False)
     assert "MemoryError" in done.stderr
 

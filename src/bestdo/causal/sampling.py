@@ -65,7 +65,7 @@ def sample(
 
     `shift` (int[R]) says for each play where the limits of its own tables start, where not all share the same.
     """
-    from bestdo.causal.kernels import draw_rows  # numba is loaded when the first row is drawn
+    from bestdo.causal.sampling_kernels import draw_rows  # numba is loaded when the first row is drawn
 
     plays = np.asarray(plays)
     if not np.issubdtype(plays.dtype, np.integer):

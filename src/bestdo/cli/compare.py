@@ -141,8 +141,8 @@ def compare(
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     one_thread()
-    from bestdo.experiments.comparison import comparison
     from bestdo.experiments.titles import called
+    from bestdo.usecases.compare import comparison
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
@@ -156,7 +156,7 @@ def compare(
         data = {"rows": table.to_dicts(), "left_out": [refusal._asdict() for refusal in refused]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        from bestdo.report.comparison import show
+        from bestdo.report.comparison_table import show
 
         show(table.to_dicts())
     click.echo(done, err=True)
@@ -182,8 +182,8 @@ def _worlds(files: tuple[str, ...], reward: str | None, success: str | None) -> 
     """The world of each file, by a short name."""
     from bestdo.cli.graph import every_single_action
     from bestdo.errors import BestdoError, shown
-    from bestdo.experiments.comparison import knowing
     from bestdo.files import read
+    from bestdo.usecases.compare import knowing
 
     files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]

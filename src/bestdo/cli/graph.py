@@ -47,14 +47,15 @@ def check(
     """
     from bestdo.design.outlook import Outlook
     from bestdo.files import read
-    from bestdo.report import old, outlook
+    from bestdo.report import check_report as outlook
+    from bestdo.report import old_data_report as old
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
     answer = Outlook.of(problem, contents.model)
     found = None
     if data is not None:
-        from bestdo.files.examined import examined
+        from bestdo.data.data_check import examined
 
         with counting(data):
             found = examined(data, problem, parsed(columns))

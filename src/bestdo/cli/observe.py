@@ -38,7 +38,7 @@ def observe(
     code 2).
     """
     from bestdo.errors import BestdoError
-    from bestdo.report import old as report
+    from bestdo.report import old_data_report as report
 
     if (file is None) == (undo is None):
         raise BestdoError("name the file of old data, or say --undo FINGERPRINT")

@@ -62,12 +62,12 @@ def design(
     and give it to bestdo estimate. With --budget it is the plan that learns most for its money. With
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
-    from bestdo.design.money import design_for_money
+    from bestdo.data.plan_sheet import sheet
+    from bestdo.design.cost_design import design_for_money
     from bestdo.design.optimal import optimal_design
     from bestdo.errors import BestdoError
-    from bestdo.files.sheet import sheet
-    from bestdo.learners.planned import affordable, plan
-    from bestdo.report.plan import plan_as_data, show_plan
+    from bestdo.learners.fixed_plan import affordable, plan
+    from bestdo.report.plan_report import plan_as_data, show_plan
 
     problem = _known(file, reward, success, data)
     if (rounds is None) == (budget is None):
@@ -102,7 +102,7 @@ def _write(output: str, sheet: bytes, about: dict[str, object], estimated: Probl
     """Writes the sheet and what stands beside it; a file that is there, perhaps filled in, is never replaced."""
     from bestdo.errors import BestdoError, shown
     from bestdo.files import Contents, toml
-    from bestdo.files.disk import read_bytes, write_bytes
+    from bestdo.files.atomic_io import read_bytes, write_bytes
 
     files = {output: sheet, _beside(output, ".json"): (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()}
     if estimated:
@@ -128,11 +128,11 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
     missing, not failures. A line that cannot be right stops everything, and is named.
     """
-    from bestdo.files.sheet import read_sheet
-    from bestdo.learners.planned import estimated
-    from bestdo.report.plan import filled_as_data, show_filled
-    from bestdo.report.study import best_as_data, show_best
-    from bestdo.study.known import Best
+    from bestdo.data.plan_sheet import read_sheet
+    from bestdo.learners.fixed_plan import estimated
+    from bestdo.report.plan_report import filled_as_data, show_filled
+    from bestdo.report.study_report import best_as_data, show_best
+    from bestdo.study.queries import Best
 
     problem = _known(file, reward, success)
     filled = read_sheet(problem, sheet)
@@ -151,8 +151,8 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
 def _known(file: str, reward: str | None, success: str | None, data: str | None = None) -> Problem:
     """The problem of a file with the law of the reward's parents; what is needed is said where it is not known."""
     from bestdo.errors import NotValid, shown
-    from bestdo.experiments.comparison import knowing
     from bestdo.files import read
+    from bestdo.usecases.compare import knowing
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
@@ -185,8 +185,8 @@ def _fitted(problem: Problem, data: str) -> Model:
 
     from bestdo.causal.action import Actions, do
     from bestdo.causal.fit import fitted
+    from bestdo.data.counting import observed
     from bestdo.errors import NotValid, shown
-    from bestdo.files.counting import observed
 
     graph = problem.graph
     if graph.hidden:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bestdo.bandit.problem import Problem
     from bestdo.experiments import Experiment
-    from bestdo.experiments.comparison import Refusal
+    from bestdo.usecases.compare import Refusal
 
 __all__ = ["rehearse"]
 
@@ -80,7 +80,7 @@ def rehearse(
     """
     one_thread()
     from bestdo.errors import BestdoError
-    from bestdo.experiments.rehearsal import SENSIBLE, own_learner, prior_of, rehearsal, studied
+    from bestdo.usecases.rehearse import SENSIBLE, own_learner, prior_of, rehearsal, studied
 
     if file is not None:
         if name is not None:
@@ -120,8 +120,8 @@ def _believed(
     file: str, reward: str | None, success: str | None, graph_only: bool
 ) -> tuple[Problem, dict[str, NDArray[np.float64]]]:
     """The problem with what its learners may know, and the tables that are not drawn."""
-    from bestdo.experiments.comparison import knowing
     from bestdo.files import read
+    from bestdo.usecases.compare import knowing
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
@@ -143,9 +143,9 @@ def _rehearsed(
     form: str,
 ) -> None:
     """Plays a rehearsal; says what it shows."""
-    from bestdo.experiments.rehearsal import advice
-    from bestdo.report.comparison import show
-    from bestdo.report.study import say
+    from bestdo.report.comparison_table import show
+    from bestdo.report.study_report import say
+    from bestdo.usecases.rehearse import advice
 
     for refusal in refused:
         click.echo(str(refusal), err=True)

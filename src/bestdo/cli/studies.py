@@ -49,7 +49,7 @@ def export(output: str, storage: str, name: str | None) -> None:
     JSON holds the whole log, and bestdo import reads it; CSV and Parquet have a row for each round, for other programs.
     """
     from bestdo.errors import BestdoError, shown
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
     from bestdo.study.exchange import exported, table
 
     extension = ".json" if output == "-" else Path(output).suffix.lower()
@@ -102,7 +102,7 @@ def import_(file: str, name: str | None, storage: str) -> None:
 @form_option
 def studies(archived: bool, storage: str, form: str) -> None:
     """List the studies in the database."""
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
     from bestdo.study import Study
     from bestdo.study.storage import Storage
     from bestdo.study.study import names

@@ -94,9 +94,9 @@ def new(
     from bestdo.cli.graph import every_single_action
     from bestdo.errors import Conflict
     from bestdo.files import read
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
     from bestdo.study import Study
-    from bestdo.study.auto import choose
+    from bestdo.study.default_learner import choose
 
     contents = read(file, reward=reward, success=success)
     problem = contents.problem or every_single_action(contents.graph)
@@ -135,7 +135,7 @@ def ask(worker: str, count: int, storage: str, name: str | None, form: str) -> N
     The exit code is 3 when there is nothing to do: the study has finished, or waits for rounds that are out.
     """
     from bestdo.errors import Waiting
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
 
     study = opened(storage, name)
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
@@ -229,13 +229,13 @@ def note(text: str, number: int | None, who: str, storage: str, name: str | None
 @form_option
 def best(picture: str | None, storage: str, name: str | None, form: str) -> None:
     """Recommend an action, as things stand, and show what is known of all."""
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
 
     study = opened(storage, name)
     kept, estimates = study.best(), study.estimates()
     if picture is not None:
-        from bestdo.report.moved import draw_moved
-        from bestdo.study.moved import moved
+        from bestdo.report.estimate_plot import draw_moved
+        from bestdo.study.estimate_history import moved
 
         draw_moved(picture, study.name, study.problem.actions, kept.action, moved(study), estimates)
     if form == "json":
@@ -251,7 +251,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
 @form_option
 def status(storage: str, name: str | None, form: str) -> None:
     """Say where the study stands: rounds used, told and out, and with whom."""
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
 
     found = opened(storage, name).status()
     if form == "json":
@@ -265,7 +265,7 @@ def status(storage: str, name: str | None, form: str) -> None:
 @form_option
 def history(storage: str, name: str | None, form: str) -> None:
     """Show the log: everything that happened, oldest first."""
-    from bestdo.report import study as report
+    from bestdo.report import study_report as report
 
     events = opened(storage, name).history()
     if form == "json":

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestdo.causal.law import Law
 from bestdo.design.exchangeable import Counted
-from bestdo.design.product import Settings, m_of_product
-from bestdo.design.routes import Along, Listed, route
+from bestdo.design.law_backend import Along, Listed, route
+from bestdo.design.parallel_design import Settings, m_of_product
 from bestdo.errors import TooLarge
 
 __all__ = ["difficulty", "difficulty_of_variables", "m_of_design"]

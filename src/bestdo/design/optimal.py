@@ -19,9 +19,9 @@ from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.exchangeable import Counted
 from bestdo.design.interior import Minimum, lower_bound, minimise
+from bestdo.design.law_backend import Along, Listed, route
 from bestdo.design.matrix import Matrix, design_of_matrix
-from bestdo.design.product import Settings, design_of_product
-from bestdo.design.routes import Along, Listed, route
+from bestdo.design.parallel_design import Settings, design_of_product
 
 __all__ = ["Design", "design_of_law", "optimal_design"]
 

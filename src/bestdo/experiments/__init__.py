@@ -5,36 +5,36 @@ from __future__ import annotations
 import importlib
 
 from bestdo.errors import BestdoError, unknown
-from bestdo.experiments.experiment import Experiment, Setting
-from bestdo.experiments.runner import run
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.engine.runner import run
 
 __all__ = ["FIGURES", "LARGE", "Experiment", "Setting", "experiment", "figures", "run"]
 
 FIGURES = {
-    "regret-vs-m": "bestdo.experiments.regret_vs_m",
-    "regret-vs-horizon-small-gap": "bestdo.experiments.regret_vs_horizon_small_gap",
-    "regret-vs-horizon": "bestdo.experiments.regret_vs_horizon",
-    "chain": "bestdo.experiments.chain",
-    "confounded": "bestdo.experiments.confounded",
-    "hidden": "bestdo.experiments.hidden",
-    "rate": "bestdo.experiments.rate",
-    "until-sure": "bestdo.experiments.until_sure",
-    "alarm": "bestdo.experiments.alarm",
-    "intervals": "bestdo.experiments.intervals",
-    "p-best": "bestdo.experiments.p_best",
+    "regret-vs-m": "bestdo.experiments.figures.regret_vs_m",
+    "regret-vs-horizon-small-gap": "bestdo.experiments.figures.regret_vs_horizon_small_gap",
+    "regret-vs-horizon": "bestdo.experiments.figures.regret_vs_horizon",
+    "chain": "bestdo.experiments.figures.chain",
+    "confounded": "bestdo.experiments.figures.confounded",
+    "hidden": "bestdo.experiments.figures.hidden",
+    "rate": "bestdo.experiments.figures.rate",
+    "until-sure": "bestdo.experiments.figures.until_sure",
+    "alarm": "bestdo.experiments.figures.alarm",
+    "intervals": "bestdo.experiments.figures.intervals",
+    "p-best": "bestdo.experiments.figures.p_best",
 }
 """Name on the command line: the module whose `experiment()` it is."""
 
 LARGE = {
-    "old-data": "bestdo.experiments.old_data",
-    "suggestions": "bestdo.experiments.suggestions",
-    "beyond-m": "bestdo.experiments.beyond_m",
-    "beyond-horizon-small-gap": "bestdo.experiments.beyond_horizon_small_gap",
-    "beyond-horizon": "bestdo.experiments.beyond_horizon",
-    "beyond-graphs": "bestdo.experiments.beyond_graphs",
-    "held-out": "bestdo.experiments.held_out",
-    "costs": "bestdo.experiments.costs",
-    "real-networks": "bestdo.experiments.real_networks",
+    "old-data": "bestdo.experiments.figures.old_data",
+    "suggestions": "bestdo.experiments.figures.suggestions",
+    "beyond-m": "bestdo.experiments.figures.beyond_m",
+    "beyond-horizon-small-gap": "bestdo.experiments.figures.beyond_horizon_small_gap",
+    "beyond-horizon": "bestdo.experiments.figures.beyond_horizon",
+    "beyond-graphs": "bestdo.experiments.figures.beyond_graphs",
+    "held-out": "bestdo.experiments.figures.held_out",
+    "costs": "bestdo.experiments.figures.costs",
+    "real-networks": "bestdo.experiments.figures.real_networks",
 }
 """Figures that take many minutes: drawn when they are named, not with all the others."""
 

@@ -10,8 +10,8 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files import bif, dagitty, dot, gml, networks, toml
-from bestdo.files.declared import Contents, Source
-from bestdo.files.disk import read_bytes, too_large, unpacked, write_bytes
+from bestdo.files.atomic_io import read_bytes, too_large, unpacked, write_bytes
+from bestdo.files.declarations import Contents, Source
 
 if TYPE_CHECKING:
     from bestdo.causal.model import Model

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bestdo.causal.graph import Variable
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.files.declared import Contents, Declared, Source, amount, check_count, graph_of
-from bestdo.files.tables import bad_row, check_size, codes_of, state_at, table_of
+from bestdo.files.declarations import Contents, Declared, Source, amount, check_count, graph_of
+from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
 from bestdo.text import Scanner, Token, in_quotes
 
 __all__ = ["read", "write"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bestdo.files.braces import drawn, named, scan
-from bestdo.files.declared import Contents, Source, outline
+from bestdo.files.declarations import Contents, Source, outline
+from bestdo.files.dot_syntax import drawn, named, scan
 
 __all__ = ["KINDS", "read", "write"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bestdo.causal.graph import Graph, Variable
-from bestdo.files.braces import drawn, named, scan
-from bestdo.files.declared import Contents, Source, outline
+from bestdo.files.declarations import Contents, Source, outline
+from bestdo.files.dot_syntax import drawn, named, scan
 from bestdo.text import in_quotes
 
 __all__ = ["read", "write"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declared import Contents, Declared, Source, check_count, contents_of
+from bestdo.files.declarations import Contents, Declared, Source, check_count, contents_of
 from bestdo.text import Scanner, Token
 
 __all__ = ["read", "write"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, GraphError, shown
-from bestdo.files.declared import Contents
+from bestdo.files.declarations import Contents
 
 __all__ = ["read"]
 

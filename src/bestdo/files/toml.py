@@ -15,8 +15,8 @@ from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
-from bestdo.files.declared import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
-from bestdo.files.places import Path, Places
+from bestdo.files.declarations import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
+from bestdo.files.toml_positions import Path, Places
 from bestdo.files.toml_tables import law_from_tables, law_of, model_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth

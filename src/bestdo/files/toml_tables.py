@@ -15,9 +15,9 @@ from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import shown, unknown
-from bestdo.files.declared import Source, amount
-from bestdo.files.places import Path
-from bestdo.files.tables import bad_row, check_size, codes_of, state_at, table_of
+from bestdo.files.declarations import Source, amount
+from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
+from bestdo.files.toml_positions import Path
 from bestdo.files.toml_values import label, number, sequence, table, text
 
 __all__ = ["law_from_tables", "law_of", "model_of", "tables_of"]

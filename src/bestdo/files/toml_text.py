@@ -16,7 +16,7 @@ from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
-from bestdo.files.declared import Contents, outline
+from bestdo.files.declarations import Contents, outline
 from bestdo.text import quoted
 
 __all__ = ["write"]

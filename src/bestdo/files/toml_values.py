@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from bestdo.errors import unknown
-from bestdo.files.declared import Source
-from bestdo.files.places import Path
+from bestdo.files.declarations import Source
+from bestdo.files.toml_positions import Path
 
 __all__ = ["label", "number", "sequence", "table", "text", "truth"]
 

@@ -13,7 +13,7 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, evenly, means, played
+from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, evenly, means, played
 
 __all__ = ["UCB", "SuccessiveElimination", "Thompson", "TopTwo"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.counting import Counts, added, begin, best_mean, counted_estimates, means, once_each, played
+from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, means, once_each, played
 
 __all__ = ["TrackAndStop", "divergence", "optimal_weights"]
 

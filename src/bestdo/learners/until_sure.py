@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.anytime import bounds
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.pairs import Pairs
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Played, Seen, Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
+from bestdo.evidence.confidence_sequences import bounds
+from bestdo.statistics.pair_counts import Pairs
 
 __all__ = ["Both", "Sure", "UntilSure"]
 
@@ -194,7 +194,9 @@ class UntilSure:
 
     def _in_the_way(self, problem: Problem, pairs: Tally, first: bool) -> tuple[Ints, NDArray[np.bool_]]:
         """The leader (int[L]), and the actions (bool[L, A]) that it does not beat yet; at least one of them, if first."""
-        from bestdo.learners.sure_kernels import in_the_way  # numba is loaded when the first block is told
+        from bestdo.learners.kernels.until_sure_kernels import (
+            in_the_way,  # numba is loaded when the first block is told
+        )
 
         each = self._each(problem, pairs)
         leader = _ahead(each)

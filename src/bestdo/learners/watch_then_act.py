@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
-from bestdo.bandit.joint import Joint
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
@@ -18,8 +17,9 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.where import dominated
 from bestdo.design.difficulty import difficulty
-from bestdo.design.levels import levelled, whole
-from bestdo.learners.counting import Counts, added, begin, best_of, means
+from bestdo.design.water_filling import levelled, whole
+from bestdo.learners.count_state import Counts, added, begin, best_of, means
+from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["WatchThenAct"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bestdo.report.lettering import breadth, wrapped
-from bestdo.report.looks import GREY
-from bestdo.report.words import counted
+from bestdo.report.colours import GREY
+from bestdo.report.plural import counted
+from bestdo.report.text_size import breadth, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

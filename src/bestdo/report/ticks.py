@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from bestdo.report.lettering import breadth
+from bestdo.report.text_size import breadth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,7 +20,7 @@ from bestdo.bandit.statistic import Importance, Seen
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
 from bestdo.causal.unlisted_law import ProductLaw
-from bestdo.simulate.played import binomial
+from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
 
 __all__ = ["importance_sums", "seen_sums"]

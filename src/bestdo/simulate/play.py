@@ -11,11 +11,11 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
-from bestdo.simulate.many import Worlds
 from bestdo.simulate.prior import Prior
-from bestdo.simulate.resumed import resumed
-from bestdo.simulate.sums import tally
+from bestdo.simulate.resume_lanes import resumed
+from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
+from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["final", "play"]
 

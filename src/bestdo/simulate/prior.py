@@ -16,8 +16,8 @@ from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import checked_table
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
-from bestdo.simulate.completed import completed, dirichlet
-from bestdo.simulate.many import Worlds
+from bestdo.simulate.gibbs import completed, dirichlet
+from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["Prior", "as_different"]
 

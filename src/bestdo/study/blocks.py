@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.old import OldData
+from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.until_sure import UntilSure

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bestdo.bandit.alarm import Alarm, alarms
 from bestdo.bandit.rounds import together
 from bestdo.bandit.statistic import Played
+from bestdo.evidence.alarm import Alarm, alarms
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
-from bestdo.study.old import old_rounds
+from bestdo.study.old_data import old_rounds
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study

@@ -16,9 +16,9 @@ from bestdo.study.fold import Book
 from bestdo.study.log import Log
 from bestdo.study.replay import replayed
 from bestdo.study.round import checked
+from bestdo.study.schema import events, rounds, studies
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
-from bestdo.study.tables import events, rounds, studies
 
 __all__ = ["exported", "imported", "table"]
 

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from bestdo.bandit.alarm import LEVEL
 from bestdo.bandit.learner import Learner, Ties, with_old
-from bestdo.bandit.old import OldData
+from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, unknown
-from bestdo.files.declared import Source
+from bestdo.evidence.alarm import LEVEL
+from bestdo.files.declarations import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.top_two import CausalTopTwo
+from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.until_sure import UntilSure
 
 __all__ = [

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study.fold import Book, Row
-from bestdo.study.tables import events, rounds, studies
+from bestdo.study.schema import events, rounds, studies
 
 __all__ = ["Log", "as_event"]
 

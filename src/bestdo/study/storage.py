@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from bestdo.errors import BestdoError, StorageError, shown
-from bestdo.study.tables import SCHEMA
+from bestdo.study.schema import SCHEMA
 
 __all__ = ["Storage", "restored"]
 

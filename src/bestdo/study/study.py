@@ -12,19 +12,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bestdo.bandit.alarm import LEVEL
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
+from bestdo.evidence.alarm import LEVEL
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import blocks, contradiction, fold, known, life, old
+from bestdo.study import admin as life
+from bestdo.study import blocks, contradiction, fold
+from bestdo.study import old_data as old
+from bestdo.study import queries as known
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log
 from bestdo.study.round import checked, label, reason
+from bestdo.study.schema import studies
 from bestdo.study.storage import Storage
-from bestdo.study.tables import studies
 
 __all__ = ["Asked", "Study", "names", "version"]
 

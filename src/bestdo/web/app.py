@@ -14,25 +14,25 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from bestdo.report.drawing import STYLE
-from bestdo.web import errors
+from bestdo.web import error_answers as errors
 from bestdo.web.access import Access
-from bestdo.web.api import api
-from bestdo.web.creating import creating
-from bestdo.web.desk import Desk
-from bestdo.web.errands import Errands
 from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
-from bestdo.web.jobs import Jobs
-from bestdo.web.observing import observing
-from bestdo.web.pages import pages
-from bestdo.web.papers import papers
-from bestdo.web.planning import planning
-from bestdo.web.playing import playing
-from bestdo.web.rehearsing import rehearsing
 from bestdo.web.rendering import warm
-from bestdo.web.settings import settings
-from bestdo.web.standing import Standings
-from bestdo.web.view import View
+from bestdo.web.routes.api import api
+from bestdo.web.routes.downloads import papers
+from bestdo.web.routes.new_study import creating
+from bestdo.web.routes.observe import observing
+from bestdo.web.routes.plan import planning
+from bestdo.web.routes.rehearse import rehearsing
+from bestdo.web.routes.rounds import playing
+from bestdo.web.routes.settings import settings
+from bestdo.web.routes.studies import pages
+from bestdo.web.study_cache import Desk
+from bestdo.web.study_page import View
+from bestdo.web.study_snapshot import Standings
+from bestdo.web.workers.rehearsal_queue import Jobs
+from bestdo.web.workers.sandbox_client import Errands
 
 __all__ = ["application"]
 

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from bestdo.bandit.estimate import best_of_independent
-from bestdo.files.sheet import in_words
-from bestdo.report.intervals import interval_svg, share_svg
-from bestdo.report.study import details
-from bestdo.report.words import counted
-from bestdo.web.desk import segment
+from bestdo.data.plan_sheet import in_words
+from bestdo.report.interval_pictures import interval_svg, share_svg
+from bestdo.report.plural import counted
+from bestdo.report.study_report import details
+from bestdo.web.study_cache import segment
 
 __all__ = ["on_to", "rendered", "shown_page", "warm"]
 

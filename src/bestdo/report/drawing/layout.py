@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bestdo.report.drawing.crossings import ordered
 from bestdo.report.drawing.layers import Arrow, Layered, assigned, layered, wrapped
-from bestdo.report.drawing.places import columns
+from bestdo.report.drawing.positions import columns
 from bestdo.report.drawing.routes import Box, Point, Route, routed
 
 __all__ = ["Layout", "arranged"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bestdo.report.drawing.layers import Layered
-from bestdo.report.drawing.places import settled
+from bestdo.report.drawing.positions import settled
 
 __all__ = ["Box", "Point", "Route", "routed"]
 

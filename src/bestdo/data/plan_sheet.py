@@ -1,0 +1,208 @@
+"""The sheet of a fixed plan, one line per round: written with empty columns, read when it is filled in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph
+from bestdo.data.labels import MISSING, meaning
+from bestdo.data.spreadsheet import clean, harmless, lines_of
+from bestdo.errors import BestdoError, shown, unknown
+from bestdo.files.atomic_io import read_bytes, unpacked
+
+__all__ = ["Filled", "in_words", "read_sheet", "sheet"]
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What was filled into a sheet."""
+
+    rounds: Rounds
+    """The lines that have a reward, as rounds of one lane; -1 where another value is missing."""
+    lines: int
+    """How many lines of the plan there are."""
+    half: tuple[int, ...]
+    """Lines in which something is filled in, but not the reward: they do not count."""
+    without_cause: tuple[int, ...]
+    """Lines with a reward in which a parent of the reward is missing."""
+    passed_over: tuple[str, ...]
+    """Columns that are not of the plan."""
+
+    @property
+    def empty(self) -> int:
+        """Lines in which nothing is filled in: missing, not failures."""
+        return self.lines - len(self.half) - len(self.rounds.action)
+
+
+class _Line(NamedTuple):
+    """A line of the plan."""
+
+    number: int
+    round: str
+    play: int
+    codes: list[int]
+    """The value of each variable in the graph's order, -1 where it is missing."""
+    filled: bool
+    rewarded: bool
+
+
+@lru_cache(maxsize=16)
+def _columns(graph: Graph) -> tuple[str, str, str]:
+    """The columns before those of the variables: names that no variable has."""
+    taken = {n.casefold() for n in graph.names}
+    names = ["round", "action", "what to do"]
+    for i, name in enumerate(names):
+        while names[i].casefold() in taken:
+            names[i] = f"{name} (plan)"
+            name = names[i]
+    return names[0], names[1], names[2]
+
+
+def in_words(action: Intervention) -> str:
+    """What to do, for a person: set moisture to wet."""
+    if not action:
+        return "set nothing, only watch"
+    parts = [f"{name} to {value}" for name, value in action.items()]
+    return f"set {', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else f"set {parts[0]}"
+
+
+def sheet(problem: Problem, plays: NDArray[np.integer], separator: str = ",") -> bytes:
+    """A line for each round of a plan (int[T], numbers of actions), with a column to fill in for each variable seen.
+
+    What is set stands there already. Text that a spreadsheet would run as a formula gets an apostrophe.
+    """
+    graph = problem.graph
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\r\n")
+    writer.writerow(map(harmless, (*_columns(graph), *graph.observed)))
+    for number, play in enumerate(plays, 1):
+        action = problem.actions[int(play)]
+        values = (action.get(name, "") for name in graph.observed)
+        writer.writerow([number, str(action), in_words(action), *map(harmless, values)])
+    text = stream.getvalue()
+    return text.encode("utf-8" if text.isascii() else "utf-8-sig")  # Excel knows UTF-8 by its mark alone
+
+
+def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> Filled:
+    """The sheet as it came back: any separator, any order of columns, UTF-8, UTF-16 or Windows' Western letters.
+
+    Values may have spaces around them, another case, a decimal comma, or say yes, true or 1, as long as only one value can
+    be meant. All lines that cannot be are counted, and three complaints are shown.
+    """
+    name = os.fsdecode(path)
+    known = (*_columns(problem.graph), *problem.graph.observed)
+    heading, *lines = lines_of(name, unpacked(name, read_bytes(name)), known)
+    where, passed_over = _heading(name, heading, problem)
+    wrong: list[tuple[int, str]] = []
+    found = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong))]
+    _check_rounds(found, wrong)
+    if wrong:
+        count = len({number for number, _ in wrong})
+        what = "1 line cannot be used" if count == 1 else f"{count:,} lines cannot be used"
+        listed = "\n".join(f"  line {number}, {text}" for number, text in sorted(wrong)[:_SHOWN])
+        more = f"\n  … {len(wrong)} complaints in all" if len(wrong) > _SHOWN else ""
+        raise BestdoError(f"{shown(name, 300)}: {what}, so nothing is estimated\n{listed}{more}")
+    return _filled(problem.graph, found, passed_over)
+
+
+def _heading(name: str, line: tuple[int, list[str]], problem: Problem) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Where each column of the plan is, and the columns that are not of it."""
+    graph = problem.graph
+    exact = (*_columns(graph), *graph.observed)
+    folded: dict[str, list[str]] = {}
+    for column in exact:
+        folded.setdefault(column.casefold(), []).append(column)
+    where: dict[str, int] = {}
+    others = []
+    for i, cell in enumerate(map(clean, line[1])):
+        plain = cell if cell in exact else cell.removeprefix("'")
+        alike = [plain] if plain in exact else folded.get(plain.casefold(), [])
+        if len(alike) != 1:
+            others += [cell] if cell else []
+        elif where.setdefault(alike[0], i) != i:
+            raise BestdoError(f"{shown(name, 300)}, line {line[0]}: the column {shown(alike[0])} is there twice")
+    assert graph.reward is not None
+    needed = [_columns(graph)[1], *graph.parents[graph.reward], graph.reward]
+    missing = [c for c in needed if c not in where and c not in graph.hidden]
+    if missing:
+        raise BestdoError(
+            f"{shown(name, 300)}, line {line[0]}: the heading has no column {', '.join(map(shown, missing))}; it has "
+            f"{', '.join(map(shown, filter(None, map(clean, line[1][:12])))) or 'none'}. A sheet as bestdo design writes "
+            "it is expected, filled in"
+        )
+    return where, tuple(others)
+
+
+def _line(
+    problem: Problem, where: Mapping[str, int], number: int, cells: Sequence[str], wrong: list[tuple[int, str]]
+) -> _Line | None:
+    """A line of the plan; what is wrong with it is added to the complaints."""
+    graph = problem.graph
+    round_, action, _ = _columns(graph)
+    cell = {column: clean(cells[i]) if i < len(cells) else "" for column, i in where.items()}
+    found = {n: meaning(graph.variable(n), cell[n]) for n in graph.observed if n in cell}
+    seen = {n: code for n, code in found.items() if code != MISSING}
+    if not cell[action]:
+        if seen:
+            wrong.append((number, f"column {shown(action)}: it is empty, though there are values on the line"))
+        return None
+    try:
+        play = problem.actions.index(Intervention.parse(cell[action]))
+    except BestdoError:
+        wrong.append((number, f"column {shown(action)}: {unknown('action', cell[action], map(str, problem.actions))}"))
+        return None
+    set_ = problem.actions[play]
+    codes = dict.fromkeys(graph.names, -1) | {n: graph.variable(n).code(v) for n, v in set_.items()}
+    for name, code in seen.items():
+        if code is None:
+            wrong.append((number, f"column {shown(name)}: {unknown('value', cell[name], graph.variable(name).values)}"))
+        elif name in set_ and code != codes[name]:
+            wrong.append(
+                (
+                    number,
+                    f"column {shown(name)}: it was set to {shown(set_[name])}, but {shown(cell[name])} is filled in; if that "
+                    "is what happened, empty the line: its round counts for nothing",
+                )
+            )
+        else:
+            codes[name] = code
+    filled = bool(seen.keys() - set_.keys())
+    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen)
+
+
+def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
+    """Complains about a round that is filled in on two lines."""
+    first: dict[str, int] = {}
+    for line in lines:
+        if line.filled and line.round and first.setdefault(line.round, line.number) != line.number:
+            wrong.append((line.number, f"round {line.round} is filled in on line {first[line.round]}, too"))
+
+
+def _filled(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, ...]) -> Filled:
+    assert graph.reward is not None
+    whole = [line for line in lines if line.rewarded]
+    x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
+    action = np.array([line.play for line in whole], np.int64)
+    causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
+    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
+    return Filled(
+        Rounds(np.zeros(len(whole), np.int64), action, x, y),
+        len(lines),
+        tuple(line.number for line in lines if line.filled and not line.rewarded),
+        tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),
+        passed_over,
+    )

@@ -1,0 +1,156 @@
+"""How the law of the reward's parents is best summed over: listed, counted, as a product, or along a forest."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.law import Law, ParentLaw
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.design.exchangeable import Counted, counted, groups_of, states_of
+from bestdo.design.forest import Forest
+from bestdo.design.parallel_design import Settings
+from bestdo.errors import NotValid, TooLarge
+
+__all__ = ["Along", "Listed", "Route", "route"]
+
+Floats = NDArray[np.float64]
+
+_EASY = 2**20  # numbers in a table that is quicker to write out than to avoid
+_MOST_LISTED = 2**25
+_MOST_MESSAGES = 2**27  # numbers in one pass of messages
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """One row per action, one column per state: float[A, X]."""
+
+    table: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A forest, and which of its actions each action of the problem is: int[A]."""
+
+    forest: Forest
+    classes: NDArray[np.intp]
+
+
+Route = Listed | Counted | Settings | Along
+
+
+def route(law: Law) -> Route:
+    """The way that is exact and quick; refused in words when the states can be neither listed nor avoided."""
+    if isinstance(law, ParentLaw):
+        return Listed(law.table.reshape(len(law.actions), -1))
+    if isinstance(law, ProductLaw):
+        return _product_route(law)
+    if isinstance(law, ModelLaw):
+        return _model_route(law)
+    raise NotValid(f"designs know ParentLaw, ProductLaw and ModelLaw; {type(law).__name__} is none of them")
+
+
+def _product_route(law: ProductLaw) -> Route:
+    cells = len(law.actions) * math.prod(len(m) for m in law.marginals)
+    single = single_settings(law.actions, law.parents)
+    if cells <= _EASY or (single is None and cells <= _MOST_LISTED):
+        return Listed(np.array([_listed_product(law, action) for action in law.actions]))
+    if single is None:
+        raise TooLarge(
+            f"the {len(law.parents)} parents of the reward have too many states to list, and some actions set several "
+            "of them at once; an optimal design is covered there only for actions that set one variable"
+        )
+    return Settings(law.marginals, *single)
+
+
+def _listed_product(law: ProductLaw, action: Intervention) -> Floats:
+    """P(parents | action) at every state."""
+    parts = []
+    for name, marginal in zip(law.parents, law.marginals, strict=True):
+        variable = law.actions.graph.variable(name)
+        parts.append(np.eye(len(marginal))[variable.code(action[name])] if name in action else marginal)
+    return np.asarray(functools.reduce(np.multiply.outer, parts, np.ones([]))).ravel()
+
+
+def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """Which of these variables each action sets (-1: none) and to which value; None when some set two of them."""
+    number = {n: i for i, n in enumerate(names)}
+    variable, value = np.full(len(actions), -1, np.intp), np.zeros(len(actions), np.intp)
+    for a, action in enumerate(actions):
+        set_here = [n for n in action if n in number]
+        if len(set_here) > 1:
+            return None
+        for name in set_here:
+            variable[a], value[a] = number[name], actions.graph.variable(name).code(action[name])
+    return variable, value
+
+
+def _model_route(law: ModelLaw) -> Route:
+    graph = law.model.graph
+    listed = len(law.actions) * math.prod(graph.size(n) for n in law.parents)
+    groups = groups_of(law)
+    grouped = len(law.actions) * states_of(law, groups)
+    if groups and grouped <= min(_EASY, listed):
+        return counted(law, groups)
+    if listed <= _EASY:
+        return _listed_model(law)
+    closed = set(law.order) == set(law.parents)
+    single = single_settings(law.actions, law.parents)
+    if closed and single is not None and not any(graph.parents[n] for n in law.parents):
+        return Settings([law.model.tables[n] for n in law.parents], *single)
+    if closed and single is not None and all(len(graph.parents[n]) <= 1 for n in law.parents):
+        along = _along(law)
+        if along is not None:
+            return along
+    if groups and grouped <= _MOST_LISTED:
+        return counted(law, groups)
+    if listed <= _MOST_LISTED:
+        return _listed_model(law)
+    raise TooLarge(
+        f"the {len(law.parents)} parents of the reward have {float(listed // len(law.actions)):.3g} states: too many "
+        "to list. An optimal design is covered there when the parents are independent, or form a forest (each has at "
+        "most one cause, itself a parent of the reward), with actions that set one variable; or when enough of them "
+        "are interchangeable"
+    )
+
+
+def _listed_model(law: ModelLaw) -> Listed:
+    matter = set(law.order)
+    rows = [
+        law.model.distribution(law.parents, Intervention({n: v for n, v in action.items() if n in matter})).ravel()
+        for action in law.actions
+    ]
+    return Listed(np.array(rows))
+
+
+def _along(law: ModelLaw) -> Along | None:
+    """The parents as a forest; actions that change nothing are one with do()."""
+    graph, order = law.model.graph, law.order
+    number = {n: i for i, n in enumerate(order)}
+    cause = tuple(number[graph.parents[n][0]] if graph.parents[n] else -1 for n in order)
+    tables = tuple(law.model.tables[n].reshape(-1, graph.size(n)) for n in order)
+    single = single_settings(law.actions, order)
+    if single is None:
+        return None
+    variable, value = single
+    natural = variable < 0
+    kept = np.flatnonzero(~natural)
+    classes = np.zeros(len(variable), np.intp)
+    classes[kept] = np.arange(len(kept)) + bool(natural.any())
+    variable = np.concatenate([[-1] * bool(natural.any()), variable[kept]]).astype(np.intp)
+    value = np.concatenate([[0] * bool(natural.any()), value[kept]]).astype(np.intp)
+    if len(variable) * 100 * sum(t.size for t in tables) > _MOST_MESSAGES:
+        return None
+    seen: list[Floats] = []
+    for i, table in enumerate(tables):
+        seen.append((seen[cause[i]] if cause[i] >= 0 else np.ones(1)) @ table)
+    above = [seen[c] if c >= 0 else np.ones(1) for c in cause]
+    alone = np.array(
+        [above[i] @ (tables[i][:, j] == 0) if i >= 0 else 0.0 for i, j in zip(variable, value, strict=True)]
+    )
+    return Along(Forest(cause, tables, variable, value, alone), classes)

@@ -1,0 +1,1 @@
+"""One file per figure: its settings, worlds, learners and captions."""

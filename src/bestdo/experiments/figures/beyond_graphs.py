@@ -1,0 +1,41 @@
+"""Causal top-two beside Algorithm 2 where seeing is not doing, and in a chain, with 50 variables each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.titles import called, title
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
+from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.simulate import chain, confounded
+
+__all__ = ["experiment"]
+
+_KNOWING = "Causal top-two, knowing the law"
+_PLUG_IN = "Algorithm 2, plug-in"
+
+
+def experiment() -> Experiment:
+    """The graph of `confounded` with ten times as many variables: no table of its law can be written out."""
+    common = confounded(given_0=[0.1] * 20 + [0.4] * 30, given_1=[0.3] * 20 + [0.7] * 30, z=0.2)
+    copies = chain(50, epsilon=0.1)
+    listed = frozenset({_KNOWING, _PLUG_IN})
+    settings = [
+        *(Setting(t, common, t, panel="A common cause", left_out=listed) for t in (25, 50, 100, 150, 200, 300, 400)),
+        *(Setting(t, copies, t, panel="A chain of copies") for t in (10, 20, 40, 60, 80, 120, 160, 200)),
+    ]
+    return Experiment(
+        name="beyond-graphs",
+        title="Causal top-two needs the graph alone",
+        x_label="T, the number of rounds",
+        settings=tuple(settings),
+        learners={
+            title("causal-top-two"): CausalTopTwo(law=False),
+            _KNOWING: CausalTopTwo(),
+            **called("algorithm-2"),
+            _PLUG_IN: replace(GeneralAlgorithm(), estimator="plug-in"),
+            **called("successive-rejects", "sequential-halving"),
+        },
+        caption="50 variables each; Algorithm 2 knows the law of the reward's parents",
+    )

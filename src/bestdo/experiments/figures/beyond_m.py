@@ -1,0 +1,49 @@
+"""Figure 2 (a) of the paper again, for every m, with causal top-two, which does not know q, beside all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bestdo.bandit.learner import Learner
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.titles import called, title
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
+from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.simulate import paper_parallel
+
+__all__ = ["experiment", "learners"]
+
+_TOP_TWO = title("top-two")
+
+
+def learners() -> dict[str, Learner[Any]]:
+    """Causal top-two without the law, and all that it is measured against; Algorithm 2 in its best variants."""
+    return {
+        title("causal-top-two"): CausalTopTwo(law=False),
+        **called("algorithm-1", "algorithm-2"),
+        "Algorithm 2, divided by rounds": GeneralAlgorithm(estimator="importance"),
+        **called("algorithm-2-as-in-authors-code", "successive-rejects", "sequential-halving", "top-two"),
+    }
+
+
+def experiment() -> Experiment:
+    """Top-two without the graph does not depend on m and takes long: it is played at every tenth m."""
+    variables, horizon, epsilon = 50, 400, 0.3
+    settings = [
+        Setting(
+            m,
+            paper_parallel(variables, m, epsilon),
+            horizon,
+            given={"m": m, "epsilon": epsilon},
+            left_out=frozenset() if m % 10 == 0 or m == 2 else frozenset({_TOP_TWO}),
+        )
+        for m in range(2, variables + 1)
+    ]
+    return Experiment(
+        name="beyond-m",
+        title="Causal top-two, which is not told q",
+        x_label="m, the number of variables that watching teaches nothing about",
+        settings=tuple(settings),
+        learners=learners(),
+        caption=f"{variables} variables, {horizon} rounds, gap {epsilon}; Algorithm 2 knows q, the others do not",
+    )

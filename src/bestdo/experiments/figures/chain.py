@@ -1,0 +1,24 @@
+"""The chain X1 -> … -> XN -> Y, where every variable copies the one before it and one do() teaches about all."""
+
+from __future__ import annotations
+
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.titles import called
+from bestdo.simulate import chain
+
+__all__ = ["experiment"]
+
+
+def experiment() -> Experiment:
+    """Watching shows one value of each variable only; Algorithm 2 finds out that a single do() shows the other."""
+    variables, epsilon = 20, 0.1
+    world = chain(variables, epsilon=epsilon)
+    settings = [Setting(t, world, t, given={"epsilon": epsilon}) for t in (10, 20, 40, 60, 80, 120, 160, 200)]
+    return Experiment(
+        name="chain",
+        title="In a chain, one action teaches about all others",
+        x_label="T, the number of rounds",
+        settings=tuple(settings),
+        learners=called("algorithm-2", "successive-rejects", "sequential-halving", "uniform"),
+        caption=f"{variables} variables, each a copy of the one before; gap {2 * epsilon:g}",
+    )

@@ -1,0 +1,90 @@
+"""Four graphs with hidden causes, on which what is seen misleads: bow, instrument, front door and napkin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions
+from bestdo.causal.graph import Graph
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.titles import called
+from bestdo.learners import learner
+from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
+
+__all__ = ["NothingHidden", "experiment"]
+
+
+def experiment() -> Experiment:
+    """The learner that knows what is hidden, learners that know no graph, and Algorithm 1 told that nothing is hidden."""
+    worlds = {
+        "bow: nothing can be learned by watching": bow(),
+        "instrument: the advice can, the dose cannot": instrument(),
+        "front door: all can, by formulas": front_door(),
+        "napkin: all can, by formulas": napkin(),
+    }
+    return Experiment(
+        name="hidden",
+        title="With hidden causes, watching helps those who know when to trust it",
+        x_label="T, the number of rounds",
+        settings=tuple(Setting(t, world, t, panel=panel) for panel, world in worlds.items() for t in _HORIZONS),
+        learners={
+            **called("watch-then-act", "successive-rejects", "sequential-halving", "top-two"),
+            "Algorithm 1, told that nothing is hidden": NothingHidden(learner("algorithm-1")),
+        },
+        caption="a hidden cause makes the worst choices look good; all single actions",
+        log_x=True,
+    )
+
+
+_HORIZONS = (50, 100, 200, 400, 800)
+
+
+@dataclass(frozen=True)
+class NothingHidden:
+    """A learner that is told a wrong graph: the true one without the arrows that come from hidden variables."""
+
+    learner: Learner[Any]
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """The sums it wants."""
+        return self.learner.statistic(_believed(problem), horizon)
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Any:
+        """Before the first round."""
+        return self.learner.start(_believed(problem), horizon, lanes, rng)
+
+    def ask(self, state: Any, rng: np.random.Generator) -> Plan | None:
+        """The next block."""
+        return self.learner.ask(state, rng)
+
+    def tell(self, state: Any, plan: Plan, tally: Tally) -> Any:
+        """The state after a block."""
+        return self.learner.tell(state, plan, tally)
+
+    def best(self, state: Any) -> NDArray[np.int64]:
+        """The action to keep."""
+        return self.learner.best(state)
+
+    def estimates(self, state: Any) -> Estimates:
+        """What it believes."""
+        return self.learner.estimates(state)
+
+
+@lru_cache(maxsize=16)
+def _believed(problem: Problem) -> Problem:
+    """The problem without the arrows that come from hidden variables."""
+    graph = problem.graph
+    parents = {n: tuple(p for p in ps if p not in graph.hidden) for n, ps in graph.parents.items()}
+    wrong = Graph(graph.variables, parents, graph.reward, graph.success)
+    return replace(problem, graph=wrong, actions=Actions(wrong, problem.actions), law=None)

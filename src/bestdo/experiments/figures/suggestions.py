@@ -1,0 +1,33 @@
+"""What the paper suggests and leaves open, on its Figure 2 (a): rejecting, designs in phases, the graph alone."""
+
+from __future__ import annotations
+
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.experiments.titles import called
+from bestdo.simulate import paper_parallel
+
+__all__ = ["experiment"]
+
+
+def experiment() -> Experiment:
+    """Learners that use the rewards while sampling, beside those they are made of."""
+    variables, horizon, epsilon = 50, 400, 0.3
+    settings = [
+        Setting(m, paper_parallel(variables, m, epsilon), horizon, given={"m": m, "epsilon": epsilon})
+        for m in (2, 10, 20, 30, 40, 50)
+    ]
+    return Experiment(
+        name="suggestions",
+        title="Using the rewards while sampling helps most where many variables are hard",
+        x_label="m, the number of variables that watching teaches nothing about",
+        settings=tuple(settings),
+        learners=called(
+            "algorithm-1",
+            "algorithm-1-rejects",
+            "algorithm-2",
+            "algorithm-2-phases",
+            "watch-then-act",
+            "successive-rejects",
+        ),
+        caption=f"{variables} variables, {horizon} rounds, gap {epsilon}",
+    )

@@ -1,0 +1,262 @@
+"""The syntax that DOT and DAGitty share: names, arrows, groups in braces, attributes in brackets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bestdo.causal.graph import Variable
+from bestdo.errors import shown, unknown
+from bestdo.files.declarations import Arrow, Contents, Declared, Source, check_count, contents_of
+from bestdo.text import Scanner, Token, in_quotes, language
+
+__all__ = ["ARROWS", "drawn", "named", "scan"]
+
+_HTML = r"<[^<>]*+(?:<[^<>]*+>[^<>]*+)*+>"
+_TOKENS = language(
+    marks=r"<->|->|<-|--|[{}\[\];,=:+]",
+    word=rf"(?:[\w.]++|-(?![->]))++|{_HTML}",
+    skip=r"\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*",
+)
+_LIST = language(marks=",", word=r'[^,"]+', skip=r"\s+")
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
+_KEYWORDS = ("node", "edge", "graph", "digraph", "subgraph", "strict", "dag")
+_DEEPEST = 50
+_MOST = 120_000
+ARROWS = ("->", "<-", "<->", "--")
+
+Attributes = dict[str, Token]
+"""The attributes that mean something here, each with the token of its value (of itself when it has none)."""
+
+_UNDERSTOOD = {
+    **{name: name for name in ("values", "hidden", "description", "unit", "reward", "exposure", "dir")},
+    "latent": "hidden",
+    "outcome": "reward",
+}
+
+
+_MARKS = {"source": "exposure", "target": "outcome"}
+"""Other words for a mark that stands without a value."""
+
+
+@dataclass
+class _Reading:
+    source: Source
+    scanner: Scanner
+    nodes: dict[str, Attributes] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    arrows: dict[Arrow, object] = field(default_factory=dict)
+    count: int = 0
+
+    def more(self, count: int) -> None:
+        """Counts what has been read, so that a short text cannot stand for a long one."""
+        self.count += count
+        if self.count > _MOST:
+            self.scanner.fail(f"these are more than {_MOST:,} names, arrows, values and attributes")
+
+
+@dataclass(frozen=True)
+class _Defaults:
+    node: Attributes
+    edge: Attributes
+
+
+def scan(source: Source) -> Scanner:
+    """The tokens of a file in this syntax."""
+    return Scanner(source.text, _TOKENS, source.name)
+
+
+def drawn(source: Source, scanner: Scanner, reward: str | None, success: str | None) -> Contents:
+    """Reads the braces and what is in them up to the end of the file."""
+    reading = _Reading(source, scanner)
+    _group(reading, _Defaults({}, {}), 0)
+    if scanner.next.kind != "end":
+        scanner.unexpected("nothing more: one graph in a file")
+    return contents_of(source, _declared(reading, reward), reward, success)
+
+
+def _group(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
+    """Statements in braces; gives the names that stand there."""
+    scanner = reading.scanner
+    reading.more(1)
+    opening = scanner.expect("{")
+    if depth > _DEEPEST:
+        scanner.fail(f"braces are nested more than {_DEEPEST} deep", opening)
+    inner = _Defaults(dict(defaults.node), dict(defaults.edge))
+    members: dict[str, None] = {}
+    while not scanner.accept("}"):
+        if scanner.next.kind == "end":
+            scanner.fail("this brace is never closed", opening)
+        if not scanner.accept(";", ","):
+            members.update(dict.fromkeys(_statement(reading, inner, depth)))
+    return list(members)
+
+
+def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
+    """A name, a chain of arrows, a group, or an attribute of the graph; gives the names that stand there."""
+    scanner = reading.scanner
+    first = scanner.next
+    left, single = _end(reading, defaults, depth)
+    kind = first.text.lower() if single and first.kind == "word" else ""
+    if kind in ("node", "edge", "graph") and scanner.sees("["):
+        inner = {"node": defaults.node, "edge": defaults.edge, "graph": {}}
+        inner[kind].update(_attributes(reading))
+        return []
+    if single and scanner.accept("="):
+        _value(scanner)
+        return []
+    chain: list[tuple[Token, list[str], list[str]]] = []
+    everything = list(left)
+    for name in left if single else ():
+        _node(reading, name, first, defaults)
+    while mark := scanner.accept(*ARROWS):
+        if mark.text == "--":
+            scanner.fail("a line without an arrowhead (--) does not say which is the cause; write -> or <->", mark)
+        token = scanner.next
+        right, single_right = _end(reading, defaults, depth)
+        for name in right if single_right else ():
+            _node(reading, name, token, defaults)
+        chain.append((mark, left, right))
+        everything += right
+        left = right
+    attributes = _attributes(reading) if scanner.sees("[") else {}
+    if chain:
+        for mark, a, b in chain:
+            _join(reading, mark, a, b, (defaults.edge | attributes).get("dir"))
+    else:
+        for name in left:
+            reading.nodes[name].update(attributes)
+    return everything
+
+
+def _end(reading: _Reading, defaults: _Defaults, depth: int) -> tuple[list[str], bool]:
+    """One end of an arrow: a name (True), or the names of a group (False)."""
+    scanner = reading.scanner
+    reading.more(1)
+    if scanner.next.kind == "word" and scanner.next.text.lower() == "subgraph":
+        scanner.take()
+        if not scanner.sees("{"):
+            scanner.name("a name or '{'")
+        return _group(reading, defaults, depth + 1), False
+    if scanner.sees("{"):
+        return _group(reading, defaults, depth + 1), False
+    name = _text(scanner, scanner.name("a variable, '{' or '}'"))
+    for _ in range(2):  # DOT's ports: where on the outline an arrow ends
+        if scanner.accept(":"):
+            scanner.name("a port")
+    return [name.text], True
+
+
+def _text(scanner: Scanner, token: Token) -> Token:
+    """The token, with the strings that are added to it by `+`."""
+    parts = [token.text]
+    while token.kind == "string" and scanner.accept("+"):
+        parts.append(scanner.name("a string").text)
+    return token._replace(text="".join(parts))
+
+
+def _value(scanner: Scanner) -> Token:
+    return _text(scanner, scanner.name("a value"))
+
+
+def _attributes(reading: _Reading) -> Attributes:
+    """Everything in the brackets that follow; what has no meaning here is passed over."""
+    scanner = reading.scanner
+    found: Attributes = {}
+    while scanner.accept("["):
+        while not scanner.accept("]"):
+            if scanner.accept(",", ";"):
+                continue
+            reading.more(1)
+            name = scanner.name("an attribute or ']'")
+            value = _value(scanner) if scanner.accept("=") else name._replace(text="")
+            mark = name.text.lower() if value.text else _MARKS.get(name.text.lower(), name.text.lower())
+            if mark == "selected" and not value.text:
+                scanner.fail(
+                    "data selected by a variable make watching misleading, and selection is not understood here: leave "
+                    "the mark out only if nothing was selected",
+                    name,
+                )
+            if mark in _UNDERSTOOD:
+                found[_UNDERSTOOD[mark]] = value
+    return found
+
+
+def _node(reading: _Reading, name: str, token: Token, defaults: _Defaults) -> None:
+    if name not in reading.nodes:
+        reading.nodes[name] = dict(defaults.node)
+        reading.places[name] = token.offset
+        check_count(reading.source, len(reading.nodes), token.offset)
+
+
+def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], direction: Token | None) -> None:
+    """Files the arrows from each name on the left to each on the right."""
+    reading.more(len(left) * len(right))
+    kind = mark.text
+    if direction is not None and kind == "->":
+        kinds = {"both": "<->", "back": "<-", "forward": "->"}
+        if direction.text.lower() not in kinds:
+            reading.scanner.fail(unknown("dir", direction.text, kinds), direction)
+        kind = kinds[direction.text.lower()]
+    for a in left:
+        for b in right:
+            arrow = ("->", b, a) if kind == "<-" else (kind, a, b)
+            reading.arrows.setdefault(arrow, mark.offset)
+
+
+def _declared(reading: _Reading, reward: str | None) -> Declared:
+    """The variables, from what the attributes say of them."""
+    declared = Declared(arrows=reading.arrows)
+    source = reading.source
+    for name, attributes in reading.nodes.items():
+        texts = {key: token.text for key, token in attributes.items()}
+        values = _values(reading, attributes["values"]) if "values" in attributes else ("0", "1")
+        with source.at(reading.places[name]):
+            declared.variables[name] = Variable(
+                name,
+                values,
+                _flag(source, attributes, "hidden"),
+                texts.get("description", ""),
+                texts.get("unit", ""),
+            )
+        if _flag(source, attributes, "exposure"):
+            declared.settable[name] = reading.places[name]
+        token = attributes.get("reward")
+        success = token.text if token and token.text in declared.variables[name].values else None
+        if token and (success or _flag(source, attributes, "reward")):
+            if declared.reward is not None and reward is None:
+                both = f"{shown(declared.reward)} and {shown(name)}"
+                raise source.error(f"{both} are both marked as the reward; say which one with reward=", token.offset)
+            if reward in (None, name):
+                declared.reward, declared.success, declared.reward_at = name, success, token.offset
+    return declared
+
+
+def _flag(source: Source, attributes: Attributes, key: str) -> bool:
+    if key not in attributes:
+        return False
+    token = attributes[key]
+    flags = {"": True, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if token.text.lower() not in flags:
+        more = " or one of the variable's values" if key == "reward" else ""
+        raise source.error(f"{key} is {shown(token.text)}; it must be true or false{more}", token.offset)
+    return flags[token.text.lower()]
+
+
+def _values(reading: _Reading, token: Token) -> tuple[str, ...]:
+    """The values in a text such as `low,high`; one that holds a comma stands in quotes."""
+    values = []
+    with reading.source.at(token.offset, token.text):
+        scanner = Scanner(token.text, _LIST, "<values>")
+        while scanner.next.kind != "end":
+            reading.more(1)
+            values.append(scanner.name("a value").text.strip())
+            if scanner.next.kind != "end":
+                scanner.expect(",")
+    return tuple(values)
+
+
+def named(name: str) -> str:
+    """The name as DOT and DAGitty want it: bare or in quotes."""
+    if name and not name[0].isdigit() and set(name) <= _BARE and name.lower() not in _KEYWORDS:
+        return name
+    return in_quotes(name)

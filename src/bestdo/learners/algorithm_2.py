@@ -1,0 +1,214 @@
+"""Algorithm 2 of the paper, the General Algorithm: a fixed design, and one estimate of every action from all rounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_ratio, from_weights
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Importance, States, require_law
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
+from bestdo.causal.law import ParentLaw
+from bestdo.design.difficulty import m_of_design
+from bestdo.design.handmade import authors_design, handmade_design
+from bestdo.design.optimal import optimal_design
+from bestdo.errors import NotValid
+from bestdo.learners.count_state import Counts, added, begin, is_old
+
+__all__ = ["GeneralAlgorithm", "plugged"]
+
+Floats = NDArray[np.float64]
+
+_EQUAL = 1e-6  # estimates this close are equal: eta* itself is no more exact
+
+
+@dataclass(frozen=True)
+class GeneralAlgorithm:
+    """Algorithm 2, for any graph and any actions whose law of the reward's parents is known.
+
+    One block: actions drawn from eta. Every round counts towards every action, by how much likelier what was seen is
+    under that action than under the mixture.
+    """
+
+    eta: Literal["optimal", "uniform", "handmade", "authors"] | Sequence[float] = "optimal"
+    """The design: eta* with its certificate; the same for all; the paper's hand-made one (1/2 on do(), the rest on the
+    rare actions); the one in the authors' code; or given numbers, one per action."""
+    truncation: Literal["none", "zero", "clip"] = "none"
+    """What happens to weights above B_a = √(m(eta) T / log(2T|A|)): nothing (as in the paper's experiments), counted as
+    0 (the paper's estimator), or counted as B_a."""
+    limit: float | None = None
+    """B_a, the same for all actions, when another one than above is wanted."""
+    estimator: Literal["importance", "self-normalised", "plug-in"] = "self-normalised"
+    """Weighted sums divided by the number of rounds (the paper's), by the sum of the weights, or the means of the
+    rewards in each state of the parents, averaged by the law (needs the law as an explicit table)."""
+    rounded: bool = True
+    """Whether T·eta is rounded to whole rounds (less variance), or T actions are drawn (the paper's)."""
+    first_of_equals: bool = False
+    """Whether the first of equal estimates is taken, as in the authors' code, or one at random."""
+    watched: float = 0
+    """How many old rounds of do() come on top of the horizon. The mixture Q that all rounds are weighed by takes them in
+    (Veach & Guibas 1995), so old and new ones add without a bias; eta* then plays what they leave to be played. The
+    plug-in estimator takes old rounds without being told."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.eta, str):
+            object.__setattr__(self, "eta", tuple(float(e) for e in self.eta))
+
+    @classmethod
+    def as_in_paper(cls) -> GeneralAlgorithm:
+        """As the text of the paper says: eta*, truncated, drawn."""
+        return cls(truncation="zero", estimator="importance", rounded=False)
+
+    @classmethod
+    def as_in_authors_code(cls) -> GeneralAlgorithm:
+        """As the code behind the paper's figures does."""
+        return cls(eta="authors", estimator="importance", rounded=False, first_of_equals=True)
+
+    @lru_cache(maxsize=128)  # noqa: B019  # learners are small values: solved once for every lane and chunk of lanes
+    def design(self, problem: Problem) -> Floats:  # float[A]
+        """The distribution over actions that is played."""
+        if not isinstance(self.eta, str):
+            eta = np.array(self.eta, np.float64)
+            if eta.shape != (len(problem.actions),) or not (eta >= 0).all() or abs(eta.sum() - 1) > 1e-6:
+                raise NotValid(f"eta must be {len(problem.actions)} probabilities that sum to 1, one per action")
+        elif self.eta == "uniform":
+            eta = np.full(len(problem.actions), 1 / len(problem.actions))
+        elif self.eta == "optimal":
+            eta = optimal_design(problem).eta
+        else:
+            eta = handmade_design(problem) if self.eta == "handmade" else authors_design(problem)
+        eta = np.asarray(eta / eta.sum())
+        eta.setflags(write=False)
+        return eta
+
+    @lru_cache(maxsize=128)  # noqa: B019
+    def plays(self, problem: Problem, horizon: float) -> Floats:  # float[A]
+        """The distribution that new rounds are drawn from: the optimal design less what old rounds provide already."""
+        eta = self.design(problem)
+        if not self.watched or self.eta != "optimal":
+            return eta
+        rounds = max(1, problem.rounds(horizon))
+        wanted = (rounds + self.watched) * eta
+        watching = problem.actions.index(do())
+        wanted[watching] = max(0.0, wanted[watching] - self.watched)
+        return np.asarray(wanted / wanted.sum()) if wanted.any() else eta
+
+    def mixture(self, problem: Problem, horizon: float) -> Floats:  # float[A]
+        """How all rounds together are drawn, the old ones included."""
+        plays = self.plays(problem, horizon)
+        if not self.watched:
+            return plays
+        rounds = max(1, problem.rounds(horizon))
+        old = np.arange(len(plays)) == problem.actions.index(do())
+        return np.asarray((rounds * plays + self.watched * old) / (rounds + self.watched))
+
+    @lru_cache(maxsize=128)  # noqa: B019
+    def statistic(self, problem: Problem, horizon: float) -> Importance | States:
+        """Importance weights, or the states of the parents for the plug-in estimator."""
+        law = require_law(problem, "Algorithm 2")
+        if self.estimator == "plug-in":
+            if not isinstance(law, ParentLaw):
+                raise NotValid("the plug-in estimator needs the law of the reward's parents as an explicit table")
+            return States(problem)
+        eta = self.mixture(problem, horizon)
+        limit = None
+        if self.truncation != "none":
+            bound = self.limit
+            if bound is None:  # Theorem 3
+                rounds = max(1, problem.rounds(horizon)) + self.watched
+                bound = math.sqrt(m_of_design(law, eta) * rounds / math.log(2 * rounds * len(eta)))
+            limit = np.full(len(eta), bound)
+        return Importance(problem, eta, limit, self.truncation == "zero")
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """Before the first round."""
+        counts = begin(problem, horizon, lanes, rng)
+        statistic = self.statistic(problem, horizon)
+        if isinstance(statistic, States):
+            law = require_law(problem, "Algorithm 2")
+            assert isinstance(law, ParentLaw)
+            return counts._replace(tally=Tally.zeros(lanes, law.flat.shape[1]))
+        return counts
+
+    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+        """All rounds in one block; with costs, further ones for what is left."""
+        if not state.left.any():
+            return None
+        eta = self.plays(state.problem, state.horizon)
+        if not self.rounded:
+            return Plan(rng.multinomial(state.left, eta))
+        upto = np.cumsum(state.left[:, None] * eta, axis=1)
+        upto = np.minimum(upto, state.left[:, None])
+        upto[:, -1] = state.left
+        whole = np.floor(upto + rng.random((len(upto), 1))).astype(np.int64)  # systematic: right on average
+        return Plan(np.diff(whole, axis=1, prepend=0))
+
+    def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
+        """Adds the block."""
+        if not self.watched and self.estimator != "plug-in" and is_old(plan, tally):
+            raise NotValid(
+                "Algorithm 2 weighs rounds by how they were drawn, and old rounds were not drawn by its design: say how "
+                "many there are (watched=N), or take the plug-in estimator (estimator='plug-in')"
+            )
+        return added(state, plan, tally)
+
+    def best(self, state: Counts) -> NDArray[np.int64]:
+        """The best estimate."""
+        mean = self._mean(state)
+        if self.first_of_equals:
+            return np.asarray(np.argmax(np.where(np.isnan(mean), -np.inf, mean), axis=1))
+        clean = np.where(np.isnan(mean), -np.inf, mean)
+        equal = clean >= clean.max(axis=1, keepdims=True) - _EQUAL
+        return argmax(equal.astype(np.float64), state.ties, state.block)
+
+    def _mean(self, state: Counts) -> Floats:  # float[L, A]
+        tally = state.tally
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.estimator == "plug-in":
+                return plugged(tally, self._table(state.problem), state.played).mean
+            return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
+
+    def estimates(self, state: Counts) -> Estimates:
+        """Weighted means with their intervals; 0 to 1 where no round tells."""
+        tally = state.tally
+        if self.estimator == "self-normalised":
+            return from_ratio(tally, state.played)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.estimator == "plug-in":
+                return plugged(tally, self._table(state.problem), state.played)
+            mean = np.where(tally.weight > 0, self._mean(state), np.nan)
+            # two more rounds of the usual weight and a success, as in Wilson's interval: no spread of 0
+            square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
+            worth = np.nan_to_num(tally.weight**2 / tally.weight2)
+            return from_weights(mean, (square - mean**2) / tally.rounds, 0.0 * mean, state.played, worth)
+
+    @staticmethod
+    def _table(problem: Problem) -> Floats:  # float[A, X]
+        law = require_law(problem, "Algorithm 2")
+        assert isinstance(law, ParentLaw)
+        return law.flat
+
+
+def plugged(tally: Tally, table: Floats, played: Floats) -> Estimates:
+    """Σ_x P(x | a) ȳ_x from counts of states (`States`) and the law, float[A, X]; rounds of all actions add.
+
+    States not seen count with the mean over all rounds, and may have any: the interval is as much wider as is their mass.
+    """
+    n, s = tally.weight, tally.reward
+    with np.errstate(invalid="ignore", divide="ignore"):
+        overall = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
+        mean = np.where(n > 0, s / n, overall) @ table.T
+    smooth = (s + 1) / (n + 2)
+    spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
+    seen = np.repeat(n.sum(axis=1, keepdims=True), len(table), axis=1)
+    return from_weights(mean, spread @ (table.T**2), (n == 0) @ table.T, played, seen)

@@ -1,0 +1,238 @@
+"""A belief from counts: a Beta posterior for each action, or for each of its strata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_counts, from_ratio
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import Seen
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
+from bestdo.statistics.strata import Strata
+
+__all__ = ["CountBelief"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_EACH = 4.0  # rounds for each action, where the horizon is not known
+
+
+@lru_cache(maxsize=1)
+def _quantiles() -> Floats:  # float[4096]
+    """Equally likely normal numbers, of variance 1."""
+    from scipy.special import ndtri
+
+    points = ndtri((np.arange(4096) + 0.5) / 4096)
+    return np.asarray(points / points.std())
+
+
+class _Posterior(NamedTuple):
+    good: Floats
+    """float[L, C]: successes in each stratum of each action, those that the prior is worth included."""
+    rounds: Floats
+    """float[L, C]: the same for rounds."""
+    weight: Floats
+    """float[L, C] or float[1, C]: P(z), by which the strata of an action make up its mean."""
+
+
+@dataclass(frozen=True)
+class CountBelief:
+    """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
+
+    Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth
+    a few rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
+    """
+
+    problem: Problem
+    statistic: Seen | Strata
+    rounds: float | None = None
+    """How many there are in all; None takes four for each action."""
+
+    @cached_property
+    def _start(self) -> Ints:  # int[A + 1]
+        if isinstance(self.statistic, Strata):
+            return self.statistic.layout.start
+        return np.arange(len(self.problem.actions) + 1)
+
+    @cached_property
+    def _owner(self) -> Ints:  # int[C]
+        """The action that each cell belongs to."""
+        return np.repeat(np.arange(len(self.problem.actions)), np.diff(self._start))
+
+    @cached_property
+    def _showing(self) -> Ints:  # int[B]
+        """The actions whose rounds can tell about others."""
+        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+        return np.flatnonzero(shows.sum(axis=1) > 1)
+
+    @cached_property
+    def _shows(self) -> NDArray[np.bool_]:  # bool[B, C]
+        """Which cells of other actions each of them can show: not those that contradict what it sets."""
+        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+        others = ~np.eye(len(self.problem.actions), dtype=bool)
+        result = (shows & others)[self._showing][:, self._owner]
+        codes = self.problem.actions.codes
+        for i, b in enumerate(self._showing):
+            for c, a in enumerate(self._owner):
+                for v in np.flatnonzero(codes[b] >= 0) if result[i, c] else ():
+                    wanted = self._wanted(int(a), c - int(self._start[a]), int(v))
+                    result[i, c] &= wanted in (-1, codes[b, v])
+        return result
+
+    def _wanted(self, a: int, stratum: int, v: int) -> int:
+        """The value that a variable has in a stratum of an action; -1 where it has any."""
+        if not isinstance(self.statistic, Strata):
+            return int(self.problem.actions.codes[a, v])
+        graph, layout = self.problem.graph, self.statistic.layout
+        names = layout.adjust[a]
+        if graph.names[v] not in names:
+            return int(layout.active[a, v])
+        place = names.index(graph.names[v])
+        return int(np.unravel_index(stratum, [graph.size(n) for n in names])[place])
+
+    @cached_property
+    def _all(self) -> float:
+        return _EACH * len(self.problem.actions) if self.rounds is None else max(self.rounds, 1.0)
+
+    def _hard(self, tally: Tally, played: Floats) -> Floats:  # float[L, 1]
+        """How many actions watching tells too little about: the paper's m(q), by how often each was seen so far."""
+        if do() not in self.problem.actions:
+            return np.full((1, 1), float(len(self.problem.actions)))
+        if self._last[0] is tally.weight and self._last[1] is played:  # one round asks for it several times
+            return self._last[2]
+        from bestdo.design.difficulty import difficulty  # and SciPy with it, when it is first needed
+
+        watching = self.problem.actions.index(do())
+        seen = (tally.weight - played) / np.maximum(tally.weight[:, [watching]], 1)
+        hard = difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
+        self._last[:] = tally.weight, played, hard
+        return hard
+
+    @cached_property
+    def _last(self) -> list[Floats]:
+        """Sums, plays, and how many actions were hard by these."""
+        return [np.empty(0)] * 3
+
+    def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1]
+        """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
+        if isinstance(self.statistic, Strata):
+            return np.full((1, 1), 8.0)
+        most = np.clip(self._all / len(self.problem.actions), 2.0, 4.0)
+        return np.clip(32 * self._hard(tally, played) / self._all, 1.0, most)
+
+    def _part(self, tally: Tally, played: Floats) -> Floats:  # float[L]
+        """With which part of the posterior's spread every other pair is drawn.
+
+        The best of many honest draws is mostly one that was hardly ever seen, and a horizon has an end: with few rounds for
+        each hard action it is a half. With many, a bad start must not be the end of an action, and it is more than one.
+        So it is where there is no time to look at every action twice.
+        """
+        if isinstance(self.statistic, Strata):
+            return np.full(len(played), 0.5)
+        many = self._all / 40 / self._hard(tally, played)
+        short = 2 * len(self.problem.actions) / self._all
+        return np.broadcast_to(np.clip(np.maximum(many, short), 0.5, 1.3)[:, 0], len(played))
+
+    def _posterior(self, tally: Tally, played: Floats) -> _Posterior:
+        cells = int(self._start[-1])
+        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
+        strength = self._strength(tally, played)
+        centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
+        return _Posterior(s + strength * centre, n + strength, self._weight(tally))
+
+    @cached_property
+    def _ones(self) -> Floats:  # float[1, C]
+        return np.ones((1, int(self._start[-1])))
+
+    def _weight(self, tally: Tally) -> Floats:  # float[L or 1, C]
+        if not isinstance(self.statistic, Strata):
+            return self._ones
+        layout = self.statistic.layout
+        weight = np.repeat(self._ones, len(tally.weight), axis=0)
+        for i in range(len(layout.sets)):
+            counts = tally.weight[:, layout.first[i] : layout.first[i + 1]] + 0.5
+            chance = counts / counts.sum(axis=1, keepdims=True)
+            for a in np.flatnonzero(layout.set_of == i):
+                weight[:, layout.start[a] : layout.start[a + 1]] = chance
+        return weight
+
+    def _summed(self, values: Floats) -> Floats:  # float[L, A]
+        """Over the strata of each action."""
+        if values.shape[1] == len(self.problem.actions):
+            return values
+        return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
+
+    def _as_one(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
+        """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
+        good, rounds, weight = self._posterior(tally, played)
+        if good.shape[1] == len(self.problem.actions):
+            return good, rounds
+        mean = self._summed(weight * good / rounds)
+        spread = self._summed(weight**2 * good * (rounds - good) / rounds**2 / (rounds + 1))
+        worth = mean * (1 - mean) / spread - 1
+        return mean * worth, worth
+
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k draws, normal on the scale of angles."""
+        from bestdo.learners.kernels.top_two_kernels import top_pairs  # numba is loaded when the first number is drawn
+
+        good, rounds = self._as_one(tally, played)
+        leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
+        seed = rng.integers(0, 2**64, dtype=np.uint64)
+        top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
+        return leader, challenger
+
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """Posterior means."""
+        good, rounds, weight = self._posterior(tally, played)
+        return self._summed(weight * good / rounds)
+
+    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+        """The variance of a Beta falls by one part in n + 1 when it is seen once more: that, times how likely it is."""
+        from bestdo.learners.kernels.top_two_kernels import seen_gains
+
+        good, rounds, weight = self._posterior(tally, played)
+        out = np.zeros(played.shape)
+        where = self._start, self._showing, self._shows
+        seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)
+        return out
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Means of what was counted, without the prior, and Wilson's intervals for as many rounds as they are worth."""
+        cells = int(self._start[-1])
+        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
+        if cells == played.shape[1]:
+            return from_counts(Tally.counted(n, s), played)
+        weight, some = self._weight(tally), n > 0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = np.where(some, s / n, 0.0)
+            known = self._summed(weight * some)  # the mass of the strata that were seen
+            mean = self._summed(weight * each) / known
+            worth = known**2 / self._summed(np.where(some, weight**2 / n, 0.0))  # rounds that a plain mean would take
+            smooth = (mean * worth + 2) / (worth + 4)
+            apart = self._summed(weight * some * each**2) / known - mean**2  # between strata: P(z) is not known either
+            worth = (
+                smooth * (1 - smooth) / (smooth * (1 - smooth) / worth + apart / (1 + self._rounds_of_strata(tally)))
+            )
+        worth = np.nan_to_num(worth)
+        good = np.nan_to_num(mean) * worth
+        made = from_ratio(Tally(worth, worth, worth, good, good), played)
+        return made._replace(mean=mean, low=made.low * known, high=made.high * known + (1 - known))
+
+    def _rounds_of_strata(self, tally: Tally) -> Floats:  # float[L, A]
+        """How many rounds showed P(z) of what each action adjusts for."""
+        assert isinstance(self.statistic, Strata)
+        layout = self.statistic.layout
+        if not layout.sets:
+            return np.zeros((len(tally.weight), len(layout.set_of)))
+        states = np.add.reduceat(tally.weight, layout.first[:-1], axis=1)  # float[L, S]
+        return np.where(layout.set_of >= 0, states[:, layout.set_of], 0.0)

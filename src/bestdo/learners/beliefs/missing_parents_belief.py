@@ -1,0 +1,93 @@
+"""A belief on tables that also takes in rounds in which not every cause of the reward is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
+from bestdo.learners.beliefs.law_belief import LawBelief
+from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.statistics.missing_parents import Partial
+
+__all__ = ["PartialBelief"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FEW = 64  # draws, to choose by; what is said rests on more
+
+
+@dataclass(frozen=True)
+class PartialBelief:
+    """Tables tell what they can; a round that they cannot count tells about the actions that it is as good as.
+
+    What the tables say of an action's mean is taken as a Beta variable with its expectation and variance, to which
+    such rounds add their successes and failures; draws keep their ranks, so that they depend on each other as before.
+    Where every round is whole, nothing changes.
+    """
+
+    whole: LawBelief | TableBelief
+
+    @property
+    def statistic(self) -> Partial:
+        """The sums of the belief, and those of rounds that are not whole."""
+        return Partial(self.whole.statistic)
+
+    def _drawn(self, whole: Tally, alone: Tally, lane: int, draws: int = _FEW) -> tuple[Floats, Floats, Floats]:
+        """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.
+
+        The same for the same sums. The numbers of rounds are float[A] each.
+        """
+        from scipy.special import betaincinv
+
+        drawn = self.whole.draw(whole.lanes(np.repeat(lane, draws)), np.random.default_rng(0))
+        centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
+        worth = np.maximum(centre * (1 - centre) / np.maximum(drawn.var(axis=0), 1e-12) - 1, 1e-3)
+        good, rounds = centre * worth + alone.reward[lane], worth + alone.weight[lane]
+        for a in np.flatnonzero(alone.weight[lane]):
+            rank = drawn[:, a].argsort().argsort()
+            drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
+        return drawn, worth, rounds
+
+    def pairs(
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
+        """The best and the second best action of k draws."""
+        whole, alone = self.statistic.apart(tally)
+        leader, challenger = self.whole.pairs(whole, played, k, rng)
+        for lane in np.flatnonzero(alone.weight.any(axis=1)):
+            drawn, _, _ = self._drawn(whole, alone, int(lane))
+            some = first_two([drawn[rng.integers(0, _FEW, size=k)]])
+            leader[lane], challenger[lane] = (found[:, 0] for found in some)
+        return leader, challenger
+
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The posterior expectations of the means."""
+        whole, alone = self.statistic.apart(tally)
+        mean = self.whole.mean(whole, played)
+        for lane in np.flatnonzero(alone.weight.any(axis=1)):
+            _, worth, rounds = self._drawn(whole, alone, int(lane))
+            mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
+        return mean
+
+    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+        """As if the next round were whole."""
+        return self.whole.gain(self.statistic.apart(tally)[0], played, leader, challenger)
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Those of the belief; from joint draws where some rounds are not whole."""
+        whole, alone = self.statistic.apart(tally)
+        found = self.whole.estimates(whole, played)
+        if not alone.weight.any():
+            return found
+        assert found.joint is not None
+        mean, low, high, joint = self.mean(tally, played), found.low.copy(), found.high.copy(), found.joint.copy()
+        for lane in np.flatnonzero(alone.weight.any(axis=1)):
+            low[lane], high[lane], _, joint[lane] = summed_up(self._drawn(whole, alone, int(lane), DRAWS)[0])
+        seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
+        return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)

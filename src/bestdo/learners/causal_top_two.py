@@ -1,0 +1,171 @@
+"""Causal top-two: draws who leads and who challenges, and plays what tells most about the difference between them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Seen, Statistic
+from bestdo.causal.law import ParentLaw
+from bestdo.errors import NotValid, TooLarge
+from bestdo.learners.beliefs.belief import Belief
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.law_belief import LawBelief
+from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.count_state import Counts, added, begin
+from bestdo.statistics.strata import Strata
+
+__all__ = ["CausalTopTwo", "believed"]
+
+Floats = NDArray[np.float64]
+
+
+_ROWS = 4  # of the reward's table, for each action: with more of them each is seen too rarely
+
+
+@lru_cache(maxsize=128)
+def believed(problem: Problem, horizon: float | None = None) -> Belief:
+    """The strongest belief that is valid for a problem; counts also ask how many rounds there are.
+
+    In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
+    the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
+    what was seen and played of each action, in strata where something has to be adjusted for. Counts are valid for every
+    problem: an action that watching tells nothing about counts its plays alone. The first two also count rounds in which
+    not every cause of the reward is known.
+    """
+    law = problem.law
+    try:
+        if isinstance(law, ParentLaw) and law.flat.shape[1] <= len(problem.actions):
+            return PartialBelief(LawBelief(problem))
+    except NotValid:
+        pass
+    graph = problem.graph
+    assert graph.reward is not None
+    rows = math.prod(graph.size(p) for p in graph.parents[graph.reward])
+    try:
+        if rows <= _ROWS * len(problem.actions):
+            return PartialBelief(TableBelief(problem))
+    except (NotValid, TooLarge):
+        pass
+    strata = Strata(problem)
+    if _more(strata):
+        return CountBelief(problem, strata)
+    return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
+
+
+@lru_cache(maxsize=128)
+def _without_law(problem: Problem) -> Problem:
+    return replace(problem, law=None)
+
+
+def _more(strata: Strata) -> bool:
+    """Whether counting by strata takes in more than what was seen of each action."""
+    layout = strata.layout
+    return bool(layout.sets) or bool((layout.shows & ~Seen(strata.problem).seen_by).any())
+
+
+@lru_cache(maxsize=128)
+def _seen(problem: Problem) -> Belief:
+    return CountBelief(problem, Seen(problem))
+
+
+@dataclass(frozen=True)
+class CausalTopTwo:
+    """Causal top-two: plays whatever tells most about the difference between the best actions of draws, at its cost.
+
+    It keeps a posterior of every action's mean from all that was seen and played (`believed` says which). In each round
+    it draws `pairs` times the means of all actions from it; the best of a draw is the leader, the second best its
+    challenger. Every action, do() included, is then rated by which share of the variance of each of these differences one
+    round of it is expected to remove, divided by its cost; the best of those that can be afforded is played. It
+    recommends the action with the best posterior mean.
+    """
+
+    block: int = 1
+    """How many rounds are out at once, each by draws of its own."""
+    pairs: int = 8
+    """How many leaders and challengers are drawn for a round."""
+    thrifty: bool = True
+    """Whether what a round tells is divided by what it costs."""
+    law: bool = True
+    """Whether the law of the reward's parents is used where it is known, or the graph alone."""
+    seen: bool = False
+    """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
+    gathers what can prove that one action is the best (`UntilSure`)."""
+
+    check: float = 0.0
+    """Which share of the rounds, or of the money, must have gone into playing the action that looks best. What is only seen
+    of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). Studies check, simulations of a world
+    that has the graph need not."""
+
+    tell = staticmethod(added)
+
+    def _belief(self, problem: Problem, horizon: float) -> Belief:
+        if self.seen:
+            return _seen(problem)
+        return believed(problem if self.law else _without_law(problem), horizon)
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """What the belief needs."""
+        return self._belief(problem, horizon).statistic
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """Before the first round."""
+        nothing = np.zeros(0, np.int64)
+        rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
+        return begin(problem, horizon, lanes, rng)._replace(
+            tally=self._belief(problem, horizon).statistic.tally(rounds, lanes)
+        )
+
+    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+        """The next rounds."""
+        prices, money = state.problem.prices, state.money
+        plan = np.zeros(state.played.shape, np.int64)
+        for k in range(self.block):
+            playing = prices.min() <= money + SLACK
+            if not playing.any():
+                break
+            told = self._told(state, rng)
+            if state.problem.cost is not None:
+                told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
+            chosen = argmax(told, state.ties, state.block * self.block + k)
+            if self.check:
+                chosen = self._checked(state, plan, money, chosen)
+            plan[np.arange(len(plan)), chosen] += playing
+            money = money - playing * prices[chosen]
+        return Plan(plan) if plan.any() else None
+
+    def _checked(
+        self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The action that looks best, where too little went into its own plays so far; else what was chosen (int[L])."""
+        best, lanes, prices = self.best(state), np.arange(len(plan)), state.problem.prices
+        own = (state.played + plan)[lanes, best] * prices[best]
+        due = (own < self.check * (state.horizon - money)) & (prices[best] <= money + SLACK)
+        return np.where(due, best, chosen)
+
+    def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """What a round of each action tells about the pairs that are drawn, for its price."""
+        belief = self._belief(state.problem, state.horizon)
+        if state.played.shape[1] == 1:
+            return np.ones(state.played.shape)
+        told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, state.played, self.pairs, rng))
+        return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
+
+    def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
+        """The best posterior mean."""
+        return argmax(
+            self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block
+        )
+
+    def estimates(self, state: Counts) -> Estimates:
+        """What the belief says of each action."""
+        return self._belief(state.problem, state.horizon).estimates(state.tally, state.played)

@@ -1,0 +1,68 @@
+"""A fixed plan by Algorithm 2, all rounds decided before the first, and what its rounds say once they are played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import require_law
+from bestdo.errors import BestdoError
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
+
+__all__ = ["affordable", "estimated", "plan"]
+
+
+def plan(
+    problem: Problem, rounds: int, seed: int = 0, eta: NDArray[np.float64] | None = None
+) -> NDArray[np.int64]:  # int[T]
+    """The number of the action of each round: a design, rounded to whole rounds, in a random order.
+
+    The optimal one when no eta (float[A]) is given. The order protects the experiment from whatever changes while it runs.
+    """
+    if rounds < 1:
+        raise BestdoError(f"a plan needs at least one round, not {rounds}")
+    rng = np.random.default_rng(seed)
+    learner = GeneralAlgorithm() if eta is None else GeneralAlgorithm(eta=tuple(eta))
+    problem = replace(problem, cost=None)  # rounds are counted, whatever they cost
+    block = learner.ask(learner.start(problem, rounds, 1, rng), rng)
+    assert block is not None
+    return np.asarray(rng.permutation(np.repeat(np.arange(len(problem.actions)), block.counts[0])))
+
+
+def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: int = 0) -> int:
+    """How many rounds of the plan of a design (float[A]) a budget pays for; a round costs 1 where there are no costs."""
+    mean = float(eta @ problem.prices)
+    rounds = int(budget / mean) + 1
+    while rounds > 0 and problem.prices[plan(problem, rounds, seed, eta)].sum() > budget * (1 + SLACK):
+        rounds -= 1
+    if rounds < 1:
+        raise BestdoError(f"a budget of {budget:g} does not pay for one round: on average a round costs {mean:g}")
+    return rounds
+
+
+def estimated(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
+    """The action to keep, and the estimates of all, from the rounds of a plan that came back; one lane.
+
+    As Algorithm 2, self-normalised, with one difference: rounds are weighed by how often each action really was played
+    among the rounds that came back, not by the design. So rounds may be lost, even if more of one action than of
+    another, as long as what would have been seen in a round has no part in whether it is lost. A round in which a
+    parent of the reward was not recorded is left out.
+    """
+    law = require_law(problem, "Algorithm 2")
+    place = {n: i for i, n in enumerate(problem.graph.names)}
+    whole = np.flatnonzero((rounds.x[:, [place[p] for p in law.parents]] >= 0).all(axis=1))
+    if not whole.size:
+        raise BestdoError("no round has come back with its reward and all that can cause it: nothing can be estimated")
+    rounds = rounds.pick(whole)
+    problem = replace(problem, cost=None)
+    counts = np.bincount(rounds.action, minlength=len(problem.actions))
+    learner = GeneralAlgorithm(eta=tuple(counts / counts.sum()))
+    horizon = len(rounds.action)
+    state = learner.start(problem, horizon, 1, np.random.default_rng(0))
+    state = learner.tell(state, Plan(counts[None, :]), learner.statistic(problem, horizon).tally(rounds, 1))
+    return int(learner.best(state)[0]), learner.estimates(state)

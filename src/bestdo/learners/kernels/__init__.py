@@ -1,0 +1,1 @@
+"""Loops of learners that are compiled by numba, because arrays cannot express them fast enough."""

@@ -1,0 +1,84 @@
+"""Learners side by side, as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bestdo.report.plural import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["show"]
+
+_BETWEEN = 2
+
+
+def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None:
+    """Prints the rows of a table of regrets: for each panel a line for each learner and a column for each horizon.
+
+    Where the columns do not fit beside each other they stand below each other; nothing is ever cut off.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    console = console or Console(highlight=False)
+    console.print(
+        "Regret of the action kept ± standard error (how often it was a best one), "
+        f"{counted(rows[0]['sims'], 'simulation')} each\n"
+    )
+    for panel in dict.fromkeys(row["panel"] for row in rows):
+        here = [row for row in rows if row["panel"] == panel]
+        names = [Text(""), *(Text(name) for name in dict.fromkeys(row["learner"] for row in here))]
+        heading = Text(panel, style="bold").append(f"  {counted(here[0]['actions'], 'action')}", style="dim not bold")
+        console.print(heading, soft_wrap=True)
+        columns = [_column(here, names[1:], t) for t in sorted({row["horizon"] for row in here})]
+        for block in _blocks(names, columns, console.width):
+            for line in zip(*block, strict=True):
+                console.print(Text(" " * _BETWEEN).join(line), soft_wrap=True)
+            console.print()
+
+
+def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: int) -> list[Text]:
+    """A heading, then a cell for each learner, all as wide and on the right."""
+    from rich.text import Text
+
+    cells = {row["learner"]: row for row in rows if row["horizon"] == horizon}
+    least = min(row["regret"] for row in cells.values())
+    column = [Text(counted(horizon, "round"), style="dim")]
+    column += [_cell(cells.get(name.plain), least) for name in names]
+    width = _width(column)
+    for text in column:
+        text.pad_left(width - text.cell_len)
+    return column
+
+
+def _blocks(names: list[Text], columns: list[list[Text]], width: int) -> list[list[list[Text]]]:
+    """The columns in lots that fit into the width, at least one in each, with the names before every lot."""
+    for name in names:
+        name.pad_right(_width(names) - name.cell_len)
+    blocks: list[list[list[Text]]] = []
+    used = 0
+    for column in columns:
+        used += _BETWEEN + _width(column)
+        if not blocks or used > width:
+            blocks.append([names])
+            used = _width(names) + _BETWEEN + _width(column)
+        blocks[-1].append(column)
+    return blocks
+
+
+def _width(column: Sequence[Text]) -> int:
+    return max(text.cell_len for text in column)
+
+
+def _cell(row: dict[str, Any] | None, least: float) -> Text:
+    from rich.text import Text
+
+    if row is None:
+        return Text("–", style="dim")
+    style = "bold green" if row["regret"] == least else ""
+    text = Text(f"{row['regret']:.4f} ± {row['standard_error']:.4f}", style=style)
+    return text.append(f" ({row['p_best']:.0%})", style="dim not bold")

@@ -1,0 +1,101 @@
+"""The picture of a study: how the estimates moved over the rounds, and where they stand now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bestdo.errors import BestdoError, shown
+from bestdo.report.colours import GREY, MORE_COLOURS, STYLE
+from bestdo.report.heading import LEGEND, columns_of
+from bestdo.report.plural import counted
+from bestdo.report.research import matplotlib
+from bestdo.report.text_size import wrapped
+from bestdo.report.ticks import whole_ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from bestdo.bandit.estimate import Estimates
+    from bestdo.causal.action import Actions, Intervention
+    from bestdo.study.estimate_history import Moved
+
+__all__ = ["draw_moved"]
+
+_LINES = 6
+_BARS = 20
+_WIDTH = 10.4
+_FAINT = "#BDBDBD"
+
+
+def draw_moved(
+    path: str | Path, title: str, actions: Actions, best: Intervention, moved: Moved, now: Estimates
+) -> None:
+    """Draws FILE.svg or FILE.png: lines of the likeliest actions over the rounds, and every action with its interval."""
+    if Path(path).suffix.lower() not in (".svg", ".png"):
+        raise BestdoError(f"{shown(str(path), 300)}: give a name that ends in .svg or .png")
+    order = _by_rank(actions, best, now)
+    with matplotlib().rc_context(STYLE):
+        figure = _figure(title, actions, order, moved, now)
+        try:
+            figure.savefig(path, dpi=160, metadata={"Title": title})
+        except OSError as error:
+            raise BestdoError(f"cannot write {shown(str(path), 300)}: {error.strerror}") from None
+
+
+def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
+    """The recommendation, then the others by their means; those of which nothing is known at the end."""
+    means = np.nan_to_num(now.mean[0], nan=-1.0)
+    return sorted(range(len(actions)), key=lambda i: (actions[i] != best, -means[i]))
+
+
+def _figure(title: str, actions: Actions, order: list[int], moved: Moved, now: Estimates) -> Figure:
+    from matplotlib.figure import Figure
+
+    shown_ = order[:_BARS]
+    said = wrapped(
+        f"{title}: after {counted(int(moved.told[-1]), 'round')}, {actions[order[0]]}", _WIDTH - 0.3, 13, bold=True
+    )
+    figure = Figure(figsize=(_WIDTH, max(3.9, 1.4 + 0.27 * len(shown_)) + 0.3), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    figure.suptitle("\n".join(said), fontsize=13, weight="bold", x=0.012, ha="left")
+    colours = {i: MORE_COLOURS[k] if k else "#D55E00" for k, i in enumerate(order[:_LINES])}
+    _over_the_rounds(left, actions, moved, colours, shown_[_LINES:])
+    _as_it_stands(right, actions, shown_, now, colours)
+    lines, names = left.get_legend_handles_labels()
+    columns = columns_of(names, _WIDTH - 0.3)
+    figure.legend(lines, names, loc="outside lower left", ncols=columns, **LEGEND)
+    return figure
+
+
+def _over_the_rounds(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str], others: list[int]) -> None:
+    for rank, (i, colour) in enumerate(colours.items()):
+        (line,) = ax.plot(moved.told, moved.mean[:, i], color=colour, label=str(actions[i]), zorder=3 - rank / 10)
+        line.set_linewidth(2.6 if rank == 0 else 1.5)
+    for k, i in enumerate(others):
+        label = None if k else str(actions[i]) if len(others) == 1 else f"and {len(others)} more"
+        ax.plot(moved.told, moved.mean[:, i], color=_FAINT, linewidth=1.0, zorder=1.5, label=label)
+    ax.set_title("how the estimates moved", fontsize=11, loc="left")
+    ax.set_xlabel("rounds told")
+    ax.set_ylabel("chance of success")
+    ax.set_ylim(0, 1)
+    ax.margins(x=0.02)
+    whole_ticks(ax)
+
+
+def _as_it_stands(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
+    for place, i in enumerate(shown_):
+        colour = colours.get(i, _FAINT)
+        ax.plot([now.low[0, i], now.high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)
+        ax.plot([now.mean[0, i]], [place], "o", color=colour)
+        ax.text(1.02, place, f"{now.p_best[0, i]:.2f}", va="center", fontsize=9, color=GREY)
+    ax.text(1.02, -1, "P(best)", va="center", fontsize=9, color=GREY)
+    ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
+    ax.set_ylim(len(shown_) - 0.5, -1.5)
+    ax.set_xlim(0, 1)
+    more = len(actions) - len(shown_)
+    ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
+    ax.set_xlabel("chance of success" + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else ""))

@@ -1,0 +1,132 @@
+"""Old data in words: how they were read, what they already answer, and whether they agree with the graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bestdo.evidence.answers import best_for_sure
+from bestdo.report.plural import counted
+from bestdo.report.study_report import say, table
+
+if TYPE_CHECKING:
+    from bestdo.bandit.old_rounds import OldData
+    from bestdo.data.data_check import Examined
+    from bestdo.evidence.answers import Answer
+
+__all__ = ["answers_as_data", "answers_in_words", "examined_as_data", "show_answers", "show_examined", "show_observed"]
+
+_MOST_ROWS = 200
+_WIDE = 80  # so that words begin one below the other
+
+
+def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
+    """What the data say about each action, for programs; null where they do not tell."""
+    return [
+        {
+            "action": str(a.action),
+            "set": dict(a.action.items()),
+            "learned_by": a.how.how,
+            "adjust_for": list(a.how.adjust),
+            "mean": None if math.isnan(a.mean) else a.mean,
+            "low": a.low,
+            "high": a.high,
+            "rows": a.rows,
+            "why_not": a.why_not or None,
+        }
+        for a in found
+    ]
+
+
+def examined_as_data(found: Examined) -> dict[str, Any]:
+    """The same as `show_examined`, for programs."""
+    sure = best_for_sure(found.answers)
+    return {
+        "rows": found.rows,
+        "notes": list(found.notes),
+        "actions": answers_as_data(found.answers),
+        "best_for_sure": str(sure.action) if sure else None,
+        "independences": found.claims,
+        "contradictions": [{"claim": a.claim, "evidence": a.evidence, "chance": a.chance} for a in found.alarms],
+    }
+
+
+def show_examined(found: Examined) -> None:
+    """What data say without a study."""
+    say("")
+    say(f"The data: {counted(found.rows, 'row')}")
+    for note in found.notes:
+        say(f"  {note}")
+    say("")
+    show_answers(found.answers)
+    if found.claims is None:
+        say("• Too many different rows occur to hold them against the graph's independences.")
+    elif not found.claims:
+        say("• The graph claims no independence that these data could contradict.")
+    elif found.alarms:
+        say("• The data contradict the graph:")
+        for alarm in found.alarms[:5]:
+            say(f"  – {alarm}.")
+        if len(found.alarms) > 5:
+            say(f"  – and {len(found.alarms) - 5} more.")
+    else:
+        say(
+            f"• The data agree with the graph: it claims {counted(found.claims, 'independence')}, and none is contradicted."
+        )
+
+
+def show_observed(found: OldData, answered: Sequence[Answer], undo: str) -> None:
+    """What was taken into a study."""
+    say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
+    for note in found.notes:
+        say(f"  {note}")
+    say(f"  they use up no round; to take them back: {undo} {found.fingerprint}")
+    if found.sums is not None:
+        say("  too many different rows to be kept: only the learner's sums are, and the learner is fixed from now on")
+    if answered:
+        say("")
+        say("What these data answer by themselves:")
+        show_answers(answered)
+
+
+def show_answers(found: Sequence[Answer]) -> None:
+    """A table of all actions, and what follows from it."""
+    order = sorted(found, key=lambda a: (math.isnan(a.mean), -a.mean if a.known else 0.0))
+    rows = [
+        (
+            str(a.action),
+            f"{a.mean:.3f}" if a.known else "–",
+            f"{a.low:.3f}–{a.high:.3f}" if a.known else "–",
+            f"{a.rows:,.0f}",
+            (a.how.in_words if a.known or not a.how.identifiable else a.why_not).ljust(_WIDE),
+        )
+        for a in order
+    ]
+    table(("action", "mean", "95 % interval", "rows", ""), rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
+    say("")
+    for line in answers_in_words(found):
+        say(f"• {line}")
+
+
+def answers_in_words(found: Sequence[Answer]) -> list[str]:
+    """What follows from the answers, in a few sentences."""
+    known = [a for a in found if a.known]
+    sure = best_for_sure(list(found))
+    if sure is not None:
+        return [f"No experiment is needed: {sure.action} is the best, its 95 % interval lies above all others."]
+    if not known:
+        return ["The data answer nothing about these actions by themselves: an experiment is needed."]
+    best = max(known, key=lambda a: a.mean)
+    rivals = [a for a in known if a is not best and a.high >= best.low]
+    lines = [f"The data answer {len(known)} of {counted(len(found), 'action')}; of these {best.action} looks best."]
+    if rivals:
+        some = ", ".join(str(a.action) for a in rivals[:4]) + (
+            f" and {len(rivals) - 4} more" if len(rivals) > 4 else ""
+        )
+        lines.append(f"Not yet told apart from it: {some}.")
+    if len(known) < len(found):
+        lines.append(f"An experiment is needed for the other {len(found) - len(known)}.")
+    return lines

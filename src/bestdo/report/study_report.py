@@ -1,0 +1,240 @@
+"""A study in words and tables for people, and as data for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.estimate import of_each
+from bestdo.report.plural import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bestdo.bandit.estimate import Estimate, Estimates
+    from bestdo.causal.action import Actions
+    from bestdo.causal.graph import Graph
+    from bestdo.study.queries import Best
+    from bestdo.study.study import Asked
+
+__all__ = [
+    "as_csv",
+    "as_parquet",
+    "asked_as_data",
+    "best_as_data",
+    "details",
+    "say",
+    "show_asked",
+    "show_best",
+    "show_certainty",
+    "show_history",
+    "show_new",
+    "show_status",
+    "show_studies",
+    "table",
+]
+
+
+def asked_as_data(asked: Asked) -> dict[str, Any]:
+    """A round to be played, for programs."""
+    return {
+        "number": asked.number,
+        "action": str(asked.action),
+        "set": dict(asked.action.items()),
+        "reason": asked.reason,
+        "expires": asked.expires.isoformat(),
+    }
+
+
+def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
+    """The recommendation and what is known of every action, for programs; null where nothing is known."""
+    return {
+        **_as_data(best),
+        "left": best.left,
+        "actions": [_as_data(one) for one in of_each(estimates, actions)],
+    }
+
+
+def _as_data(one: Best | Estimate) -> dict[str, Any]:
+    numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
+    known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
+    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played}
+
+
+def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
+    """Says what was begun."""
+    say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
+    if why:
+        say(f"  {why}")
+    if status["one_by_one"]:
+        say("  it goes one round at a time; --block K would let K people work at once")
+    say("  bestdo ask says what to do first")
+
+
+def _horizon(status: Mapping[str, Any]) -> str:
+    if status["unit"] == "cost":
+        return f"a budget of {status['horizon']:g}"
+    return counted(status["horizon"], "round")
+
+
+def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
+    """Says what to do, why, and how to tell what came of it."""
+    reward = graph.reward or ""
+    for each in asked:
+        seen = [n for n in graph.observed if n != reward and n not in each.action]
+        values = " ".join(f"{n}=…" for n in [*seen, reward])
+        say(f"round {each.number}: {each.action}")
+        say(f"  {each.reason}")
+        say(f"  then: {tell} {each.number} {values}")
+        say(
+            f"  {reward} is {' or '.join(graph.variable(reward).values)}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}"
+        )
+
+
+def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
+    """The recommendation in a sentence, what it rests on, and a table of all actions."""
+    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
+    left = f"{left} left, {out} out" if out else f"{left} left"
+    if not (estimates.seen.any() or estimates.played.any()):
+        say("too early: no round has been told yet")
+        say(f"  {left}")
+        return
+    if math.isnan(best.mean):
+        say(f"{best.action}: nothing is known of it yet")
+    else:
+        interval = f"95 % interval {best.low:.2f}–{best.high:.2f}"
+        say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
+    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
+    say("")
+    rows = sorted(
+        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else 1.0)
+    )
+    table(
+        ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
+        [
+            (
+                str(one.action),
+                f"{one.mean:.2f}" if one.known else "–",
+                f"{one.low:.2f}–{one.high:.2f}",
+                f"{one.p_best:.2f}",
+                str(one.played),
+                f"{one.seen:.0f}",
+            )
+            for one in rows
+        ],
+    )
+
+
+def show_status(status: Mapping[str, Any]) -> None:
+    """Where a study stands."""
+    say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
+    told = counted(status["told"], "round")
+    say(f"  {status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open")
+    for each in status["open"]:
+        say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
+    show_certainty(status)
+
+
+def show_certainty(status: Mapping[str, Any]) -> None:
+    """Whether it is sure which action is the best, and whether the rounds contradict the graph."""
+    if status["sure"]:
+        say(f"  {status['sure']}")
+    if status["alarms"]:
+        say("")
+        say("the rounds contradict the graph; since then everything rests on each action's own plays alone:")
+        for evidence in status["alarms"]:
+            say(f"  {evidence}")
+
+
+def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
+    """A line for each study."""
+    table(
+        ("study", "learner", "used", "of", "told", "open", ""),
+        [
+            (
+                s["name"],
+                s["learner"],
+                *(f"{s[k]:g}" for k in ("used", "horizon", "told")),
+                str(len(s["open"])),
+                _standing(s),
+            )
+            for s in found
+        ],
+    )
+
+
+def _standing(status: Mapping[str, Any]) -> str:
+    if status["archived"]:
+        return "archived"
+    return "closed" if status["closed"] else "finished" if status["finished"] else "running"
+
+
+def show_history(events: Sequence[Mapping[str, Any]]) -> None:
+    """A line for each event."""
+    for event in events:
+        about = f" round {event['round']}" if event.get("round") is not None else ""
+        who = f" by {event['who']}" if event["who"] else ""
+        say(f"{event['number']:>5}  {event['at'][:19]}Z  {event['kind']}{about}{who}{details(event)}")
+
+
+def details(event: Mapping[str, Any]) -> str:
+    """What matters in an event, after a colon."""
+    parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
+    parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
+    parts += event.get("evidence", [])[:1]
+    parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
+    parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []
+    parts += [counted(event["rows"], "row")] if "rows" in event else []
+    parts += [str(event["fingerprint"])] if "fingerprint" in event else []
+    parts += [word for word in ("late", "lost", "deviated") if event.get(word)]
+    parts += [f"because {event['why']}"] if event.get("why") else []
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as CSV."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue().encode()
+
+
+def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as Parquet."""
+    from bestdo.report.research import polars
+
+    stream = io.BytesIO()
+    polars().DataFrame(list(rows)).write_parquet(stream)
+    return stream.getvalue()
+
+
+def _plain(text: str) -> str:
+    """The text with control and direction characters escaped: a name never writes to the terminal by itself."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def say(text: str) -> None:
+    """Prints a line as it is, however long."""
+    _console().print(_plain(text), markup=False, soft_wrap=True)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False)
+
+
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns under their headings, the first on the left; nothing is ever cut off."""
+    from rich.cells import cell_len
+
+    lines = [[_plain(cell) for cell in row] for row in (heading, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        spaces = [" " * (w - cell_len(c)) for c, w in zip(line, widths, strict=True)]
+        cells = [line[0] + spaces[0], *(s + c for s, c in zip(spaces[1:], line[1:], strict=True))]
+        say("  ".join(cells).rstrip())

@@ -1,0 +1,31 @@
+"""Sums of plays: a binomial number of successes for each action."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Played
+from bestdo.bandit.tally import Tally
+from bestdo.simulate.world import World
+
+__all__ = ["binomial", "played_sums"]
+
+
+def played_sums(world: World, statistic: Played, plan: Plan, rng: np.random.Generator) -> Tally:
+    """Exact for every world: the successes of n plays are Binomial(n, mean)."""
+    return Tally.counted(plan.counts.astype(np.float64), binomial(plan.counts, world.means, rng))
+
+
+def binomial(
+    n: NDArray[np.integer], p: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:  # float[L, K]
+    """Binomial numbers of n (int[L, K]) trials with the chances p (float[K])."""
+    from bestdo.simulate.binomial_kernels import binomials  # numba is loaded when the first number is drawn
+
+    out = np.empty(n.shape)
+    binomials(
+        n.astype(np.int64, copy=False), np.ascontiguousarray(p), rng.integers(0, 2**64, dtype=np.uint64), rng, out
+    )
+    return out

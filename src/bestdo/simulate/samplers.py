@@ -1,0 +1,51 @@
+"""Tallies of simulated rounds: the sums themselves where their law is known, otherwise the rounds, summed.
+
+A sampler of sums is registered for a kind of statistic; it answers None for worlds whose law it does not know, and the
+rows path takes over. `bestdo.testing.check_sampler` proves the two equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Importance, Played, Seen, Statistic
+from bestdo.bandit.tally import Tally
+from bestdo.simulate.binomial_sums import played_sums
+from bestdo.simulate.parallel_sums import importance_sums, seen_sums
+from bestdo.simulate.world import World
+from bestdo.simulate.world_batch import Worlds, tally_of_worlds
+
+__all__ = ["SAMPLERS", "tally", "tally_of_rows"]
+
+_ROWS_AT_ONCE = 2**20
+
+Sampler = Callable[[World, Any, Plan, np.random.Generator], "Tally | None"]
+
+SAMPLERS: dict[type, Sampler] = {Played: played_sums, Seen: seen_sums, Importance: importance_sums}
+
+
+def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+    """The statistic's sums over the rounds of a plan."""
+    if isinstance(world, Worlds):
+        return tally_of_worlds(world, statistic, plan, rng)
+    sampler = SAMPLERS.get(type(statistic))
+    drawn = sampler(world, statistic, plan, rng) if sampler else None
+    return tally_of_rows(world, statistic, plan, rng) if drawn is None else drawn
+
+
+def tally_of_rows(world: World, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+    """By playing every round."""
+    lanes = len(plan.counts)
+    most = max(1, int(plan.counts.sum(axis=1).max(initial=0)))
+    step = max(1, _ROWS_AT_ONCE // most)
+    parts = []
+    for first in range(0, lanes, step):
+        part = Plan(plan.counts[first : first + step])
+        parts.append(statistic.tally(world.rounds(part, rng), len(part.counts)))
+    if len(parts) == 1:
+        return parts[0]
+    return Tally(*(np.concatenate(sums) for sums in zip(*parts, strict=True)))

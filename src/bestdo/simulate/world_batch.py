@@ -1,0 +1,118 @@
+"""Many worlds at once: every lane has tables of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Begun, Plan, Rounds
+from bestdo.bandit.statistic import Played, Statistic
+from bestdo.bandit.tally import Tally
+from bestdo.causal import sampling
+from bestdo.causal.inference import Factor, contract
+from bestdo.causal.model import Model
+from bestdo.simulate.binomial_sums import binomial
+from bestdo.simulate.world import World, seen_rounds
+
+__all__ = ["Worlds", "tally_of_worlds"]
+
+Floats = NDArray[np.float64]
+
+_ROWS_AT_ONCE = 2**20
+_LANE = "\0lane"  # no variable can have this name
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """A problem, and a truth behind it for each lane."""
+
+    problem: Problem
+    lanes: int
+    tables: Mapping[str, Floats]
+    """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
+    begun: Begun = field(default_factory=Begun)
+    """What has been played already, the same in all lanes."""
+
+    def one(self, lane: int) -> World:
+        """The world of one lane."""
+        graph = self.problem.graph
+        tables = {n: t[lane] if self._own(n) else t for n, t in self.tables.items()}
+        return World(self.problem, Model(graph, tables))
+
+    def _own(self, name: str) -> bool:
+        return self.tables[name].ndim > len(self.problem.graph.parents[name]) + 1
+
+    @cached_property
+    def means(self) -> Floats:  # float[L, A]
+        """The true mean of each action in each lane: one contraction for all values of the variables that are set."""
+        graph, actions = self.problem.graph, self.problem.actions
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for a, action in enumerate(actions):
+            groups.setdefault(tuple(action), []).append(a)
+        means = np.empty((self.lanes, len(actions)))
+        for names, group in groups.items():
+            factors = self._factors(names)
+            active = [n for n in names if any(n in f.names for f in factors)]
+            sizes = {_LANE: self.lanes, **{v.name: len(v.values) for v in graph.variables}}
+            table = contract(factors, [_LANE, *active], sizes)
+            for a in group:
+                found = table
+                for name in active:
+                    found = found[:, graph.variable(name).code(actions[a][name])]
+                means[:, a] = found
+        return means
+
+    def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
+        """The tables that matter for the reward's success after surgery on these variables."""
+        graph = self.problem.graph
+        assert graph.reward is not None
+        code = graph.variable(graph.reward).code(graph.success)
+        factors = [Factor((_LANE,), np.ones(self.lanes))]
+        matter = graph.without_arrows_into(cut).ancestors([graph.reward])
+        for name in (n for n in graph.order if n in matter and n not in cut):
+            axes, table = (*graph.parents[name], name), self.tables[name]
+            if name == graph.reward:
+                axes, table = axes[:-1], table[..., code]
+            factors.append(Factor((_LANE, *axes) if self._own(name) else axes, table, name))
+        return factors
+
+    @cached_property
+    def _columns(self) -> tuple[sampling.Columns, int]:
+        """What sampling needs of all lanes, one after the other, and how many numbers each of them takes."""
+        graph = self.problem.graph
+        first = {n: t[0] if self._own(n) else t for n, t in self.tables.items()}
+        limits = []
+        for name in graph.order:
+            below = np.cumsum(self.tables[name], axis=-1)[..., :-1]
+            below = below if self._own(name) else np.broadcast_to(below, (self.lanes, *below.shape))
+            limits.append(below.reshape(self.lanes, -1))
+        together = np.concatenate(limits, axis=1)
+        columns = sampling.columns(graph, first)._replace(limits=together.reshape(-1))
+        return columns, together.shape[1]
+
+    def rounds(self, plan: Plan, rng: np.random.Generator, first: int = 0) -> Rounds:
+        """Plays a plan, every lane in its own world, from this lane on; hidden variables are not shown."""
+        lanes, actions = plan.counts.shape
+        cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
+        lane, action = np.divmod(cells, actions)
+        columns, width = self._columns
+        x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
+        return seen_rounds(self.problem.graph, lane, action, x)
+
+
+def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+    """The statistic's sums over the rounds of a plan: binomial for plays, otherwise by playing every round."""
+    if isinstance(statistic, Played):
+        won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
+        return Tally.counted(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
+    step = max(1, _ROWS_AT_ONCE // max(1, int(plan.counts.sum(axis=1).max(initial=0))))
+    parts = []
+    for first in range(0, worlds.lanes, step):
+        part = Plan(plan.counts[first : first + step])
+        parts.append(statistic.tally(worlds.rounds(part, rng, first), len(part.counts)))
+    return parts[0] if len(parts) == 1 else Tally(*(np.concatenate(sums) for sums in zip(*parts, strict=True)))

@@ -1,0 +1,135 @@
+"""What happens to a study as a whole: more rounds, another learner, a further action, its end. Each is a line in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import Importance
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.law import Law
+from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.errors import BestdoError, Conflict, NotValid
+from bestdo.files import Contents
+from bestdo.files.toml import write as write_toml
+from bestdo.study import blocks, fold
+from bestdo.study.fold import Book, Settings
+from bestdo.study.log import Log
+from bestdo.study.schema import events, rounds, studies
+
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend", "reopen", "unarchive"]
+
+
+def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
+    """Sets another number of rounds, or another budget; no less than is used up."""
+    with study.changing(who) as (log, book):
+        horizon = fold.horizon(study.problem, horizon)
+        if horizon < book.used:
+            used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
+            raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
+        log.add("extended", {"horizon": horizon, "why": why})
+        _amended(study, log, book, replace(book.settings, horizon=horizon))
+
+
+def change_learner(
+    study: Study, learner: str, why: str, *, parameters: Mapping[str, Any] | None = None, who: str = ""
+) -> None:
+    """Lets another learner go on: it is told everything so far. What was planned already is still handed out."""
+    with study.changing(who) as (log, book):
+        settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
+        _not_fixed(log, "the learner")
+        statistic = fold.made(replace(settings, until_sure=None)).statistic(study.problem, settings.horizon)
+        if book.folded and isinstance(statistic, Importance):
+            raise NotValid(
+                f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "
+                "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
+            )
+        log.add("learner", {"learner": learner, "parameters": settings.parameters, "why": why})
+        _amended(study, log, book, settings)
+
+
+def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
+    """Allows a further action from now on; what was seen so far counts towards it where it can."""
+    with study.changing(who) as (log, book):
+        _not_fixed(log, "an action")
+        new, old = Intervention.parse(action), study.problem
+        if new in old.actions:
+            raise Conflict(f"{new} is among the study's actions already")
+        if (cost is None) != (old.cost is None):
+            raise BestdoError(
+                f"{new} needs a cost, as the others have" if cost is None else "the other actions cost nothing"
+            )
+        actions = Actions(old.graph, [*old.actions, new])
+        costs = None if old.cost is None or cost is None else (*old.cost, cost)
+        problem = Problem(old.graph, actions, _law(old.law, actions), costs)
+        settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
+        try:
+            fold.begun(fold.problem_of(settings), fold.made(settings), settings)
+        except NotValid as error:
+            raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
+        log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
+        _amended(study, log, book, settings)
+
+
+def _law(law: Law | None, actions: Actions) -> Law | None:
+    """The law for more actions; None where it was an explicit table, which says nothing of others."""
+    return replace(law, actions=actions) if isinstance(law, ProductLaw | ModelLaw) else None
+
+
+def close(study: Study, why: str = "", *, who: str = "") -> None:
+    """No more rounds are handed out; what is open can still be told."""
+    with study.changing(who) as (log, book):
+        log.add("closed", {"why": why})
+        book.closed = True
+
+
+def reopen(study: Study, why: str = "", *, who: str = "") -> None:
+    """Rounds are handed out again."""
+    with study.changing(who) as (log, book):
+        if not book.closed:
+            raise Conflict("the study is not closed")
+        log.add("reopened", {"why": why})
+        book.closed = False
+
+
+def archive(study: Study, why: str = "", *, who: str = "") -> None:
+    """Puts the study away: it is closed, and lists leave it out."""
+    with study.changing(who) as (log, book):
+        log.add("archived", {"why": why})
+        book.closed = book.archived = True
+
+
+def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
+    """Brings an archived study back; it is open again."""
+    with study.changing(who) as (log, book):
+        if not book.archived:
+            raise Conflict("the study is not archived")
+        log.add("unarchived", {"why": why})
+        book.closed = book.archived = False
+
+
+def delete(study: Study) -> None:
+    """Forgets the study and all its rounds."""
+    with study.storage.writing() as connection:
+        for table, column in ((rounds, rounds.c.study), (events, events.c.study), (studies, studies.c.id)):
+            connection.execute(table.delete().where(column == study.id))
+
+
+def _not_fixed(log: Log, what: str) -> None:
+    if any("sums" in body for body in log.old()):
+        raise NotValid(
+            f"{what} cannot be changed or added: of the old data only the sums of the learner were kept, because there were "
+            "too many different rows (take them back with unobserve first)"
+        )
+
+
+def _amended(study: Study, log: Log, book: Book, settings: Settings) -> None:
+    """Goes on under other settings: the state is folded again from the log."""
+    study.know(settings)
+    book.settings = settings
+    book.state = blocks.folded(log, book, study.players)

@@ -1,0 +1,36 @@
+"""Which learner suits a problem, and why, when nobody says."""
+
+from __future__ import annotations
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import Seen
+from bestdo.causal.action import do
+from bestdo.causal.identify import identify
+from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.causal_top_two import believed
+
+__all__ = ["choose"]
+
+
+def choose(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner's name, and the reason in one sentence.
+
+    Causal top-two, but where hidden variables leave some actions to formulas: then watching first, and acting after it.
+    """
+    actions = len(problem.actions)
+    if isinstance(believed(problem), PartialBelief):
+        why = "all causes of the reward are seen, so every round teaches about every action"
+        return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
+    hows = [identify(problem.graph, a).how for a in problem.actions if a] if problem.graph.hidden else []
+    by_formula = sum(how in ("adjusting", "formula") for how in hows)
+    if by_formula and do() in problem.actions and horizon > actions:
+        why = f"hidden causes leave {by_formula} of {actions} actions to a formula"
+        return "watch-then-act", f"{why}: watch first, then play what watching cannot tell"
+    shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
+    if shared:
+        why = f"one round can teach about {shared + 1} of {actions} actions, where seeing is as good as doing"
+        return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
+    return (
+        "causal-top-two",
+        f"what is seen tells nothing of other actions here, so the {actions} actions are played in turn",
+    )

@@ -1,0 +1,115 @@
+"""Old data into a study: rounds of do() that were seen before the first, told before all blocks; and out again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.old_rounds import OldData
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds, together
+from bestdo.bandit.statistic import Importance
+from bestdo.causal.action import do
+from bestdo.data.counting import observed
+from bestdo.errors import Conflict, NotValid, shown, unknown
+from bestdo.evidence.answers import Answer, answers
+from bestdo.study import blocks
+from bestdo.study.fold import Book
+from bestdo.study.log import Log
+
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["answered", "observe", "old_data", "old_rounds", "unobserve"]
+
+
+def observe(
+    study: Study, source: object, *, columns: Mapping[str, str] | None = None, force: bool = False, who: str = ""
+) -> OldData:
+    """Counts old data (a path of CSV or Parquet, or a data frame) as rounds of do() that use up nothing.
+
+    `columns` says for a variable how its column is called. The same data again are a Conflict, unless `force` says that
+    they are others with the same counts. Where more than a million different rows occur, only the sums of the study's
+    learner are kept, and the learner is fixed from then on.
+    """
+    if do() not in study.problem.actions:
+        raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
+    with study.reading() as log:
+        horizon = study.book(log).settings.horizon
+    players = study.players
+    statistic = players[1].statistic(study.problem, horizon)
+    found = observed(source, study.problem, columns, statistic)
+    with study.changing(who) as (log, book):
+        if found.sums is not None and study.players != players:
+            raise Conflict("the study's learner was changed while the data were counted: observe them again")
+        before = log.old()
+        if not force and any(body["fingerprint"] == found.fingerprint for body in before):
+            raise Conflict(
+                f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); say force, if they "
+                "are others that only look the same"
+            )
+        if found.sums is not None and _weighed(statistic):
+            raise NotValid(
+                f"there are too many different rows to be kept, and {book.settings.learner} weighs each by how many there "
+                "are: choose another learner, or the estimator 'plug-in'"
+            )
+        _must_be_first(study, book)
+        fixed = {} if found.sums is None else {"learner": book.settings.learner}
+        log.add("observed", {**found.as_data(), **fixed})
+        _again(study, log, book, found.whole)
+    return found
+
+
+def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -> None:
+    """Takes old data back, as if they had never been observed. The first letters of the fingerprint are enough."""
+    with study.changing(who) as (log, book):
+        there = log.old()
+        known = [body["fingerprint"] for body in there]
+        meant = [body for body in there if body["fingerprint"].startswith(fingerprint)] if fingerprint else []
+        if len({body["fingerprint"] for body in meant}) != 1:
+            raise Conflict(
+                f"{unknown('fingerprint', fingerprint, known)}" if not meant else f"{shown(fingerprint)} begins several"
+            )
+        _must_be_first(study, book)
+        log.add("unobserved", {"fingerprint": meant[-1]["fingerprint"], "whole": meant[-1]["whole"], "why": why})
+        _again(study, log, book, -int(meant[-1]["whole"]))
+
+
+def old_data(study: Study) -> list[OldData]:
+    """The old data of a study, in the order in which they were observed."""
+    with study.reading() as log:
+        return [OldData.from_data(body, study.problem.graph) for body in log.old()]
+
+
+def old_rounds(log: Log, problem: Problem) -> Rounds | None:
+    """All rows of old data whose counts were kept, as rounds of do()."""
+    bodies = [body for body in log.old() if "sums" not in body]
+    lots = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
+    return together(lots) if lots else None
+
+
+def answered(study: Study, found: OldData) -> list[Answer]:
+    """What these data alone say about each action; nothing where only sums were kept."""
+    return [] if found.sums is not None else answers(study.problem, lambda _: found)
+
+
+def _weighed(statistic: Any) -> bool:
+    """Whether rounds are weighed by how they and all others were drawn."""
+    return isinstance(statistic, Importance) or isinstance(getattr(statistic, "own", None), Importance)
+
+
+def _must_be_first(study: Study, book: Book) -> None:
+    if book.blocks and _weighed(study.learner.statistic(study.problem, book.settings.horizon)):
+        raise NotValid(
+            f"{book.settings.learner} plans all its rounds with a view to the old data: they can only be observed, or taken "
+            "back, before the first round is asked for (with the estimator 'plug-in', later too)"
+        )
+
+
+def _again(study: Study, log: Log, book: Book, more: int) -> None:
+    """Folds anew, with the old data as they are now."""
+    settings = replace(book.settings, watched=book.settings.watched + more)
+    study.know(settings)
+    book.settings = settings
+    book.state = blocks.folded(log, book, study.players)

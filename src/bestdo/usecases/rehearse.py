@@ -1,0 +1,186 @@
+"""The experiment played many times before it is paid for, on worlds that agree with the graph: which learner, how long?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Begun
+from bestdo.errors import BestdoError
+from bestdo.experiments.engine.experiment import Experiment, Row
+from bestdo.experiments.engine.runner import rows
+from bestdo.experiments.titles import called, title
+from bestdo.learners import LEARNERS
+from bestdo.report.plural import counted
+from bestdo.simulate import Prior
+from bestdo.simulate.prior import as_different
+from bestdo.study import Study
+from bestdo.study.fold import checking
+from bestdo.usecases.compare import Refusal, comparison
+
+__all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "studied", "what_more_rounds_buy"]
+
+SENSIBLE = tuple(
+    name
+    for name in ("causal-top-two", "watch-then-act", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
+    if name in LEARNERS
+)
+"""Learners that are tried when none are named; those that the problem is not for are left out."""
+
+_NOTHING = Begun()
+_WORLDS = 4000
+_CELLS = 2**24
+_MOST = 0.9  # of what the largest number of rounds buys
+
+
+def rehearse(
+    problem: Problem,
+    rounds: Sequence[float],
+    learners: Sequence[str] = SENSIBLE,
+    worlds: int = 2000,
+    *,
+    known: Mapping[str, ArrayLike] | None = None,
+    different: float | None = None,
+    given: Begun = _NOTHING,
+    seed: int = 0,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """Every learner for every number of rounds, each on as many worlds: regret and how often the best action is kept.
+
+    The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
+    better the best action is believed to be than the average one, in chances of success (without it, every table is
+    equally likely). `given` is what has been played already: then the worlds are drawn given that, every learner knows it,
+    and the rounds rehearsed come on top.
+    """
+    prior = prior_of(problem, known, different, given)
+    experiment, _ = rehearsal(prior, studied(*learners), rounds)
+    return rows(experiment, worlds, seed, executor=executor, workers=workers, progress=progress)
+
+
+def what_more_rounds_buy(
+    study: Study,
+    rounds: Sequence[float] = (10, 20, 40, 80),
+    worlds: int = 1000,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Row]:
+    """The same for a study that is running: its own learner, on worlds drawn given what has been seen so far.
+
+    The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
+    """
+    prior = prior_of(study.problem, given=study.begun())
+    experiment, _ = rehearsal(prior, own_learner(study), rounds)
+    return rows(experiment, worlds, 0, executor=executor, workers=workers, progress=progress)
+
+
+def studied(*names: str) -> dict[str, Learner[Any]]:
+    """Learners as studies play them, by their full names."""
+    return {name: checking(learner) for name, learner in called(*names).items()}
+
+
+def own_learner(study: Study) -> dict[str, Learner[Any]]:
+    """The learner of a study, by the name that stands in tables."""
+    return {title(study.status()["learner"]): study.learner}
+
+
+def prior_of(
+    problem: Problem,
+    known: Mapping[str, ArrayLike] | None = None,
+    different: float | None = None,
+    given: Begun = _NOTHING,
+) -> Prior:
+    """The worlds that are drawn; see `rehearse`."""
+    prior = Prior.of(problem, known)
+    if different is not None:
+        prior = as_different(prior, different)
+    return prior.given(given)
+
+
+def rehearsal(
+    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
+) -> tuple[Experiment, list[Refusal]]:
+    """The experiment behind a rehearsal, and the learners that are not for the problem, with their reasons."""
+    if not rounds or min(rounds) < 0:
+        raise BestdoError("at least one number of rounds is needed, and none below 0")
+    experiment, refused = comparison({"": prior}, learners, sorted(dict.fromkeys(rounds)), "rehearse")
+    means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
+    best, expected = means.max(axis=1), means.mean(axis=0)
+    given = {
+        "best_mean": float(best.mean()),  # of the worlds that are drawn
+        "better_than_average": float((best - means.mean(axis=1)).mean()),
+        "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
+        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.begun.rounds)),
+    }
+    settings = tuple(replace(setting, given=given) for setting in experiment.settings)
+    drawn = f"table{'s' if len(prior.weights) > 1 else ''} of {', '.join(prior.weights)}"
+    more = " more" if prior.begun.rounds else ""
+    unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
+    return replace(
+        experiment,
+        title=f"What{more} rounds buy",
+        x_label=f"T, the {unit}",
+        settings=settings,
+        log_x=min(rounds) > 0,
+        caption=f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn"
+        + (" given what has been seen" if prior.begun.rounds else " at random"),
+        beside={"p_best": "how often the best action is kept"},
+    ), refused
+
+
+def advice(table: Sequence[Row]) -> str:
+    """Which learner, how many rounds, and what that buys: one sentence, or two.
+
+    The fewest rounds that bring nine tenths of what the most of them bring.
+    """
+    best = {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
+    most = best[max(best)]
+    before = most["regret_without"]
+    gained = before - most["regret"]
+    now = "as things stand" if most["rounds_before"] else "without an experiment"
+    if gained <= 3 * most["standard_error"]:
+        return (
+            f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
+            f"{most['regret']:.3f} on average, against {before:.3f} {now}."
+        )
+    chosen = next(row for row in best.values() if before - row["regret"] >= _MOST * gained)
+    text = (
+        f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
+        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
+        f"average, against {before:.3f} {now}"
+    )
+    if chosen is most:
+        return f"{text}; more rounds than that may still be worth their price."
+    return f"{text}; {_rounds(most)} would lower that to {most['regret']:.3f}."
+
+
+def _horizons(table: Sequence[Row]) -> list[float]:
+    return sorted({row["horizon"] for row in table})
+
+
+def _rounds(row: Row) -> str:
+    if isinstance(row["horizon"], float):
+        return f"a budget of {row['horizon']:g}"
+    return counted(row["horizon"], "more round" if row["rounds_before"] else "round")
+
+
+def _or(table: Sequence[Row], chosen: Row) -> str:
+    """The learners that are as good as the one chosen, as far as the simulations can tell."""
+    same = [
+        row["learner"]
+        for row in table
+        if row["horizon"] == chosen["horizon"]
+        and row["learner"] != chosen["learner"]
+        and row["regret"] - chosen["regret"] <= 2 * float(np.hypot(row["standard_error"], chosen["standard_error"]))
+    ]
+    return f" ({' and '.join(same)} {'is' if len(same) == 1 else 'are'} as good)" if same else ""

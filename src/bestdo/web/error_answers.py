@@ -1,0 +1,60 @@
+"""Errors as answers: the same words as on the command line, with the code that browsers and programs understand."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
+from bestdo.web.rendering import shown_page
+from bestdo.web.study_cache import Missing
+
+__all__ = ["code_of", "install", "said"]
+
+_CODES: dict[type[BestdoError], tuple[int, str]] = {
+    Missing: (404, "missing"),
+    Conflict: (409, "conflict"),
+    Waiting: (409, "waiting"),
+    Finished: (409, "finished"),
+    StorageError: (503, "storage"),
+}
+
+
+def code_of(error: BestdoError) -> int:
+    """404, 409, 503, or 422 for what can be put right."""
+    return _CODES.get(type(error), (422, ""))[0]
+
+
+def install(app: FastAPI) -> None:
+    """No handler needs to catch what a person can meet."""
+
+    @app.exception_handler(BestdoError)
+    def ours(request: Request, error: BestdoError) -> Response:
+        code, kind = _CODES.get(type(error), (422, "invalid"))
+        return _answer(request, code, kind, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return _answer(request, 422, "invalid", f"{where}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    def http(request: Request, error: HTTPException) -> Response:
+        kind = {404: "missing", 405: "method", 413: "large"}.get(error.status_code, "invalid")
+        answer = _answer(request, error.status_code, kind, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+
+def _answer(request: Request, code: int, kind: str, words: str) -> Response:
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": words, "kind": kind}, code)
+    return shown_page(request, "error.html", code, words=words, code_=code)
+
+
+def said(request: Request, code: int, words: str) -> Response:
+    """An answer in words."""
+    return _answer(request, code, "token", words)

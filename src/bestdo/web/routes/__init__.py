@@ -1,0 +1,1 @@
+"""The pages and the JSON interface, one file per group of addresses."""

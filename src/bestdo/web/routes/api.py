@@ -1,0 +1,174 @@
+"""The verbs of a study for programs: JSON in, JSON out; `/api/openapi.json` describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+
+from bestdo.errors import BestdoError, unknown
+from bestdo.files import parsed
+from bestdo.learners import names as learner_names
+from bestdo.report import study_report as report
+from bestdo.study import Study
+from bestdo.study.exchange import exported
+from bestdo.web import api_models as models
+from bestdo.web.study_cache import Desk, named_by
+from bestdo.web.workers.sandbox_client import Errands
+
+__all__ = ["api"]
+
+_WORDS = {
+    400: "What was sent is no JSON.",
+    401: "No token, or another one.",
+    403: "Another page sent this, or the token only allows looking.",
+    404: "There is no such study, or no such address.",
+    409: "A conflict with what was told, nothing to hand out until rounds come back, or finished.",
+    413: "Too much was sent.",
+    421: "The page is not served under that name.",
+    422: "Something to put right: the words say what.",
+    503: "The storage failed; nothing was half-written.",
+}
+_TROUBLE: dict[int | str, dict[str, Any]] = {
+    code: {"model": models.Trouble, "description": words} for code, words in _WORDS.items()
+}
+Name = Annotated[str, Path(description="The study's name; a slash in it is written ~2F, a tilde ~7E.", min_length=1)]
+After = Annotated[int, Query(ge=0, le=2**31 - 1, description="Only those with a larger number.")]
+Most = Annotated[int, Query(ge=1, le=10_000, description="At most so many.")]
+Place = Annotated[models.Number, Path(description="The round.")]
+_BY = "the JSON interface"
+
+
+def api(desk: Desk, errands: Errands) -> APIRouter:
+    """The routes."""
+    router = APIRouter(prefix="/api", responses=_TROUBLE)
+
+    @router.post("/check")
+    def check(order: models.Checking) -> dict[str, Any]:
+        """What the graph says before a round is paid for: the answer of `bestdo check -f json`."""
+        answer = errands.run({"verb": "outlook", **order.model_dump()})
+        if answer.get("error"):
+            raise BestdoError(answer["error"]["message"])
+        return answer
+
+    _studies(router, desk, errands)
+    _rounds(router, desk)
+    _known(router, desk)
+    return router
+
+
+def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
+    @router.get("/studies")
+    def studies() -> list[models.Status]:
+        """All studies."""
+        return [_status(desk.study(name)) for name in desk.names()]
+
+    @router.post("/studies", status_code=201)
+    def begin(order: models.Begun) -> models.Status:
+        """Begin a study; every single action is taken where the problem names none."""
+        stated = errands.run({"verb": "state", **order.model_dump(include={"problem", "reward", "success", "rounds"})})
+        if stated["error"]:
+            raise BestdoError(stated["error"]["message"])
+        problem = parsed(stated["problem"].encode(), "problem.toml").problem
+        assert problem is not None
+        learner = order.learner or stated["learner"]
+        if learner not in learner_names():  # a module is never loaded from here
+            raise BestdoError(unknown("learner", learner, learner_names()))
+        who = order.who or _BY
+        return _status(Study.create(desk.url, order.name, problem, learner, order.rounds, seed=order.seed, who=who))
+
+    @router.get("/studies/{name}")
+    def status(name: Name) -> models.Status:
+        """Where a study stands."""
+        return _status(desk.study(named_by(name)))
+
+    @router.get("/studies/{name}/version")
+    def version(name: Name) -> models.Version:
+        """A word that changes whenever anything happens: cheap to ask for."""
+        return models.Version(version=desk.version(named_by(name)))
+
+    @router.post("/studies/{name}/notes", status_code=204)
+    def note(name: Name, order: models.Noted) -> Response:
+        """Keep a remark in the log."""
+        desk.study(named_by(name)).note(order.text, order.round, who=order.who or _BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/extend", status_code=204)
+    def extend(name: Name, order: models.Extended) -> Response:
+        """Set another number of rounds for the whole study."""
+        desk.study(named_by(name)).extend(order.rounds, order.why, who=order.who or _BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/close", status_code=204)
+    def close(name: Name, order: models.Closed) -> Response:
+        """Hand out no more rounds; what is out can still be told."""
+        desk.study(named_by(name)).close(order.why, who=order.who or _BY)
+        return Response(status_code=204)
+
+    @router.delete("/studies/{name}", status_code=204)
+    def delete(name: Name) -> Response:
+        """Forget the study and all its rounds."""
+        desk.study(named_by(name)).delete()
+        return Response(status_code=204)
+
+
+def _rounds(router: APIRouter, desk: Desk) -> None:
+    @router.post("/studies/{name}/ask")
+    def ask(name: Name, order: models.Asking) -> list[models.Asked]:
+        """The next rounds for this worker: those that are out already first."""
+        asked = desk.study(named_by(name)).ask(order.worker or _BY, order.n)
+        return [models.Asked(**report.asked_as_data(each)) for each in asked]
+
+    @router.get("/studies/{name}/rounds")
+    def rounds(name: Name, after: After = 0, most: Most = 1_000) -> list[models.Round]:
+        """Rounds and what became of them, in their order."""
+        return [_round(each) for each in desk.study(named_by(name)).rounds(after, most)]
+
+    @router.post("/studies/{name}/rounds/{number}/tell", status_code=204)
+    def tell(name: Name, number: Place, order: models.Told) -> Response:
+        """Tell what a round showed. The same again does nothing; other values are a conflict."""
+        study = desk.study(named_by(name))
+        study.tell(number, order.values, key=order.key, who=order.who or _BY, happened=order.happened)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/rounds/{number}/amend", status_code=204)
+    def amend(name: Name, number: Place, order: models.Amended) -> Response:
+        """Correct what was told of a round; the log keeps both."""
+        study = desk.study(named_by(name))
+        study.amend(number, order.values, order.why, who=order.who or _BY, happened=order.happened)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/rounds/{number}/withdraw", status_code=204)
+    def withdraw(name: Name, number: Place, order: models.Withdrawn) -> Response:
+        """Take a round back."""
+        desk.study(named_by(name)).withdraw(number, order.why, lost=order.lost, who=order.who or _BY)
+        return Response(status_code=204)
+
+
+def _known(router: APIRouter, desk: Desk) -> None:
+    @router.get("/studies/{name}/best")
+    def best(name: Name) -> models.Best:
+        """The recommended action, and what is known of all."""
+        study = desk.study(named_by(name))
+        return models.Best(**report.best_as_data(study.best(), study.estimates(), study.problem.actions))
+
+    @router.get("/studies/{name}/history")
+    def history(name: Name, after: After = 0, most: Most = 1_000) -> list[models.Event]:
+        """The log, oldest first."""
+        return [models.Event(**each) for each in desk.study(named_by(name)).history(after, most)]
+
+    @router.get("/studies/{name}/export")
+    def export(name: Name) -> dict[str, Any]:
+        """The whole study; `bestdo import` reads it."""
+        return exported(desk.study(named_by(name)))
+
+
+def _status(study: Study) -> models.Status:
+    found = study.status()
+    return models.Status(**{name: found[name] for name in models.Status.model_fields})
+
+
+def _round(row: dict[str, Any]) -> models.Round:
+    told = {k: row[k] for k in ("values", "deviated", "late") if k in row}
+    plain = {k: row[k] for k in ("number", "action", "worker", "status")}
+    return models.Round(**plain, told=models.Known(**told) if told else None)

@@ -1,0 +1,132 @@
+"""A new study: text, a file or forms become a problem; what the graph says of it; and the study is begun."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from bestdo.errors import BestdoError, unknown
+from bestdo.files import parsed
+from bestdo.learners import names as learner_names
+from bestdo.study import Study
+from bestdo.web.error_answers import code_of
+from bestdo.web.forms import Form, Sent
+from bestdo.web.graph_form import from_form
+from bestdo.web.guard import who
+from bestdo.web.rendering import on_to, shown_page
+from bestdo.web.study_cache import Desk, segment
+from bestdo.web.workers.sandbox_client import Errands
+
+__all__ = ["creating", "horizon_of", "understood"]
+
+_MOST_TEXT = 2 * 2**20
+_ROUNDS = 40
+
+
+def understood(form: Sent, errands: Errands) -> dict[str, Any]:
+    """What the text, the file or the forms say; the forms when they were touched last."""
+    via, file = form.get("via"), form.files.get("file")
+    order: dict[str, Any] = {
+        "text": form.fields.get("text", ""),
+        "rounds": horizon_of(form.get("rounds_") or str(_ROUNDS)),
+    }
+    if len(order["text"]) > _MOST_TEXT or (file and len(file[1]) > _MOST_TEXT):
+        raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
+    if via == "file" and file:
+        order |= {"verb": "check", "name": file[0], "data": base64.b64encode(file[1]).decode()}
+    elif (via == "forms" and (form.get("rows", "0") != "0" or form.get("add"))) or (
+        via == "create" and form.get("faithful") == "yes"
+    ):
+        order |= {"verb": "build", "draft": from_form(form.fields).as_data()}
+    elif not order["text"].strip():
+        return {"empty": True, "text": "", "error": None}
+    else:
+        order |= {"verb": "check"}
+    try:
+        return errands.run(order)
+    except BestdoError as error:
+        if order["verb"] != "check":
+            raise
+        try:  # the graph may be too large to be thought through, and still be a problem
+            late = errands.run({**order, "outlook": False})
+        except BestdoError:
+            raise error from None
+        return {**late, "words": [f"What the graph says cannot be worked out here: {error}."]}
+
+
+def horizon_of(text: str) -> float:
+    """How many rounds, or how large a budget."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 1e6:
+        raise BestdoError("how many rounds can be played? Say a number from 1 to 1000000")
+    return int(found) if found == int(found) else found
+
+
+def creating(desk: Desk, errands: Errands) -> APIRouter:
+    """The routes."""
+    router = APIRouter(include_in_schema=False)
+
+    def page(
+        request: Request,
+        form: Sent,
+        answer: dict[str, Any],
+        template: str = "new.html",
+        code: int = 200,
+        problem: str = "",
+    ) -> HTMLResponse:
+        return shown_page(
+            request,
+            template,
+            code,
+            answer=answer,
+            text=answer.get("text") or form.fields.get("text", ""),
+            changed=template == "checked.html" and form.get("via") in ("forms", "file") and answer["error"] is None,
+            typed={
+                "name": form.get("study"),
+                "rounds": form.get("rounds_") or str(_ROUNDS),
+                "learner": form.get("learner"),
+            },
+            learners=learner_names(),
+            problem=problem,
+        )
+
+    @router.get("/new")
+    def new(request: Request) -> HTMLResponse:
+        return page(request, Sent({}), {"empty": True, "text": "", "error": None})
+
+    @router.post("/new/check")
+    def check(request: Request, form: Form) -> HTMLResponse:
+        template = "checked.html" if "hx-request" in request.headers else "new.html"
+        form = Sent({**form.fields, **request.query_params}, form.files)
+        try:
+            answer = understood(form, errands)
+        except BestdoError as error:
+            words = {"message": str(error), "line": None, "column": None}
+            return page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
+        return page(request, form, answer, template)
+
+    @router.post("/new/create")
+    def create(request: Request, form: Form) -> Response:
+        try:
+            answer = understood(Sent({**form.fields, "via": "create"}), errands)
+            if answer["error"] is not None or not answer.get("problem"):
+                return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
+            problem = parsed(answer["problem"].encode(), "text.toml").problem
+            assert problem is not None
+            rounds = horizon_of(form.get("rounds_"))
+            name = form.get("study")
+            learner = form.get("learner") or answer["learner"]
+            if learner not in learner_names():  # a module is never loaded from here
+                raise BestdoError(unknown("learner", learner, learner_names()))
+            Study.create(desk.url, name, problem, learner, rounds, who=who(request))
+        except BestdoError as error:
+            return page(request, form, answer, code=code_of(error), problem=str(error))
+        return on_to(f"/studies/{segment(name)}")
+
+    return router

@@ -1,0 +1,92 @@
+"""A fixed plan: the optimal design as a chart, its sheet to fill in, and what the filled sheet says."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from bestdo.bandit.estimate import Estimate
+from bestdo.errors import BestdoError
+from bestdo.files import Contents
+from bestdo.files.toml import write
+from bestdo.web.forms import Form, Sent
+from bestdo.web.rendering import shown_page
+from bestdo.web.study_cache import Desk, named_by
+from bestdo.web.study_snapshot import ranked
+from bestdo.web.workers.sandbox_client import Errands
+
+__all__ = ["planning"]
+
+_MOST = 2 * 2**20
+
+
+def planning(desk: Desk, errands: Errands) -> APIRouter:
+    """The routes."""
+    router = APIRouter(include_in_schema=False)
+
+    def ordered(form: Sent, verb: str, **more: Any) -> dict[str, Any]:
+        text, rounds = form.fields.get("text", ""), form.get("rounds_", "60")
+        if len(text) > _MOST:
+            raise BestdoError(f"more than {_MOST // 2**20} MB is too much for a graph")
+        if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= 100_000:
+            raise BestdoError("how many rounds has the plan? Say a whole number from 1 to 100000")
+        separator = form.get("separator") or "comma"
+        return errands.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
+
+    def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
+        common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "changed": False}
+        typed = {"rounds": form.get("rounds_") or "60", "separator": form.get("separator") or "comma"}
+        text = form.fields.get("text", "")
+        return shown_page(request, "plan.html", code, text=text, typed=typed, **{**common, **values})
+
+    @router.get("/plan")
+    def plan(request: Request, study: str = "") -> HTMLResponse:
+        text = ""
+        if study:
+            problem = desk.study(named_by(study)).problem
+            text = write(Contents(problem.graph, problem))
+        return page(request, Sent({"text": text}))
+
+    @router.post("/plan")
+    def planned(request: Request, form: Form) -> Response:
+        try:
+            if "file" in form.files and form.get("via") == "file":
+                form = Sent({**form.fields, "text": form.files["file"][1].decode("utf-8", "replace")}, form.files)
+            answer = ordered(form, "plan")
+        except BestdoError as error:
+            return page(request, form, 422, problem=str(error))
+        if answer["error"]:
+            return page(request, form, 422, problem=_placed(answer["error"]))
+        if form.get("via") == "sheet":
+            headers = {"Content-Disposition": 'attachment; filename="plan.csv"'}
+            return Response(base64.b64decode(answer["sheet"]), media_type="text/csv; charset=utf-8", headers=headers)
+        return page(request, form, answer=answer)
+
+    @router.post("/plan/estimate")
+    def estimate(request: Request, form: Form) -> Response:
+        try:
+            if "sheet" not in form.files:
+                raise BestdoError("choose the sheet that was filled in")
+            name, data = form.files["sheet"]
+            found = ordered(form, "estimate", name=name, data=base64.b64encode(data).decode())
+        except BestdoError as error:
+            return page(request, form, 422, problem=str(error))
+        if found["error"]:
+            return page(request, form, 422, problem=_placed(found["error"]))
+        lines = ranked(map(_line, found["actions"]), found["action"])
+        return page(request, form, estimated=found, lines=lines)
+
+    return router
+
+
+def _placed(error: dict[str, Any]) -> str:
+    line = error.get("line")
+    return f"line {line}: {error['message']}" if line else str(error["message"])
+
+
+def _line(data: dict[str, Any]) -> Estimate:
+    numbers = {k: float("nan") if data[k] is None else data[k] for k in ("mean", "low", "high", "p_best", "seen")}
+    return Estimate(data["action"], played=data["played"], **numbers)

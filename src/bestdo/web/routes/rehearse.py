@@ -1,0 +1,76 @@
+"""Rehearsals on the page: the experiment played many times before it is paid for, watched and cancelled."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from bestdo.errors import BestdoError
+from bestdo.web.forms import Form
+from bestdo.web.rendering import on_to, shown_page
+from bestdo.web.routes.new_study import horizon_of, understood
+from bestdo.web.study_cache import Desk, named_by
+from bestdo.web.workers.rehearsal_queue import Job, Jobs
+from bestdo.web.workers.sandbox_client import Errands
+
+__all__ = ["rehearsing"]
+
+_MOST_ROUNDS = 20_000
+
+
+def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
+    """The routes."""
+    router = APIRouter(include_in_schema=False)
+
+    def answer(request: Request, job: Job | None, problem: str = "", code: int = 200) -> HTMLResponse:
+        part = "hx-request" in request.headers
+        template = "_rehearsal.html" if part else "rehearsal.html"
+        return shown_page(request, template, 200 if part else code, job=job, problem=problem)
+
+    def on(request: Request, job: Job) -> Response:
+        """On to the rehearsal: in its place on the page, or to a page of its own."""
+        return answer(request, job) if "hx-request" in request.headers else on_to(f"/rehearsals/{job.key}")
+
+    @router.post("/rehearsals")
+    def begin(request: Request, form: Form) -> Response:
+        try:
+            found = understood(form, errands)
+            if found["error"] is not None or not found.get("problem"):
+                raise BestdoError("the graph must be whole first: see above")
+            mind = horizon_of(form.get("rounds_"))
+            if not 1 <= mind <= _MOST_ROUNDS:
+                raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
+            job = jobs.begin({"text": found["text"], "rounds": _parts(mind, found["unit"] == "rounds")})
+        except BestdoError as error:
+            return answer(request, None, str(error), 422)
+        return on(request, job)
+
+    @router.post("/studies/{part}/rehearse")
+    def rest(request: Request, part: str) -> Response:
+        name = named_by(part)
+        status = desk.study(name).status()
+        left = status["horizon"] - status["used"]
+        try:
+            if left <= 0:
+                raise BestdoError("no round is left")
+            job = jobs.begin({"url": desk.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")})
+        except BestdoError as error:
+            return answer(request, None, str(error), 422)
+        return on(request, job)
+
+    @router.get("/rehearsals/{key}")
+    def watch(request: Request, key: str) -> HTMLResponse:
+        return answer(request, jobs.get(key))
+
+    @router.post("/rehearsals/{key}/cancel")
+    def cancel(request: Request, key: str) -> Response:
+        job = jobs.get(key)
+        job.cancel()
+        return on(request, job)
+
+    return router
+
+
+def _parts(mind: float, whole: bool) -> list[float]:
+    """The number of rounds (or the budget) in mind, and some below and above it."""
+    return sorted({max(1, int(mind * f)) if whole else mind * f for f in (0.25, 0.5, 1, 2)})

@@ -1,0 +1,79 @@
+"""What happens to a study as a whole: more rounds, another learner, a further action, its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from bestdo.errors import BestdoError, unknown
+from bestdo.learners import names as learner_names
+from bestdo.study import Study
+from bestdo.web.error_answers import code_of
+from bestdo.web.forms import Form, Sent
+from bestdo.web.guard import who
+from bestdo.web.rendering import on_to, shown_page
+from bestdo.web.study_cache import Desk, named_by, segment
+
+__all__ = ["settings"]
+
+
+def settings(desk: Desk) -> APIRouter:
+    """The routes."""
+    router = APIRouter(include_in_schema=False)
+
+    def page(request: Request, name: str, problem: str = "", code: int = 200) -> HTMLResponse:
+        study = desk.study(name)
+        values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
+        return shown_page(
+            request, "settings.html", code, name=name, problem=problem, learners=learner_names(), **values
+        )
+
+    @router.get("/studies/{part}/settings")
+    def shown(request: Request, part: str) -> HTMLResponse:
+        return page(request, named_by(part))
+
+    @router.post("/studies/{part}/settings")
+    def change(request: Request, part: str, form: Form) -> Response:
+        name = named_by(part)
+        study = desk.study(name)
+        try:
+            _changed(study, form, who(request))
+        except BestdoError as error:
+            return page(request, name, str(error), code_of(error))
+        gone = form.get("verb") in ("delete", "archive")
+        return on_to("/" if gone else f"/studies/{segment(name)}")
+
+    return router
+
+
+def _changed(study: Study, form: Sent, who: str) -> None:
+    """One verb of `Study`, by the button that was pressed."""
+    verb, why = form.get("verb"), form.get("why") or "on the page"
+    if verb == "extend":
+        study.extend(_number(form.get("horizon"), "rounds"), why, who=who)
+    elif verb == "learner":
+        if form.get("learner") not in learner_names():
+            raise BestdoError(unknown("learner", form.get("learner"), learner_names()))
+        study.change_learner(form.get("learner"), why, who=who)
+    elif verb == "add":
+        cost = _number(form.get("cost"), "cost") if form.get("cost") else None
+        study.add_action(form.get("action"), why, cost=cost, who=who)
+    elif verb in ("close", "reopen", "archive", "unarchive"):
+        {"close": study.close, "reopen": study.reopen, "archive": study.archive, "unarchive": study.unarchive}[verb](
+            why, who=who
+        )
+    elif verb == "delete":
+        if form.get("name") != study.name:
+            raise BestdoError("type the study's name to delete it; nothing was deleted")
+        study.delete()
+    else:
+        raise BestdoError(unknown("verb", verb, ["extend", "learner", "add", "close", "reopen", "archive", "delete"]))
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BestdoError(f"the {what} must be a number, not {text!r:.60}") from None

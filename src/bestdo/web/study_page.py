@@ -1,0 +1,124 @@
+"""The page of a study in all its states, and that of one round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from bestdo.causal.action import Intervention
+from bestdo.errors import BestdoError
+from bestdo.report.drawing import draw
+from bestdo.study import Study
+from bestdo.study.round import reason
+from bestdo.web.forms import Sent
+from bestdo.web.guard import who
+from bestdo.web.rendering import shown_page
+from bestdo.web.study_cache import Desk
+from bestdo.web.study_snapshot import Standings
+
+__all__ = ["View", "round_of"]
+
+_MOST_DRAWN = 300
+
+
+class View:
+    """The study's page in all its states."""
+
+    def __init__(self, desk: Desk, standings: Standings) -> None:
+        self._desk = desk
+        self._standings = standings
+
+    def page(
+        self,
+        request: Request,
+        name: str,
+        *,
+        code: int = 200,
+        chosen: int | None = None,
+        told: int | None = None,
+        problem: str = "",
+        form: Sent | None = None,
+        template: str = "study.html",
+    ) -> HTMLResponse:
+        """The page; `chosen` is the round whose form is open, `form` what was typed there."""
+        study, standing = self._desk.study(name), self._standings.of(name)
+        worker = who(request)
+        out = standing.status["open"]
+        mine = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
+        now = _now(study, mine[0]) if mine else None
+        action = Intervention.parse(mine[0]["action"]) if mine else None
+        return shown_page(
+            request,
+            template,
+            code,
+            name=name,
+            graph=study.problem.graph,
+            standing=standing,
+            now=now,
+            out=[r for r in out if not mine or r["number"] != mine[0]["number"]],
+            drawing=_drawn(study, action),
+            told=_told(study, told),
+            problem=problem,
+            typed=form.values() if form else {},
+            variables=_variables(study, action),
+        )
+
+    def round(
+        self, request: Request, name: str, number: int, problem: str = "", form: Sent | None = None, code: int = 200
+    ) -> HTMLResponse:
+        """One round, to be read, amended or withdrawn."""
+        study = self._desk.study(name)
+        row = round_of(study, number)
+        action = Intervention.parse(row["action"])
+        return shown_page(
+            request,
+            "round.html",
+            code,
+            name=name,
+            graph=study.problem.graph,
+            row=row,
+            action=action,
+            problem=problem,
+            typed=form.values() if form else row.get("values", {}),
+            variables=_variables(study, action),
+            now={"number": number, "action": action},
+        )
+
+
+def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
+    """What to do now, and why."""
+    action = Intervention.parse(row["action"])
+    why = reason(study.problem, study.estimates(), action)
+    return {"number": row["number"], "action": action, "worker": row["worker"], "why": why}
+
+
+def _variables(study: Study, action: Intervention | None) -> list[Any]:
+    """What a person can say of a round: the reward last, what is set left out."""
+    graph = study.problem.graph
+    names = [n for n in graph.observed if n != graph.reward and (action is None or n not in action)]
+    return [graph.variable(n) for n in [*names, graph.reward or ""]]
+
+
+def _drawn(study: Study, action: Intervention | None) -> str:
+    graph = study.problem.graph
+    if len(graph.names) > _MOST_DRAWN:
+        return ""
+    return draw(graph, set[str]().union(*study.problem.actions), action, 640.0, styled=False)
+
+
+def round_of(study: Study, number: int) -> dict[str, Any]:
+    """The round of that number."""
+    found = study.rounds(number - 1, 1)
+    if not found or found[0]["number"] != number:
+        raise BestdoError(f"there is no round {number}; ask for one first")
+    return found[0]
+
+
+def _told(study: Study, number: int | None) -> dict[str, Any] | None:
+    """The round that was just told, to be undone."""
+    if number is None:
+        return None
+    found = study.rounds(number - 1, 1)
+    return found[0] if found and found[0]["number"] == number and found[0]["status"] == "told" else None

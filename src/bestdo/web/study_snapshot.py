@@ -1,0 +1,99 @@
+"""Where a study stands, as the page shows it: read once for each state of the log, whoever looks."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from bestdo.bandit.estimate import Estimate, of_each
+from bestdo.report.plural import counted
+from bestdo.study import Study
+from bestdo.web.study_cache import Desk
+
+__all__ = ["Standing", "Standings", "ranked"]
+
+_MOST = 32
+_EVENTS, _ROUNDS = 30, 20
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that the page shows of a study which is the same for everybody."""
+
+    version: str
+    status: dict[str, Any]
+    lines: tuple[Estimate, ...]
+    """The recommended action first, then by mean."""
+    rounds: tuple[dict[str, Any], ...]
+    """The last ones, newest first."""
+    events: tuple[dict[str, Any], ...]
+    """The last ones, newest first."""
+
+    @property
+    def best(self) -> Estimate:
+        """The recommended action."""
+        return self.lines[0]
+
+    @property
+    def left(self) -> float:
+        """What is left of the horizon."""
+        return float(max(0, self.status["horizon"] - self.status["used"]))
+
+    @property
+    def buys(self) -> str:
+        """What the rounds that are left would buy, at the pace of those so far."""
+        told, best = self.status["told"], self.best
+        if not self.left:
+            return "Nothing is left: this is the answer."
+        out = len(self.status["open"])
+        left = f"{counted(int(self.left), 'round')} left{f', {out} out' if out else ''}"
+        if not told or not best.known or best.seen <= 0:
+            return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
+        half = (best.high - best.low) / 2
+        later = half * math.sqrt(best.seen / (best.seen + best.seen / told * self.left))
+        return (
+            f"{left}. The best action is known to about ±{half:.2f} now; at the same pace it would be "
+            f"about ±{later:.2f} at the end."
+        )
+
+
+def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
+    """The recommended action first, then by mean."""
+    return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else 1.0)))
+
+
+def standing(study: Study, version: str) -> Standing:
+    """Reads it."""
+    lines = ranked(of_each(study.estimates(), study.problem.actions), study.best().action)
+    position = int(version.partition(".")[2])
+    recent = study.history(max(0, position - 4 * _EVENTS))
+    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+    last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
+    rounds = study.rounds(max(0, last - _ROUNDS))
+    return Standing(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)))
+
+
+class Standings:
+    """The standings that were read last: twenty browsers that ask at once cause one reading."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: OrderedDict[str, Standing] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, name: str) -> Standing:
+        """The standing of a study now."""
+        version = self._desk.version(name)
+        with self._lock:
+            known = self._known.get(name)
+            if known is None or known.version != version:
+                known = standing(self._desk.study(name), version)
+                self._known[name] = known
+            self._known.move_to_end(name)
+            while len(self._known) > _MOST:
+                self._known.popitem(last=False)
+            return known

@@ -1,0 +1,1 @@
+"""Child processes of the server: checks of what people send, and rehearsals."""

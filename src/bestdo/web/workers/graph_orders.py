@@ -1,0 +1,135 @@
+"""What the text of a graph says: the forms of it, the drawing, the answer of `bestdo check`; or where it is wrong."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.causal.model import Model
+from bestdo.design.outlook import Outlook
+from bestdo.errors import BestdoError, FileError
+from bestdo.files import Contents, parsed
+from bestdo.files.toml import write
+from bestdo.report import check_report as report
+from bestdo.report.drawing import Remark, draw
+from bestdo.study.default_learner import choose
+from bestdo.web.graph_form import Draft, Place, draft_of, text_of
+
+__all__ = ["built", "checked", "stated", "thought_through"]
+
+_MOST_DRAWN = 300
+_MOST_ACTIONS = 60
+
+
+def checked(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a text says: the forms of it, the drawing, the answer of `bestdo check`; or where it is wrong."""
+    data = base64.b64decode(order["data"]) if "data" in order else str(order["text"]).encode()
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n") if not data.startswith(b"\x1f\x8b") else ""
+    try:
+        contents = parsed(data, str(order.get("name") or "text"))
+    except FileError as error:
+        return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
+    return {"text": text or write(contents), **_answer(contents, order)}
+
+
+def built(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of the forms: they become the text."""
+    draft = Draft.of_data(order["draft"])
+    old = None
+    try:
+        old = parsed(str(order["text"]).encode(), "text") if order["text"] else None
+        text = text_of(draft, old)
+    except Place as error:
+        where = {"message": error.message, "row": error.row, "arrow": error.arrow}
+        return {"error": where, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+    except FileError:
+        text = text_of(draft, None)
+    except BestdoError as error:
+        whole = {"message": str(error), "row": None, "arrow": None}
+        return {"error": whole, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+    answer = checked({**order, "text": text})
+    return {**answer, "draft": draft.as_data()} if answer.get("error") is None else answer
+
+
+def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of `bestdo check`, for programs."""
+    problem, model = _problem(order)
+    return report.as_data(Outlook.of(problem, model))
+
+
+def stated(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The problem in bestdo's own format, and the learner that suits it."""
+    problem, _ = _problem(order)
+    learner, _ = choose(problem, int(order["rounds"]))
+    return {"error": None, "problem": write(Contents(problem.graph, problem)), "learner": learner}
+
+
+def _problem(order: Mapping[str, Any]) -> tuple[Problem, Model | None]:
+    contents = parsed(str(order["problem"]).encode("utf-8", "replace"), "problem", order["reward"], order["success"])
+    if contents.problem is not None:
+        return contents.problem, contents.model
+    if contents.graph.reward is None:
+        raise BestdoError("the problem names no reward: say reward and success")
+    return Problem(contents.graph, Actions.single(contents.graph)), contents.model
+
+
+def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
+    graph = contents.graph
+    draft, faithful = draft_of(contents)
+    answer: dict[str, Any] = {"error": None, "draft": draft.as_data(), "faithful": faithful, "words": [], "actions": []}
+    problem = contents.problem
+    if problem is None and graph.reward is not None:
+        problem = Problem(graph, Actions.single(graph))
+    settable = set[str]().union(*problem.actions) if problem else set[str]()
+    remarks: dict[str, Remark] = {}
+    if problem is not None and order.get("outlook", True):
+        found = Outlook.of(problem, contents.model)
+        answer["words"] = report.words(found)
+        answer["actions"] = _actions(found)
+        remarks = _remarks(found)
+    if problem is not None:
+        answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", 40)))
+        answer["unit"] = "rounds" if problem.cost is None else "cost"
+    answer["total"] = len(problem.actions) if problem else 0
+    answer["problem"] = write(Contents(graph, problem)) if problem else None
+    answer["svg"] = draw(graph, settable, remarks=remarks, styled=False) if len(graph.names) <= _MOST_DRAWN else ""
+    return answer
+
+
+def _actions(found: Outlook) -> list[dict[str, Any]]:
+    """A line for each action, the first of them."""
+    rows = []
+    for way in found.ways[:_MOST_ACTIONS]:
+        never = found.never_best.get(way.intervention)
+        rows.append(
+            {
+                "action": str(way.intervention),
+                "how": way.how,
+                "words": way.in_words,
+                "never": never.reason if never else "",
+            }
+        )
+    return rows
+
+
+def _remarks(found: Outlook) -> dict[str, Remark]:
+    """A word on each variable that may be set: how it is learned, or that setting it is never the best."""
+    remarks: dict[str, Remark] = {}
+    ways: dict[str, list[Any]] = {}
+    for way in found.ways:
+        for name in way.intervention:
+            ways.setdefault(name, []).append(way)
+    for name, those in ways.items():
+        hows = {way.how for way in those}
+        if all(way.intervention in found.never_best for way in those):
+            remarks[name] = Remark("idle", "never the best to set")
+        elif "doing" in hows:
+            remarks[name] = Remark("fair", "learned only by doing")
+        elif hows == {"seeing"}:
+            remarks[name] = Remark("good", "learned by watching")
+        else:
+            remarks[name] = Remark("good", "by watching, adjusted")
+    return remarks

@@ -1,0 +1,108 @@
+"""Long work that people wait for: begun, watched, cancelled."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import subprocess
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from bestdo.errors import BestdoError, Waiting
+from bestdo.web.workers.sandbox_client import child
+
+__all__ = ["Job", "Jobs"]
+
+_AT_ONCE, _KEPT = 2, 20
+_SECONDS = 600.0
+
+
+class Job:
+    """A child process with one order."""
+
+    def __init__(self, order: dict[str, Any]) -> None:
+        self.key = secrets.token_urlsafe(12)
+        self.order = order
+        self.done, self.of = 0, 0
+        self.answer: dict[str, Any] | None = None
+        self.cancelled = False
+        self._process: subprocess.Popen[bytes] = child("bestdo.web.workers.rehearsal_worker")
+        self._timer = threading.Timer(_SECONDS, self._late)
+        self._timer.daemon = True
+        self._timer.start()
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    @property
+    def running(self) -> bool:
+        """Whether there is no answer yet."""
+        return self.answer is None and not self.cancelled
+
+    @property
+    def share(self) -> float:
+        """How much of it is done."""
+        return self.done / self.of if self.of else 0.0
+
+    def cancel(self) -> None:
+        """Ends it."""
+        if self.running:
+            self.cancelled = True
+            self._end()
+
+    def _late(self) -> None:
+        self.answer = {"error": f"this took more than {_SECONDS / 60:.0f} minutes, and was given up"}
+        self._end()
+
+    def _end(self) -> None:
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def _follow(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(json.dumps(self.order).encode() + b"\n")
+            self._process.stdin.close()
+        for line in self._process.stdout:
+            said = json.loads(line)
+            if "answer" in said:
+                self.answer = said["answer"]
+            else:
+                self.done, self.of = said["done"], said["of"]
+        self._process.stdout.close()
+        self._process.wait()
+        self._timer.cancel()
+        if self.running:
+            self.answer = {"error": "the work stopped; perhaps it needed more memory than it may use"}
+
+
+class Jobs:
+    """At most two at once; the last ones are kept to be read."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def begin(self, order: dict[str, Any]) -> Job:
+        """Starts a job; refuses when enough are running."""
+        with self._lock:
+            if sum(job.running for job in self._jobs.values()) >= _AT_ONCE:
+                raise Waiting("two rehearsals are running already; wait for one, or cancel it")
+            job = Job(order)
+            self._jobs[job.key] = job
+            while len(self._jobs) > _KEPT:
+                self._jobs.popitem(last=False)[1].cancel()
+            return job
+
+    def get(self, key: str) -> Job:
+        """A job by its key."""
+        with self._lock:
+            if key not in self._jobs:
+                raise BestdoError("this rehearsal is not known any more: begin it again")
+            return self._jobs[key]
+
+    def close(self) -> None:
+        """Ends all."""
+        for job in self._jobs.values():
+            job.cancel()

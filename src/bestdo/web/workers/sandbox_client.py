@@ -1,0 +1,111 @@
+"""Sends errands to a child process, so that nothing that people send can hold or fill the server."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+from bestdo.errors import BestdoError
+
+__all__ = ["Errands", "child"]
+
+_SECONDS = 10.0
+
+
+def child(module: str) -> subprocess.Popen[bytes]:
+    """A Python process that reads orders and writes answers, a line each."""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    return subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", module],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+class Errands:
+    """One child, started when first needed, ended when it takes too long; one errand at a time."""
+
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+        self._child: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def run(self, order: dict[str, Any]) -> dict[str, Any]:
+        """The answer, or an error when it cannot be had within the limits."""
+        if not self._lock.acquire(timeout=self._seconds):
+            raise BestdoError("many people are checking graphs at once; try again in a moment")
+        try:
+            return self._answer(order)
+        finally:
+            self._lock.release()
+
+    def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
+        line = json.dumps(order).encode() + b"\n"
+        if self._child is None or self._child.poll() is not None:
+            self.close()
+            self._child = child("bestdo.web.workers.sandbox_worker")
+        try:
+            found = _line(self._child, line, self._seconds)
+        except OSError:
+            found = b""
+        if not found:
+            code = self._child.poll()
+            self.close()
+            late = code is None
+            raise BestdoError(
+                f"this took more than {self._seconds:.0f} seconds, and was given up"
+                if late
+                else "this needed more memory than it may use, and was given up"
+            )
+        answer: dict[str, Any] = json.loads(found)
+        return answer
+
+    def close(self) -> None:
+        """Ends the child."""
+        if self._child is not None:
+            with contextlib.suppress(OSError):
+                self._child.kill()
+            self._child.wait()
+            for stream in (self._child.stdin, self._child.stdout):
+                if stream:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+            self._child = None
+
+
+def _line(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes:
+    """Sends a line and reads one; empty when there is none in time."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    writer = threading.Thread(target=_send, args=(process, order), daemon=True)
+    writer.start()
+    until = time.monotonic() + seconds
+    parts: list[bytes] = []
+    while True:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+            return b""
+        part = os.read(process.stdout.fileno(), 2**16)
+        if not part:
+            process.wait(1)
+            return b""
+        parts.append(part)
+        if part.endswith(b"\n"):
+            return b"".join(parts)
+
+
+def _send(process: subprocess.Popen[bytes], order: bytes) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.write(order)
+        process.stdin.flush()

@@ -1,0 +1,75 @@
+"""What the child process does: answers orders about what people send, under limits of time and memory.
+
+`python -m bestdo.web.workers.sandbox_worker` reads one order per line and writes one answer per line, both JSON; it ends
+by itself when nobody asks any more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from bestdo.errors import BestdoError
+
+__all__ = ["answered", "limit"]
+
+_MOST_MEMORY = 2 * 2**30
+_IDLE = 300.0
+
+VERBS = {
+    "check": "bestdo.web.workers.graph_orders:checked",
+    "build": "bestdo.web.workers.graph_orders:built",
+    "outlook": "bestdo.web.workers.graph_orders:thought_through",
+    "state": "bestdo.web.workers.graph_orders:stated",
+    "plan": "bestdo.web.workers.data_orders:planned",
+    "estimate": "bestdo.web.workers.data_orders:estimated_",
+    "moved": "bestdo.web.workers.data_orders:movement",
+    "observe": "bestdo.web.workers.data_orders:observed",
+}
+"""Each is imported when first ordered."""
+
+
+def answered(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to an order; whatever a person can put right is in it as words."""
+    try:
+        module, _, name = VERBS[str(order["verb"])].partition(":")
+        answer: dict[str, Any] = getattr(importlib.import_module(module), name)(order)
+        return answer
+    except BestdoError as error:
+        return {"error": {"message": str(error), "line": None, "column": None}, "text": order.get("text", "")}
+    except MemoryError:
+        return {"error": {"message": "this needs more memory than one check may use", "line": None, "column": None}}
+    except RecursionError:
+        return {"error": {"message": "this is nested too deeply", "line": None, "column": None}}
+
+
+def limit() -> None:
+    """Bounds the memory of this process."""
+    if os.name != "posix":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Answers until the input ends, or nobody has asked for a while."""
+    limit()
+    lines = sys.stdin.buffer
+    while select.select([lines], [], [], _IDLE)[0]:
+        line = lines.readline()
+        if not line:
+            return
+        answer = json.dumps(answered(json.loads(line)), allow_nan=False)
+        sys.stdout.buffer.write(answer.encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+"""Causal top-two: its posteriors by numerical integration, its gains by enumeration, its money, and what it finds."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Seen
+from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.belief import first_two
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.law_belief import LawBelief
+from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.causal_top_two import CausalTopTwo, believed
+from bestdo.simulate import World, arms, chain, confounded, final, paper_parallel, parallel, play
+from bestdo.simulate.samplers import tally
+from bestdo.statistics.strata import Strata
+from bestdo.testing import check_learner, check_statistic
+
+
+def many_causes():
+    """Z causes X1 to X13, which cause Y: too many parents for tables, so counts in strata of Z."""
+    return confounded([0.1] * 6 + [0.4] * 7, [0.3] * 6 + [0.7] * 7)
+
+
+@pytest.mark.parametrize(
+    ("world", "belief", "statistic"),
+    [
+        (lambda: paper_parallel(30, 4, 0.3), CountBelief, "Seen"),
+        (many_causes, CountBelief, "Strata"),
+        (lambda: parallel([0.5] * 8), CountBelief, "Seen"),
+        (lambda: parallel([0.5] * 4), TableBelief, "Tables"),
+        (lambda: chain(5), LawBelief, "States"),
+        (lambda: replace(chain(5), problem=replace(chain(5).problem, law=None)), TableBelief, "Tables"),
+        (lambda: arms([0.2, 0.4]), TableBelief, "Tables"),
+    ],
+)
+def test_the_belief_suits_the_problem(world, belief, statistic):
+    found = believed(world().problem)
+    found = found.whole if isinstance(found, PartialBelief) else found
+    assert type(found) is belief
+    assert type(found.statistic).__name__ == statistic
+
+
+def test_a_hidden_common_cause_leaves_an_action_to_its_plays():
+    graph = Graph.parse("X -> Y; W -> Y; X <-> Y", reward="Y")
+    problem = Problem(graph, Actions.single(graph))
+    statistic = believed(problem).statistic
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, size=(50, len(graph.names)))
+    do_nothing = problem.actions.index(do())
+    rounds = Rounds(np.zeros(50, int), np.full(50, do_nothing), x, rng.random(50) < 0.5)
+    seen = statistic.tally(rounds, 1).weight[0]
+    assert seen[problem.actions.index("do(X=1)")] == 0
+    assert seen[problem.actions.index("do(W=1)")] == (x[:, graph.names.index("W")] == 1).sum()
+
+
+@pytest.mark.parametrize("make", [many_causes, lambda: chain(3, copy=0.8, first=0.3), lambda: parallel([0.1, 0.5])])
+def test_strata_add_up(make):
+    world = make()
+    check_statistic(Strata(world.problem), world)
+
+
+def test_strata_give_the_true_means_from_rounds_of_any_action():
+    """4 sigma: Σ_z P(z) mean(a, z) from 20,000 rounds of each action that shows others; confounded, so seeing misleads."""
+    world = many_causes()
+    problem, rng = world.problem, np.random.default_rng(1)
+    belief = CountBelief(problem, Strata(problem))
+    layout = belief.statistic.layout
+    assert set(layout.sets) == {("Z",)}
+    shows = layout.shows.sum(axis=1) > 1
+    assert {str(problem.actions[b]) for b in np.flatnonzero(shows)} == {"do()", "do(Z=0)", "do(Z=1)"}
+    for names in (["do()"], ["do()", "do(Z=1)"], ["do()", "do(X1=1)", "do(X13=1)"]):
+        counts = np.zeros((1, len(problem.actions)), int)
+        counts[0, [problem.actions.index(n) for n in names]] = 20_000
+        found = belief.estimates(tally(world, belief.statistic, Plan(counts), rng), counts.astype(float))
+        sigma = np.sqrt(found.mean * (1 - found.mean) / found.seen)
+        assert (np.abs(found.mean - world.means) < 4 * sigma + 0.004)[0].all()  # and P(z) within 1 / √20,000
+
+
+def test_seeing_alone_would_mislead_there():
+    world = many_causes()
+    counts = np.zeros((1, len(world.problem.actions)), int)
+    a = world.problem.actions.index("do(X2=1)")
+    counts[0, world.problem.actions.index(do())] = 20_000
+    rounds = world.rounds(Plan(counts), np.random.default_rng(2))
+    x2 = world.problem.graph.names.index("X2")
+    assert rounds.y[rounds.x[:, x2] == 1].mean() > world.means[a] + 0.03
+
+
+def test_the_posterior_of_counts_by_numerical_integration():
+    """The joint density on a grid: likelihood of what was counted times the prior, for one action with two strata."""
+    world = many_causes()
+    belief = CountBelief(world.problem, Strata(world.problem))
+    layout = belief.statistic.layout
+    rng = np.random.default_rng(3)
+    n = rng.integers(0, 6, size=(1, int(layout.first[-1]))).astype(float)
+    s = np.floor(n * rng.random(n.shape))
+    sums = Tally.counted(n, s)
+    a = world.problem.actions.index("do(X3=1)")
+    cells = slice(layout.start[a], layout.start[a + 1])
+    states = slice(layout.first[0], layout.first[1])
+    counted = slice(0, layout.start[-1])
+    centre = (s[:, counted].sum() + 1) / (n[:, counted].sum() + 2)
+    grid = (np.arange(2000) + 0.5) / 2000
+    means = []
+    for k, c in zip(s[0, cells], n[0, cells], strict=True):
+        density = grid ** (k + 8 * centre - 1) * (1 - grid) ** (c - k + 8 * (1 - centre) - 1)
+        means.append((grid * density).sum() / density.sum())
+    chance = n[0, states] + 0.5
+    played = np.zeros((1, len(world.problem.actions)))
+    assert belief.mean(sums, played)[0, a] == pytest.approx(chance / chance.sum() @ means, abs=1e-5)
+
+
+def test_the_posterior_with_a_known_law_by_numerical_integration():
+    world = chain(2, copy=0.8, first=0.4)
+    belief = LawBelief(world.problem)
+    sums = Tally.counted(np.array([[7.0, 3.0]]), np.array([[2.0, 3.0]]))
+    centre = 6 / 12
+    grid = (np.arange(4000) + 0.5) / 4000
+    theta = []
+    for s, n in ((2, 7), (3, 3)):
+        density = stats.beta(s + centre, n - s + 1 - centre).pdf(grid)
+        theta.append((grid * density).sum() / density.sum())
+    law = world.problem.law.flat
+    np.testing.assert_allclose(
+        belief.mean(sums, np.zeros((1, len(law))))[0], law @ theta, atol=2e-3
+    )  # the grid ends short of 1
+    found = belief.estimates(sums, np.zeros((1, len(law))))
+    assert found.joint.sum() == pytest.approx(1)
+    again = belief.estimates(sums, np.zeros((1, len(law))))
+    np.testing.assert_array_equal(found.joint, again.joint)
+
+
+def test_gains_by_enumeration_of_one_more_round():
+    """One more play of the leader: the variance before, less its expectation after, with the prior's centre kept."""
+    problem = parallel([0.4, 0.5, 0.5]).problem
+    belief = CountBelief(problem, Seen(problem))
+    watch = problem.actions.index(do())
+    n = np.array([[12.0, 10.0, 9.0, 8.0, 10.0, 11.0, 18.0]])
+    s = np.array([[6.0, 4.0, 5.0, 7.0, 3.0, 6.0, 9.0]])
+    played = np.array([[2.0, 0.0, 1.0, 0.0, 1.0, 2.0, 18.0]])
+    one, two = 3, 0
+    gains = belief.gain(Tally.counted(n, s), played, np.array([[one]]), np.array([[two]]))[0]
+    strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2
+
+    def beta(a, more=0.0, won=0.0):
+        lost = n[0, a] + more - s[0, a] - won
+        return stats.beta(s[0, a] + won + strength * centre, lost + strength * (1 - centre))
+
+    before = beta(one).var() + beta(two).var()
+    for a, b in ((one, two), (two, one)):
+        p = beta(a).mean()
+        after = p * beta(a, 1, 1).var() + (1 - p) * beta(a, 1, 0).var() + beta(b).var()
+        assert gains[a] == pytest.approx((before - after) / before)
+    often = [(n[0, a] - played[0, a] + 0.5) / (n[0, watch] + 1) for a in (one, two)]
+    assert gains[watch] == pytest.approx(often[0] * gains[one] + often[1] * gains[two])
+    assert not np.delete(gains, [one, two, watch]).any()
+
+
+def test_gains_with_a_known_law_by_enumeration():
+    world = chain(2, copy=0.8, first=0.4)
+    belief, law = LawBelief(world.problem), world.problem.law.flat
+    n, s = np.array([[7.0, 3.0]]), np.array([[2.0, 2.0]])
+    one, two = world.problem.actions.index("do(X2=1)"), world.problem.actions.index("do(X1=0)")
+    gains = belief.gain(Tally.counted(n, s), np.zeros((1, len(law))), np.array([[one]]), np.array([[two]]))[0]
+    centre = (s.sum() + 1) / (n.sum() + 2)
+    difference = (law[one] - law[two]) ** 2
+
+    def variances(more, won):
+        return np.array([stats.beta(s[0, x] + won[x] + centre, n[0, x] - s[0, x] + more[x] - won[x] + 1 - centre).var()
+                         for x in range(2)])  # fmt: skip
+
+    before = difference @ variances((0, 0), (0, 0))
+    for b in range(len(law)):
+        after = 0.0
+        for x, y in itertools.product(range(2), range(2)):
+            p = (s[0, x] + centre) / (n[0, x] + 1)
+            more = np.eye(2)[x]
+            after += law[b, x] * (p if y else 1 - p) * (difference @ variances(more, more * y))
+        assert gains[b] == pytest.approx((before - after) / before)
+
+
+def test_the_pairs_are_those_of_beta_draws():
+    """The leaders of 40,000 draws on angles are those of Beta draws, every other one with half the spread: within 0.02."""
+    problem = parallel([0.4, 0.5, 0.5]).problem
+    belief = CountBelief(problem, Seen(problem))
+    n = np.array([[12.0, 10.0, 9.0, 8.0, 10.0, 11.0, 18.0]])
+    s = np.array([[6.0, 4.0, 5.0, 7.0, 3.0, 6.0, 9.0]])
+    rng = np.random.default_rng(0)
+    strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2: only 8/18 is below 1/2
+    good, rounds = s + strength * centre, n + strength
+    np.testing.assert_allclose(belief.mean(Tally.counted(n, s), np.zeros((1, 7))), good / rounds)
+    whole = rng.beta(good, rounds - good, size=(40_000, 7))
+    half = np.arcsin(2 * good / rounds - 1) + 0.5 * rng.normal(size=(40_000, 7)) / np.sqrt(rounds + 1)
+    leader, challenger = belief.pairs(Tally.counted(n, s), np.zeros((1, 7)), 80_000, rng)
+    for k, draws in enumerate((whole, half)):
+        for mine, theirs in zip((leader[0, k::2], challenger[0, k::2]), first_two([draws]), strict=True):
+            shares = [np.bincount(x.reshape(-1), minlength=7) / 40_000 for x in (mine, theirs)]
+            np.testing.assert_allclose(*shares, atol=0.02)
+    assert (leader != challenger).all()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "unseen", "strength", "part"),
+    [
+        (404, 50, 32 * 50 / 404, 0.5),  # 8 rounds for each of the 50
+        (404, 10, 1.0, 1.01),  # 40 for each of the 10
+        (404, 2, 1.0, 1.3),
+        (60, 20, 2.0, 1.3),  # fewer rounds than actions
+    ],
+)
+def test_the_prior_is_weak_where_there_are_many_rounds_for_each_hard_action(rounds, unseen, strength, part):
+    problem = parallel([0.5] * 50).problem
+    n = np.full((1, 101), 50.0)
+    n[0, -1], n[0, :unseen] = 100, 0
+    played = np.zeros((1, 101))
+    n[0, 0] = played[0, 0] = 30  # plays do not make an action one that is seen
+    belief = CountBelief(problem, Seen(problem), rounds)
+    assert belief._strength(Tally.counted(n, n / 2), played)[0, 0] == pytest.approx(strength)
+    assert belief._part(Tally.counted(n, n / 2), played)[0] == pytest.approx(part)
+
+
+def priced(world, dear):
+    cost = tuple(dear if a else 1.0 for a in world.problem.actions)
+    return replace(world, problem=replace(world.problem, cost=cost))
+
+
+@pytest.mark.parametrize("dear", [1.0, 20.0])
+@pytest.mark.parametrize("block", [1, 5])
+def test_what_looks_best_is_played_itself_now_and_then(dear, block):
+    """A tenth of the rounds, or of the money, as far as the last block and the last change of mind allow."""
+    world = priced(parallel([0.4] * 4), dear)
+    shares = []
+    for check in (0.1, 0.0):
+        learner = CausalTopTwo(check=check, block=block)
+        state = final(world, learner, 1000, 40, np.random.default_rng(0))
+        best = learner.best(state)
+        own = state.played[np.arange(40), best] * world.problem.prices[best]
+        assert (world.problem.price(state.played) <= 1000).all()
+        shares.append(np.median(own) / 1000)
+    assert 0.08 < shares[0] < 0.14
+    assert shares[1] < 0.05
+
+
+def test_money_is_never_overspent_and_spent_where_it_tells_most():
+    world = priced(parallel([0.1] * 4 + [0.5] * 4), 20.0)
+    watching = world.problem.actions.index(do())
+    shares = []
+    for thrifty in (True, False):
+        state = final(world, CausalTopTwo(thrifty=thrifty), 150.5, 50, np.random.default_rng(0))
+        spent = world.problem.price(state.played)
+        assert (spent <= 150.5).all()
+        assert (spent > 149.4).all()  # until nothing can be afforded
+        shares.append(state.played[:, watching].mean())
+    assert shares[0] > 100 > shares[1]
+
+
+@pytest.mark.parametrize("make", [many_causes, lambda: chain(4, copy=0.9, first=0.3), lambda: arms([0.1, 0.5, 0.4])])
+def test_every_belief_keeps_the_contract(make):
+    check_learner(CausalTopTwo(block=3), make(), horizon=13, lanes=3)
+    check_learner(CausalTopTwo(law=False), make(), horizon=9, lanes=2)
+
+
+def test_one_action_is_played():
+    world = arms([0.3])
+    assert play(world, CausalTopTwo(), 3, 2, np.random.default_rng(0)).tolist() == [0, 0]
+
+
+def test_half_the_regret_of_the_best_other_learner():
+    """The paper's world with N = 20, T = 160: 300 simulations each, and the halves are 4 sigma apart."""
+    world = paper_parallel(20, 8, 0.3)
+    mine = play(world, CausalTopTwo(law=False), 160, 300, np.random.default_rng(0))
+    for name in ("algorithm-1", "algorithm-2", "successive-rejects", "sequential-halving"):
+        theirs = play(world, name, 160, 2000, np.random.default_rng(1))
+        error = np.sqrt(mine.var() / 300 + theirs.var() / 4 / 2000)
+        assert mine.mean() + 4 * error < theirs.mean() / 2 + 4 * error
+        assert mine.mean() < theirs.mean() / 2
+    blind = play(world, replace(CausalTopTwo(law=False), pairs=1), 160, 300, np.random.default_rng(0))
+    assert blind.mean() > mine.mean()  # one pair alone does not see what watching is worth
+
+
+def test_the_confounded_graph_is_solved_from_the_graph_alone():
+    """At T = 100 the best of 29 actions is kept in nearly all of 200 simulations; by chance it would be in 7."""
+    world = many_causes()
+    regret = play(world, CausalTopTwo(law=False), 100, 200, np.random.default_rng(0))
+    assert (regret < 1e-9).mean() > 0.8
+
+
+def test_the_rounds_of_one_value_count_wherever_it_is_set():
+    """In a chain X -> M -> Y with a wide M, do(X) shows M: its rounds count for do(M)."""
+    variables = [Variable("X"), Variable("M", tuple("abc")), Variable("Y")]
+    graph = Graph.of(variables, [("X", "M"), ("M", "Y")], reward="Y")
+    tables = {"X": [0.5, 0.5], "M": [[0.2, 0.3, 0.5]] * 2, "Y": [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]}
+    world = World(Problem(graph, Actions.single(graph)), Model(graph, tables))
+    layout = Strata(world.problem).layout
+    index = world.problem.actions.index
+    assert layout.shows[index("do(X=1)"), index("do(M=a)")]
+    assert not layout.shows[index("do(X=1)"), index("do(X=0)")]
+    assert not layout.shows[index("do(M=a)"), index("do(X=1)")]

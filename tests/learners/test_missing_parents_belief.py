@@ -1,0 +1,106 @@
+"""Rounds in which a cause of the reward is missing: they count towards what was played, and nothing else changes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Seen, States
+from bestdo.learners.beliefs.law_belief import LawBelief
+from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.causal_top_two import CausalTopTwo, believed
+from bestdo.simulate import confounded, parallel
+from bestdo.statistics.missing_parents import Partial
+from bestdo.statistics.tables import Tables
+
+COMMON = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)
+
+
+def without(rounds, names, graph):
+    """The same rounds, with some variables unknown."""
+    x = rounds.x.copy()
+    x[:, [graph.names.index(n) for n in names]] = -1
+    return rounds._replace(x=x)
+
+
+def played(world, times, rng):
+    counts = np.full((1, len(world.problem.actions)), times)
+    return counts.astype(float), world.rounds(Plan(counts), rng)
+
+
+@pytest.mark.parametrize("statistic", [Tables, States])
+def test_sums_add(statistic):
+    partial = Partial(statistic(COMMON.problem))
+    _, rounds = played(COMMON, 10, np.random.default_rng(0))
+    rounds = rounds._replace(x=np.where(np.random.default_rng(1).random(rounds.x.shape) < 0.3, -1, rounds.x))
+    whole = partial.tally(rounds, 1)
+    parts = [partial.tally(rounds.pick(np.arange(len(rounds.lane)) % 3 == k), 1) for k in range(3)]
+    for both, each in zip(whole, parts[0].plus(parts[1]).plus(parts[2]), strict=True):
+        np.testing.assert_array_equal(both, each)
+
+
+@pytest.mark.parametrize("kind", [TableBelief, LawBelief])
+def test_whole_rounds_are_believed_as_before(kind):
+    belief = PartialBelief(kind(COMMON.problem))
+    counts, rounds = played(COMMON, 20, np.random.default_rng(0))
+    sums, own = belief.statistic.tally(rounds, 1), kind(COMMON.problem).statistic.tally(rounds, 1)
+    np.testing.assert_array_equal(belief.mean(sums, counts), belief.whole.mean(own, counts))
+    for mine, theirs in zip(belief.estimates(sums, counts), belief.whole.estimates(own, counts), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    for k in range(2):
+        mine = belief.pairs(sums, counts, 5, np.random.default_rng(1))[k]
+        np.testing.assert_array_equal(mine, belief.whole.pairs(own, counts, 5, np.random.default_rng(1))[k])
+
+
+def test_a_round_without_a_parent_of_the_reward_counts_for_what_it_is_as_good_as():
+    problem = COMMON.problem
+    _, rounds = played(COMMON, 10, np.random.default_rng(0))
+    for names in (["X1"], ["X1", "X2"], ["Z"]):
+        some = without(rounds, names, problem.graph)
+        whole, alone = Partial(Tables(problem)).apart(Partial(Tables(problem)).tally(some, 1))
+        np.testing.assert_array_equal(whole.weight, Tables(problem).tally(some, 1).weight)
+        sets = np.array([set(names) - {"Z"} <= set(a) for a in problem.actions])  # what was set is known
+        expected = Seen(problem).tally(some.pick(np.flatnonzero(~sets[some.action])), 1)
+        np.testing.assert_array_equal(alone.weight, expected.weight)
+        np.testing.assert_array_equal(alone.reward, expected.reward)
+
+
+def test_only_rewards_are_a_classical_bandit():
+    """With nothing but rewards the prior of the tables is the Beta that plays add to: 4 sigma of 1,000 draws."""
+    problem = parallel([0.3, 0.6]).problem
+    belief = PartialBelief(TableBelief(problem))
+    rng = np.random.default_rng(2)
+    counts, rounds = played(parallel([0.3, 0.6]), 40, rng)
+    hidden = without(rounds, ["X1", "X2"], problem.graph)
+    sums = belief.statistic.tally(hidden, 1)
+    before = belief.whole.draw(belief.statistic.apart(belief.statistic.tally(rounds.pick([]), 1000))[0], rng)
+    found = belief.estimates(sums, counts)
+    for a in range(len(problem.actions)):
+        centre, worth = before[:, a].mean(), before[:, a].mean() * (1 - before[:, a].mean()) / before[:, a].var() - 1
+        good = rounds.y[rounds.action == a].sum()
+        exact = stats.beta(centre * worth + good, (1 - centre) * worth + 40 - good)
+        assert found.mean[0, a] == pytest.approx(exact.mean(), abs=0.01)
+        assert found.low[0, a] == pytest.approx(exact.ppf(0.025), abs=0.03)
+        assert found.high[0, a] == pytest.approx(exact.ppf(0.975), abs=0.03)
+    np.testing.assert_array_equal(found.seen[0], 40)
+    assert found.joint.sum() == pytest.approx(1)
+
+
+def test_someone_who_tells_only_the_reward_still_finds_the_best_action():
+    """5 studies of 100 rounds in which nothing but the reward is told; the tables alone would know nothing."""
+    world = parallel([0.3, 0.5, 0.5])
+    learner, graph = CausalTopTwo(law=False), world.problem.graph
+    assert isinstance(believed(replace(world.problem, law=None)), PartialBelief)
+    kept = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        statistic = learner.statistic(world.problem, 100)
+        state = learner.start(world.problem, 100, 1, rng)
+        while (plan := learner.ask(state, rng)) is not None:
+            rounds = without(world.rounds(plan, rng), ["X1", "X2", "X3"], graph)
+            state = learner.tell(state, plan, statistic.tally(rounds, 1))
+        kept.append(world.means[int(learner.best(state)[0])])
+    assert np.mean(kept) > world.means.max() - 0.05  # 0.30 below it by chance

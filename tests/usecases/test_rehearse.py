@@ -1,0 +1,175 @@
+"""Rehearsals: what they predict is what happens."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.errors import BestdoError, NotValid
+from bestdo.study import Study
+from bestdo.usecases.compare import knowing
+from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
+from support import ROOT
+
+FARM = bestdo.read(ROOT / "examples" / "farm.toml")
+KNOWN = {n: t for n, t in FARM.model.tables.items() if n != "yield"}
+PROBLEM = knowing(FARM.problem, FARM.model).problem
+
+
+def test_the_table_is_the_same_for_any_executor_and_progress_is_told():
+    told = []
+    some = {"rounds": [10, 20], "learners": ["algorithm-1", "uniform"], "worlds": 1500, "known": KNOWN}
+    here = rehearse(PROBLEM, **some, progress=lambda done, total: told.append((done, total)))
+    with ThreadPoolExecutor(2) as threads:
+        there = rehearse(PROBLEM, **some, executor=threads)
+    assert here == there
+    assert told == [(k, 8) for k in range(9)]
+    assert [(row["learner"], row["horizon"]) for row in here] == [
+        ("Algorithm 1", 10),
+        ("Uniform", 10),
+        ("Algorithm 1", 20),
+        ("Uniform", 20),
+    ]
+    assert all(0 < row["regret"] < 0.2 and 0 < row["p_best"] < 1 for row in here)
+
+
+def test_learners_that_are_not_for_the_problem_are_left_out():
+    graph = bestdo.Graph.parse("a -> b -> Y; a <-> Y", reward="Y")
+    problem = bestdo.Problem(graph, bestdo.Actions.single(graph))
+    found = rehearse(problem, [10], worlds=50)  # hidden variables get tables, too
+    assert "Sequential Halving" in {row["learner"] for row in found}
+    assert "Algorithm 2" not in {row["learner"] for row in found}
+    with pytest.raises(NotValid, match="no learner is left"):
+        rehearse(problem, [10], ["algorithm-2"], worlds=50)
+    with pytest.raises(BestdoError, match="at least one number of rounds"):
+        rehearse(problem, [], worlds=50)
+
+
+def row(learner, horizon, regret, error=0.001, before=0, **more):
+    numbers = {"regret": regret, "standard_error": error, "p_best": 0.5, "regret_without": 0.2}
+    return {"learner": learner, "horizon": horizon, **numbers, "rounds_before": before, **more}
+
+
+def test_advice_is_the_fewest_rounds_that_bring_most():
+    table = [row("A", 20, 0.1), row("B", 20, 0.08), row("A", 40, 0.025), row("B", 40, 0.03), row("A", 80, 0.01)]
+    assert advice(table) == (
+        "A for 40 rounds: it keeps the best action in 50% of such worlds, and what it keeps is worse than the best by 0.025 "
+        "on average, against 0.200 without an experiment; 80 rounds would lower that to 0.010."
+    )
+    table[3] = row("B", 40, 0.026)
+    assert "A for 40 rounds (B is as good)" in advice(table)
+    assert "more rounds than that may still be worth their price" in advice(table[:3])
+    assert advice([row("A", 20, 0.199)]).startswith("Up to 20 rounds buy next to nothing here")
+    assert "for 20 more rounds" in advice([row("A", 20, 0.1, before=30)])
+    assert "as things stand" in advice([row("A", 20, 0.1, before=30)])
+    assert "for a budget of 2.5" in advice([row("A", 2.5, 0.1)])
+
+
+def test_a_budget_is_rehearsed_as_money():
+    cost = (1, 1, 1, 1, 1, 1, 5)
+    cheap, costly = (
+        rehearse(p, [40], ["uniform"], 400, known=KNOWN)[0] for p in (PROBLEM, replace(PROBLEM, cost=cost))
+    )
+    assert costly["horizon"] == 40.0
+    assert costly["regret"] > cheap["regret"]
+
+
+def real_regrets(folder, learner, rounds, studies, prior=None, first=(), seed=5):
+    """The regret of studies on fresh worlds: asked, told, and the best kept, through the database.
+
+    Of the first rounds these values are told, whatever the world is.
+    """
+    rng = np.random.default_rng(seed)
+    worlds = (prior or prior_of(PROBLEM, KNOWN)).worlds(studies, rng)
+    regret = []
+    for lane in range(studies):
+        world = worlds.one(lane)
+        study = Study.create(f"sqlite:///{folder}/{lane // 250}.db", str(lane), PROBLEM, learner, rounds, seed=9)
+        for asked in iter(lambda s=study: _asked(s), None):
+            for each in asked:
+                x = world.model.sample(world.actions, np.array([PROBLEM.actions.index(each.action)]), rng)[0]
+                values = {v.name: v.values[x[i]] for i, v in enumerate(PROBLEM.graph.variables)}
+                study.tell(each.number, first[each.number - 1] if each.number <= len(first) else values)
+        kept = PROBLEM.actions.index(study.best().action)
+        regret.append(worlds.means[lane].max() - worlds.means[lane, kept])
+    return np.array(regret)
+
+
+def _asked(study):
+    try:
+        return study.ask(n=1000)
+    except bestdo.errors.Finished:
+        return None
+
+
+def close(regret, predicted):
+    sigma = np.hypot(regret.std() / np.sqrt(len(regret)), predicted["standard_error"])
+    assert abs(regret.mean() - predicted["regret"]) < 4 * sigma
+
+
+def test_what_is_predicted_happens_in_studies(tmp_path):
+    """4 sigma, 40 studies of 20 rounds on fresh worlds."""
+    (predicted,) = rehearse(PROBLEM, [20], ["algorithm-1"], known=KNOWN)
+    close(real_regrets(tmp_path, "algorithm-1", 20, 40), predicted)
+
+
+def begun_study(folder, learner, horizon, count):
+    """A study of which so many rounds have been told, and what was told."""
+    study = Study.create(f"sqlite:///{folder}/begun.db", "begun", PROBLEM, learner, horizon, seed=9)
+    told = []
+    for number in range(count):
+        (asked,) = study.ask()
+        seen = {"temperature": "low", "nutrient": ("poor", "rich")[number % 2], "moisture": "dry", "yield": "good"}
+        told.append({**seen, **asked.action, "yield": ("good", "bad")[number % 3 == 0]})
+        study.tell(asked.number, told[-1])
+    return study, told
+
+
+def test_what_has_been_played_of_a_study(tmp_path):
+    study, told = begun_study(tmp_path, "algorithm-1", 20, 6)
+    study.ask("somebody else")  # out, so it is still to be played
+    begun = study.begun()
+    assert begun.blocks == ()
+    assert begun.open.y.tolist() == [t["yield"] == "good" for t in told]
+    assert begun.left.tolist() == [4, 0, 0, 0, 0, 0, 0]
+    study.delete()
+    begun = begun_study(tmp_path, "algorithm-1", 20, 13)[0].begun()
+    assert [len(block.action) for block in begun.blocks] == [10]
+    assert (len(begun.open.action), begun.left.sum()) == (3, 7)
+
+
+def test_a_study_that_has_finished_its_blocks_goes_on_with_another_learner(tmp_path):
+    study, _ = begun_study(tmp_path, "uniform", 14, 14)
+    (row,) = what_more_rounds_buy(study, [20], 200)
+    assert row["rounds_before"] == 14
+    given = rehearse(PROBLEM, [20], ["causal-top-two"], 200, given=study.begun())
+    assert given[0]["regret"] < row["regret_without"]
+
+
+@pytest.mark.parametrize(
+    ("learner", "count", "studies"),
+    [
+        ("algorithm-1", 4, 30),
+        *(pytest.param(n, k, 1000, marks=pytest.mark.campaign) for n in ("algorithm-1", "thompson") for k in (4, 14)),
+    ],
+)
+def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, studies):
+    """4 sigma: studies with the same beginning go on in worlds drawn given that beginning, for 12 rounds.
+
+    A rehearsal that ends the open block of Algorithm 1 after 4 rounds predicts 0.099 instead of 0.083.
+    """
+    study, told = begun_study(tmp_path, learner, count + 12, count)
+    (predicted,) = what_more_rounds_buy(study, [12], 4000)
+    prior = prior_of(study.problem, given=study.begun())
+    close(real_regrets(tmp_path, learner, count + 12, studies, prior, told), predicted)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("learner", ["algorithm-1", "algorithm-2", "sequential-halving", "uniform"])
+@pytest.mark.parametrize("rounds", [20, 80])
+def test_what_is_predicted_happens_in_a_thousand_studies(tmp_path, learner, rounds):
+    """4 sigma, 1,000 full studies on fresh worlds."""
+    (predicted,) = rehearse(PROBLEM, [rounds], [learner], 20_000, known=KNOWN)
+    close(real_regrets(tmp_path, learner, rounds, 1000), predicted)
