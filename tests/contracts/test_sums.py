@@ -5,13 +5,16 @@ import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Importance, Played, Seen, States
 from bestdo.bandit.tally import Tally
 from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.design.handmade import natural_chances
 from bestdo.simulate import World, arms, chain, confounded, paper_parallel, parallel
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
 from bestdo.simulate.samplers import tally
+from bestdo.statistics.importance import Importance
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.states import States
 from bestdo.testing import check_sampler, check_statistic, check_world
 
 

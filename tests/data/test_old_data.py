@@ -14,11 +14,12 @@ import pytest
 from bestdo import Actions, Graph, Problem, do
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import Played, Seen
 from bestdo.causal.variable import Variable
 from bestdo.data.counting import observed
 from bestdo.data.labels import meaning
 from bestdo.errors import BestdoError, NotValid, TooLarge
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
 from bestdo.statistics.tables import Tables
 
 GRAPH = Graph.parse(

@@ -9,7 +9,6 @@ from scipy import stats
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import first_two
 from bestdo.learners.beliefs.count_belief import CountBelief
@@ -19,6 +18,7 @@ from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import World, arms, chain, confounded, final, paper_parallel, parallel, play
 from bestdo.simulate.samplers import tally
+from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 from bestdo.testing import check_learner, check_statistic
 

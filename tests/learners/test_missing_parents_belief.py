@@ -7,13 +7,14 @@ import pytest
 from scipy import stats
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen, States
 from bestdo.learners.beliefs.law_belief import LawBelief
 from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import confounded, parallel
 from bestdo.statistics.missing_parents import Partial
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
 
 COMMON = confounded([0.1, 0.4], [0.3, 0.7], z=0.2)

@@ -5,7 +5,6 @@ import pytest
 from scipy import integrate, optimize, special, stats
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played, Seen
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import against, bounds
@@ -19,6 +18,8 @@ from bestdo.learners.uniform import Watching
 from bestdo.learners.until_sure import Both, UntilSure
 from bestdo.simulate import arms, final, parallel
 from bestdo.statistics.pair_counts import Pairs
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
 from bestdo.testing import check_learner, check_statistic
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, do
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Importance
 from bestdo.causal.fit import fitted
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.errors import NotValid
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.simulate import World, chain, confounded, paper_parallel, play
+from bestdo.statistics.importance import Importance
 
 WORLD = confounded([0.1, 0.4], [0.3, 0.7])
 PROBLEM = WORLD.problem

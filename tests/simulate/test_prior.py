@@ -7,7 +7,6 @@ import pytest
 
 import bestdo
 from bestdo.bandit.rounds import Begun, Plan, Rounds
-from bestdo.bandit.statistic import Played, Seen
 from bestdo.causal.action import Actions
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, NotValid, TooLarge
@@ -16,6 +15,8 @@ from bestdo.simulate import Prior, confounded, final, play
 from bestdo.simulate.gibbs import completed
 from bestdo.simulate.prior import as_different
 from bestdo.simulate.world_batch import tally_of_worlds
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
 from support import ROOT, brute_force, random_graph
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")

@@ -5,12 +5,12 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
 from bestdo.simulate import arms, chain, confounded, parallel
 from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.statistics.formula_counts import Joint
+from bestdo.statistics.seen import Seen
 from bestdo.testing import check_statistic, check_world
 
 WORLDS = [bow, instrument, front_door, napkin]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.statistic import require_law
+from bestdo.bandit.problem import require_law
 from bestdo.errors import Finished, NotValid
 from bestdo.learners import LEARNERS
 from bestdo.study import Study, fold

@@ -9,10 +9,10 @@ import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, World, do
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen
 from bestdo.errors import BestdoError, Finished
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms
+from bestdo.statistics.seen import Seen
 from bestdo.study import Study
 from bestdo.study.contradiction import due
 from bestdo.study.exchange import exported, imported

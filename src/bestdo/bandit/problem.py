@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
-from bestdo.errors import ActionError, GraphError
+from bestdo.errors import ActionError, GraphError, NotValid, shown
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["SLACK", "Problem"]
+__all__ = ["SLACK", "Problem", "require_law"]
 
 SLACK = 1e-9
 """Ten rounds at 0.1 fit into a budget of 1, whatever the last digits say."""
@@ -63,3 +63,18 @@ class Problem:
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """How many rounds a horizon is certainly enough for: of any action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
+
+
+def require_law(problem: Problem, who: str) -> Law:
+    """The law of the reward's parents, or a refusal that says what is missing."""
+    graph = problem.graph
+    assert graph.reward is not None
+    if problem.law is None:
+        raise NotValid(
+            f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
+            "the law of a Problem in Python"
+        )
+    unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
+    if unseen:
+        raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")
+    return problem.law

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import require_law
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.interior import minimise
 from bestdo.design.law_backend import Listed, route

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import require_law
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.causal.action import do
 from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import adjustment_set
 from bestdo.causal.separation import separated
+from bestdo.statistics.seen import Seen
 
 __all__ = ["Claim", "claims"]
 

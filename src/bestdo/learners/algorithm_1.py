@@ -12,13 +12,13 @@ from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty, difficulty_of_variables
 from bestdo.design.handmade import difficulty_of_authors
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, added, begin, evenly, means
+from bestdo.statistics.seen import Seen
 
 __all__ = ["ParallelBandit", "first_phase_over", "watching_first"]
 

@@ -12,11 +12,11 @@ from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.learners.algorithm_1 import ParallelBandit, first_phase_over, watching_first
 from bestdo.learners.count_state import Counts, added, best_of, evenly, means
 from bestdo.learners.successive_rejects import SuccessiveRejects
+from bestdo.statistics.seen import Seen
 
 __all__ = ["RejectingParallelBandit"]
 

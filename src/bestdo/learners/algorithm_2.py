@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_ratio, from_weights
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Importance, States, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.law import ParentLaw
@@ -24,6 +23,8 @@ from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, added, begin, is_old
+from bestdo.statistics.importance import Importance
+from bestdo.statistics.states import States
 
 __all__ = ["GeneralAlgorithm", "plugged"]
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen, States, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.design.differences import design_of_differences
@@ -28,6 +27,8 @@ from bestdo.design.water_filling import levelled, whole
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plugged
 from bestdo.learners.count_state import Counts, added, begin, best_of
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.states import States
 
 __all__ = ["GeneralAlgorithmInPhases"]
 

@@ -13,7 +13,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Seen, Statistic
+from bestdo.bandit.statistic import Statistic
 from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
@@ -22,6 +22,7 @@ from bestdo.learners.beliefs.law_belief import LawBelief
 from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.count_state import Counts, added, begin
+from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["CausalTopTwo", "believed"]

@@ -14,8 +14,8 @@ from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import Ties, argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
+from bestdo.statistics.played import Played
 
 __all__ = [
     "Counts",

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import require_law
 from bestdo.errors import BestdoError
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 

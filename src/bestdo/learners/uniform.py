@@ -8,10 +8,10 @@ import numpy as np
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, evenly, played
+from bestdo.statistics.seen import Seen
 
 __all__ = ["Uniform", "Watching"]
 

@@ -13,12 +13,14 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Played, Seen, Statistic
+from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import bounds
 from bestdo.statistics.pair_counts import Pairs
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
 
 __all__ = ["Both", "Sure", "UntilSure"]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Played
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.world import World
+from bestdo.statistics.played import Played
 
 __all__ = ["binomial", "played_sums"]
 

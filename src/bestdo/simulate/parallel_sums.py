@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Importance, Seen
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
 from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
+from bestdo.statistics.importance import Importance
+from bestdo.statistics.seen import Seen
 
 __all__ = ["importance_sums", "seen_sums"]
 

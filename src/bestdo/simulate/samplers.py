@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Importance, Played, Seen, Statistic
+from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.binomial_sums import played_sums
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds, tally_of_worlds
+from bestdo.statistics.importance import Importance
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
 
 __all__ = ["SAMPLERS", "tally", "tally_of_rows"]
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Begun, Plan, Rounds
-from bestdo.bandit.statistic import Played, Statistic
+from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World, seen_rounds
+from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "tally_of_worlds"]
 

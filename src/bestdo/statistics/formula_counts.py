@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import Played, Seen, counted_cells
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.formula import Formula, counted, slopes, variables, variance
 from bestdo.causal.identify import Identification, identify
 from bestdo.errors import TooLarge
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.summing import count_cells
 
 __all__ = ["Joint", "Reading"]
 
@@ -106,7 +108,7 @@ class Joint:
         weight, reward = np.zeros((lanes, self.cells)), np.zeros((lanes, self.cells))
 
         def add(first: int, size: int, cell: NDArray[np.integer], which: Rounds) -> None:
-            sums = counted_cells(which.lane * size + cell, which, lanes, size)
+            sums = count_cells(which.lane * size + cell, which, lanes, size)
             weight[:, first : first + size], reward[:, first : first + size] = sums.weight, sums.reward
 
         watching = rounds.action == (actions.index(do()) if do() in actions else -1)

@@ -8,8 +8,9 @@ import numpy as np
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import Seen, States
 from bestdo.bandit.tally import Tally
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
 
 __all__ = ["Partial"]

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import Seen, sum_by_lane
 from bestdo.bandit.tally import Tally
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.summing import sum_by_lane
 
 __all__ = ["Pairs"]
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import counted_in_parts
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import identify, minimal
 from bestdo.causal.separation import separated
+from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Layout", "Strata"]
 
@@ -66,7 +66,7 @@ class Strata:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """How often each cell occurred, and the successes among those rounds."""
-        return counted_in_parts(rounds, lanes, int(self.layout.first[-1]), _ROUNDS_AT_ONCE, self._found)
+        return count_in_parts(rounds, lanes, int(self.layout.first[-1]), _ROUNDS_AT_ONCE, self._found)
 
     def _found(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""

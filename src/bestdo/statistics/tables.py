@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
-from bestdo.bandit.statistic import counted_in_parts
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.causal.graph import Graph
 from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Cells", "Tables", "cells"]
 
@@ -94,7 +94,7 @@ class Tables:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """How often each cell was seen, and the successes among those rounds."""
-        return counted_in_parts(rounds, lanes, self.cells.total, _ROUNDS_AT_ONCE, self._found)
+        return count_in_parts(rounds, lanes, self.cells.total, _ROUNDS_AT_ONCE, self._found)
 
     def _found(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Importance
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law import Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, Conflict, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
+from bestdo.statistics.importance import Importance
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log

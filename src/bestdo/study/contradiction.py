@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.rounds import together
-from bestdo.bandit.statistic import Played
 from bestdo.evidence.alarm import Alarm, alarms
+from bestdo.statistics.played import Played
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
 from bestdo.learners.causal_top_two import believed
+from bestdo.statistics.seen import Seen
 
 __all__ = ["choose"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, together
-from bestdo.bandit.statistic import Importance
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.errors import Conflict, NotValid, shown, unknown
 from bestdo.evidence.answers import Answer, answers
+from bestdo.statistics.importance import Importance
 from bestdo.study import blocks
 from bestdo.study.fold import Book
 from bestdo.study.log import Log

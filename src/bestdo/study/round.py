@@ -9,10 +9,10 @@ import numpy as np
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Seen
 from bestdo.causal.action import Intervention, do
 from bestdo.causal.identify import identify
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
+from bestdo.statistics.seen import Seen
 
 __all__ = ["checked", "label", "reason"]
 

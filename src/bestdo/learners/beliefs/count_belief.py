@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts, from_ratio
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["CountBelief"]

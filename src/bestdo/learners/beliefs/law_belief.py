@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_ratio
-from bestdo.bandit.problem import Problem
-from bestdo.bandit.statistic import States, require_law
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
+from bestdo.statistics.states import States
 
 __all__ = ["LawBelief"]
 

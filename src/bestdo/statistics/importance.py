@@ -1,0 +1,59 @@
+"""Importance weights: how much a round tells about an action that was perhaps not played (Algorithm 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem, require_law
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.statistics.summing import chunks, repeated, sum_by_lane
+
+__all__ = ["Importance"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """A round counts towards action a by P(parents of the reward seen | a) / Q(the same), cut at a limit.
+
+    Q is the mixture of the actions' laws by `eta`: the sums mean something only for rounds whose actions were drawn by
+    `eta`. Needs `problem.law`. Algorithm 2 of the paper; R_a(X) there.
+    """
+
+    problem: Problem
+    eta: Floats
+    """float[A]: how the rounds are sampled."""
+    limit: Floats | None = None
+    """float[A]: B_a of the paper; None leaves the weights as they are."""
+    zero_above: bool = True
+    """Whether a weight above its limit counts as 0, as in the paper, or as the limit."""
+
+    def __post_init__(self) -> None:
+        require_law(self.problem, "importance weighting")
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """Sums of R, R × reward and their squares for each action; rounds with a missing parent are left out."""
+        law = require_law(self.problem, "importance weighting")
+        place = {n: i for i, n in enumerate(self.problem.graph.names)}
+        columns = [place[p] for p in law.parents]
+        result = Tally.zeros(lanes, len(self.eta))
+        for part in chunks(rounds, len(self.eta)):
+            part = part.pick(np.flatnonzero((part.x[:, columns] >= 0).all(axis=1)))
+            weight = self.cut(law.ratios(part.x[:, columns], self.eta))  # float[R, A]
+            count = np.bincount(part.lane, part.times, minlength=lanes)[:, None] * np.ones(len(self.eta))
+            y = part.y[:, None]
+            lots = (weight, weight**2, weight * y, weight**2 * y)
+            sums = (sum_by_lane(part.lane, repeated(lot, part), lanes) for lot in lots)
+            result = result.plus(Tally(count, *sums))
+        return result
+
+    def cut(self, ratios: Floats) -> Floats:  # float[..., A]
+        """The ratios after truncation."""
+        if self.limit is None:
+            return ratios
+        return np.where(ratios <= self.limit, ratios, 0.0) if self.zero_above else np.minimum(ratios, self.limit)

@@ -1,0 +1,24 @@
+"""Plays and successes of each action: what classical learners look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.statistics.summing import count_cells
+
+__all__ = ["Played"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round counts towards the action that was played. Valid for every problem."""
+
+    problem: Problem
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """Plays and successes of each action."""
+        actions = len(self.problem.actions)
+        return count_cells(rounds.lane * actions + rounds.action, rounds, lanes, actions)

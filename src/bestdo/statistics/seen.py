@@ -1,0 +1,104 @@
+"""Rounds that are as good as an action: those that played it, and those in which its values occurred."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, do
+from bestdo.causal.identify import Identification, identify
+from bestdo.causal.separation import separated
+from bestdo.errors import NotValid
+from bestdo.statistics.summing import chunks, repeated, sum_by_lane
+
+__all__ = ["Seen"]
+
+_FEW = 2**16
+"""Up to so many numbers (rounds × actions × variables) are compared in one array operation. Not measured since."""
+
+
+@lru_cache(maxsize=128)
+def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
+    """Which rounds are as good as which actions, by rule 2 of do-calculus."""
+    graph = actions.graph
+    assert graph.reward is not None
+    good = np.eye(len(actions), dtype=bool)
+    known: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
+    for j, a in enumerate(actions):
+        for size in range(len(a)):
+            for names in itertools.combinations(a, size):
+                b = do({n: a[n] for n in names})
+                if b not in actions:
+                    continue
+                pair = frozenset(names), frozenset(a) - frozenset(names)
+                if pair not in known:
+                    known[pair] = separated(
+                        graph, [graph.reward], pair[1], pair[0], no_arrows_into=pair[0], no_arrows_out_of=pair[1]
+                    )
+                good[actions.index(b), j] = known[pair]
+    good.setflags(write=False)
+    return good
+
+
+@lru_cache(maxsize=128)
+def _not_seen(actions: Actions) -> Identification | None:
+    """The first action that cannot be learned by watching alone."""
+    answers = (identify(actions.graph, a) for a in actions)
+    return next((found for found in answers if found.how != "seeing"), None)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A round counts towards every action that it is as good as.
+
+    That is the action played, and each action of which a part was set (or nothing) and the rest of its values
+    occurred, where the graph says that seeing these is as good as setting them. A confounded action counts its plays
+    only: `seen_by` says which, and `require` refuses it with the reason.
+    """
+
+    problem: Problem
+
+    @cached_property
+    def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
+        """seen_by[b, a]: whether a round of b, in which the rest of a's values occurred, is as good as one of a."""
+        return _seen_by(self.problem.actions)
+
+    def require(self, who: str) -> None:
+        """Refuses problems in which some action cannot be learned by watching."""
+        found = _not_seen(self.problem.actions)
+        if found is not None:
+            raise NotValid(
+                f"{who} needs seeing to be as good as doing for every action, and for {found.intervention} it is not: "
+                f"{found.reason}"
+            )
+
+    def counts(self, rounds: Rounds) -> NDArray[np.bool_]:  # bool[R, A]
+        """Which rounds count towards which actions."""
+        codes = self.problem.actions.codes
+        counts = self.seen_by[rounds.action]
+        if len(rounds.x) * codes.size <= _FEW:  # all at once, as for a single round
+            counts &= ((codes < 0) | (rounds.x[:, None, :] == codes)).all(axis=2)
+        else:
+            for v in np.flatnonzero(codes.max(axis=0) >= 0):
+                those = np.flatnonzero(codes[:, v] >= 0)
+                counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
+        counts[np.arange(len(counts)), rounds.action] = True  # a play counts, though what it set may not be recorded
+        return counts
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """For each action how often it was seen or played, and the successes among those rounds."""
+        codes = self.problem.actions.codes
+        result = Tally.zeros(lanes, len(codes))
+        for part in chunks(rounds, len(codes)):
+            counts = self.counts(part)
+            weight = sum_by_lane(part.lane, repeated(counts, part), lanes)
+            reward = sum_by_lane(part.lane, repeated(counts & part.y[:, None], part), lanes)
+            result = result.plus(Tally.counted(weight, reward))
+        return result

@@ -1,0 +1,36 @@
+"""Counts of the states of the reward's parents: for estimators and beliefs that know their law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bestdo.bandit.problem import Problem, require_law
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.statistics.summing import count_cells
+
+__all__ = ["States"]
+
+
+@dataclass(frozen=True)
+class States:
+    """Counts of each state of the reward's parents, and the successes among them: for the plug-in estimator.
+
+    The state of the parents decides the reward's law whatever was set, so rounds of all actions add. Cells are the
+    states in the order of the law's table. Needs `problem.law` as an explicit table.
+    """
+
+    problem: Problem
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """How often each state was seen, and the successes."""
+        law = require_law(self.problem, "the plug-in estimator")
+        sizes = [self.problem.graph.size(p) for p in law.parents]
+        place = {n: i for i, n in enumerate(self.problem.graph.names)}
+        columns = [place[p] for p in law.parents]
+        whole = rounds.pick(np.flatnonzero((rounds.x[:, columns] >= 0).all(axis=1)))
+        states = int(np.prod(sizes))
+        cell = whole.lane * states + np.ravel_multi_index(tuple(whole.x[:, columns].T), sizes)
+        return count_cells(cell, whole, lanes, states)
