@@ -12,8 +12,8 @@ from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, NotValid, TooLarge
 from bestdo.learners import learner
 from bestdo.simulate import Prior, confounded, final, play
-from bestdo.simulate.gibbs import completed
-from bestdo.simulate.prior import as_different
+from bestdo.simulate.gibbs import gibbs_weights
+from bestdo.simulate.prior import with_difference
 from bestdo.simulate.world_batch import tally_of_worlds
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
@@ -118,11 +118,11 @@ def test_what_cannot_be_drawn_is_refused_in_words():
 
 @pytest.mark.parametrize("difference", [0.02, 0.1, 0.2])
 def test_actions_are_as_different_as_they_are_believed_to_be(difference):
-    prior = as_different(Prior.of(FARM.problem, KNOWN), difference)
+    prior = with_difference(Prior.of(FARM.problem, KNOWN), difference)
     means = prior.worlds(20_000, np.random.default_rng(7)).means
     assert np.isclose((means.max(axis=1) - means.mean(axis=1)).mean(), difference, rtol=0.05)
     with pytest.raises(BestdoError, match=r"by 0\.\S+ to 0\.\d+ on average, not by 0\.7"):
-        as_different(prior, 0.7)
+        with_difference(prior, 0.7)
 
 
 @pytest.mark.parametrize("name", ["algorithm-1", "sequential-halving", "thompson"])
@@ -198,7 +198,7 @@ def test_hidden_values_are_filled_in_as_they_should_be():
     x[:, graph.names.index("Y")] = [0, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1]
     x[:, graph.names.index("Y<->a")] = -1
     rounds = Rounds(np.zeros(12, int), np.zeros(12, int), x, x[:, graph.names.index("Y")] == 1)
-    found = completed(problem, {"Y<->a": np.ones(2)}, known, [rounds], chains=4000, sweeps=30)["Y<->a"]
+    found = gibbs_weights(problem, {"Y<->a": np.ones(2)}, known, [rounds], chains=4000, sweeps=30)["Y<->a"]
     assert np.allclose(found.sum(axis=1), 14)
     p = (np.arange(4000) + 0.5) / 4000
     likely = np.ones_like(p)

@@ -1,4 +1,4 @@
-"""Worlds that know the truth, fast samplers of sums, and the driver that plays many lanes at once."""
+"""Simulation: worlds that know the truth, fast samplers of sums, and the driver that plays many lanes at once."""
 
 from bestdo.simulate.paper_worlds import arms, as_bandit, chain, confounded, paper_parallel, parallel
 from bestdo.simulate.play import final, play

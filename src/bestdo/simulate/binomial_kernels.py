@@ -1,4 +1,4 @@
-"""The loops that arrays cannot express, compiled by numba once and kept on disk."""
+"""A compiled loop (numba) that draws binomial numbers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ __all__ = ["binomials"]
 _GAMMA, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _ONES, _TWOS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _MOST_COINS = 512
+"""Up to so many fair coins are flipped as bits, 64 at a time; for more, numpy's sampler, whose cost does not grow, is used.
+
+Chosen so that the paper's horizons of 400 rounds are below it: docs/benchmarks.md, T = 400 beside T = 4,000.
+"""
 
 
 @numba.njit(cache=True)
 def binomials(
     n: NDArray[np.int64], p: NDArray[np.float64], seed: np.uint64, rng: np.random.Generator, out: NDArray[np.float64]
 ) -> None:
-    """Binomial(n, p) for n (int[L, K]) and p (float[K]) into out (float[L, K]).
+    """Draws Binomial(n, p) for n (int[L, K]) and p (float[K]) into out (float[L, K]).
 
-    Fair coins, up to 512 of them, are flipped as the bits of splitmix64 numbers and counted; the rest is numpy's.
+    Where p is 1/2 and n at most `_MOST_COINS`, the set bits of splitmix64 numbers are counted; elsewhere numpy draws.
     """
     lanes, cells = n.shape
     for lane in range(lanes):

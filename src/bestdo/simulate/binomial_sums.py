@@ -1,4 +1,4 @@
-"""Sums of plays: a binomial number of successes for each action."""
+"""A sampler of the sums of `Played`: a binomial number of successes for each action."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["binomial", "played_sums"]
 
 
 def played_sums(world: World, statistic: Played, plan: Plan, rng: np.random.Generator) -> Tally:
-    """Exact for every world: the successes of n plays are Binomial(n, mean)."""
+    """The sums of `Played` over a plan, exact for every world: the successes of n plays are Binomial(n, mean)."""
     return Tally.counted(plan.counts.astype(np.float64), binomial(plan.counts, world.means, rng))
 
 
 def binomial(
     n: NDArray[np.integer], p: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L, K]
-    """Binomial numbers of n (int[L, K]) trials with the chances p (float[K])."""
-    from bestdo.simulate.binomial_kernels import binomials  # numba is loaded when the first number is drawn
+    """Random numbers of successes in n (int[L, K]) trials with success probabilities p (float[K])."""
+    from bestdo.simulate.binomial_kernels import binomials  # loads numba: only when needed
 
     out = np.empty(n.shape)
     binomials(

@@ -1,4 +1,4 @@
-"""Tables next to hidden variables, given what was seen: by Gibbs sampling, in many chains at once.
+"""Gibbs sampling of the tables next to hidden variables, given rounds that were seen; many chains at once.
 
 Data augmentation (Tanner & Wong 1987): the hidden values of all rounds are drawn given the tables, then the tables given
 all values, in turn.
@@ -16,58 +16,67 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.errors import TooLarge
 
-__all__ = ["completed", "dirichlet"]
+__all__ = ["dirichlet", "gibbs_weights"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_MOST_CELLS = 20_000  # different rounds × states of the hidden variables
+_MOST_CELLS = 20_000
+"""The most different rounds × states of the hidden variables. Limits time and memory: a sweep holds one number for each
+cell and chain, 40 MB for 256 chains. Not measured."""
+_CHAINS = 256
+"""How many chains, so how many different sets of parameters the worlds of a rehearsal have. More chains take more time
+and memory. Not measured."""
+_SWEEPS = 100
+"""How often each chain draws all hidden values and tables. More sweeps forget the start better and take more time. Not
+measured; that the result agrees with exact posteriors is tested in tests/simulate/test_prior.py."""
 _TINY = 1e-300
+"""The smallest gamma number: for parameters near 0 they underflow to 0, and a row of zeros has no sum to divide by."""
 
 
 def dirichlet(weights: Floats, rng: np.random.Generator) -> Floats:
-    """Rows drawn with these parameters, along the last axis."""
-    drawn = np.maximum(rng.standard_gamma(weights), _TINY)  # weights near 0 underflow
-    return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
+    """Draws from Dirichlet distributions whose parameters are the rows of `weights` (its last axis)."""
+    gammas = np.maximum(rng.standard_gamma(weights), _TINY)
+    return np.asarray(gammas / gammas.sum(axis=-1, keepdims=True))
 
 
-def completed(
+def gibbs_weights(
     problem: Problem,
     weights: Mapping[str, Floats],
     known: Mapping[str, Floats],
     seen: Sequence[Rounds],
-    chains: int = 256,
-    sweeps: int = 100,
+    chains: int = _CHAINS,
+    sweeps: int = _SWEEPS,
 ) -> dict[str, Floats]:
-    """The parameters of every table next to a hidden variable, with the hidden values filled in: float[chains, …].
+    """The Dirichlet parameters of every table next to a hidden variable after the last sweep: float[chains, …].
 
-    Each chain starts from tables of its own. `known` tables are kept. Rounds in which another value is missing say
-    nothing about what is hidden.
+    They are the prior's `weights` plus the counts with hidden values drawn by Gibbs sampling. Each chain starts from
+    tables drawn from the prior. `known` tables are not drawn. Rounds in which another value is missing are left out.
     """
     graph = problem.graph
-    action, x, times = _together(problem, seen)
+    action, x, times = _distinct_rounds(problem, seen)
     states = math.prod(graph.size(n) for n in graph.hidden)
     if len(x) * states > _MOST_CELLS:
         raise TooLarge(
-            f"{len(x):,} different rounds and {states:,} states of the hidden variables are too many to be filled in; at "
-            f"most {_MOST_CELLS:,} are, multiplied"
+            f"{len(x):,} different rounds times {states:,} states of the hidden variables are too many to draw the hidden "
+            f"values; at most {_MOST_CELLS:,} are possible"
         )
     near = [n for n in graph.names if n in graph.hidden or set(graph.parents[n]) & set(graph.hidden)]
     cells = {n: _cells(problem, n, x) for n in near}  # int[R, K]
     free = {n: problem.actions.codes[action, graph.names.index(n)] < 0 for n in near}  # bool[R]
     rng = np.random.default_rng(0)
-    begin = {n: np.broadcast_to(weights[n], (chains, *weights[n].shape)) for n in near if n in weights}
-    now = dict(begin)
+    prior = {n: np.broadcast_to(weights[n], (chains, *weights[n].shape)) for n in near if n in weights}
+    posterior = dict(prior)
     for _ in range(sweeps):
-        tables = {n: dirichlet(now[n], rng) if n in now else known[n][None] for n in near}
+        tables = {n: dirichlet(posterior[n], rng) if n in posterior else known[n][None] for n in near}
         chance = _chances(tables, cells, free)  # float[M, R, K]
         counts = rng.multinomial(times, chance).astype(np.float64)
-        now = {n: begin[n] + _counted(counts, cells[n], free[n], weights[n].shape) for n in begin}
-    return now
+        posterior = {n: prior[n] + _table_counts(counts, cells[n], free[n], weights[n].shape) for n in prior}
+    return posterior
 
 
-def _together(problem: Problem, seen: Sequence[Rounds]) -> tuple[Ints, Ints, Ints]:
-    """The different rounds in which all that can be seen was: action, values and how often."""
+def _distinct_rounds(problem: Problem, seen: Sequence[Rounds]) -> tuple[Ints, Ints, Ints]:
+    """The action, the values and the number of each distinct round, of those without missing values."""
     observed = [i for i, n in enumerate(problem.graph.names) if n not in problem.graph.hidden]
     rows = []
     for part in seen:
@@ -81,7 +90,7 @@ def _together(problem: Problem, seen: Sequence[Rounds]) -> tuple[Ints, Ints, Int
 
 
 def _cells(problem: Problem, name: str, x: Ints) -> Ints:  # int[R, K]
-    """Where each round falls in a variable's table, flat, for every state of the hidden variables."""
+    """The flat index into a variable's table of each round, for every state of the hidden variables."""
     graph = problem.graph
     sizes = [graph.size(n) for n in graph.hidden]
     states = np.indices(sizes).reshape(len(sizes), -1)  # int[H, K]
@@ -98,7 +107,7 @@ def _cells(problem: Problem, name: str, x: Ints) -> Ints:  # int[R, K]
 def _chances(
     tables: Mapping[str, Floats], cells: Mapping[str, Ints], free: Mapping[str, NDArray[np.bool_]]
 ) -> Floats:  # float[M, R, K]
-    """How likely each state of the hidden variables is in each round, given the tables of each chain."""
+    """The probability of each state of the hidden variables in each round, given the tables of each chain."""
     logs: Floats | float = 0.0
     for name, table in tables.items():
         with np.errstate(divide="ignore"):
@@ -109,8 +118,8 @@ def _chances(
     return np.asarray(chance / chance.sum(axis=-1, keepdims=True))
 
 
-def _counted(counts: Floats, cells: Ints, free: NDArray[np.bool_], shape: tuple[int, ...]) -> Floats:
-    """The counts of a variable's table, with the hidden values filled in: float[M, *shape]."""
+def _table_counts(counts: Floats, cells: Ints, free: NDArray[np.bool_], shape: tuple[int, ...]) -> Floats:
+    """The counts of each cell of a variable's table, from the counts of hidden states by round: float[M, *shape]."""
     into = np.zeros((cells.size, math.prod(shape)))
     into[np.arange(cells.size), cells.reshape(-1)] = np.repeat(free, cells.shape[1])
     return (counts.reshape(len(counts), -1) @ into).reshape(len(counts), *shape)

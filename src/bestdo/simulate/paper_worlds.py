@@ -20,10 +20,13 @@ from bestdo.simulate.world import World
 __all__ = ["arms", "as_bandit", "chain", "confounded", "paper_parallel", "parallel"]
 
 
-_LISTED = 12  # parents whose states are written out
+_MOST_LISTED = 12
+"""The most parents of the reward whose 2^12 states are written out as a table; beyond, the law is evaluated on rows that
+are seen. Designs and learners are faster on tables, whose size doubles with each parent. Not measured."""
 
 
 def _binary(names: Sequence[str], arrows: Sequence[tuple[str, str]]) -> Graph:
+    """The graph of these two-valued variables and arrows, with the reward Y."""
     return Graph.of(map(Variable, names), arrows, reward="Y")
 
 
@@ -66,31 +69,31 @@ def confounded(given_0: Sequence[float], given_1: Sequence[float], z: float = 0.
     success = np.array([[0.2, 0.8], [0.3, 0.9]])  # P(Y = 1 | X_1, X_N)
     tables: dict[str, ArrayLike] = {"Z": [1 - z, z], "Y": np.stack([1 - success, success], axis=-1)}
     tables |= {n: [[1 - a, a], [1 - b, b]] for n, a, b in zip(names, given_0, given_1, strict=True)}
-    return _known(graph, Model(truth, tables))
+    return _with_law(graph, Model(truth, tables))
 
 
 def chain(variables: int, copy: float = 1.0, first: float = 0.0, epsilon: float = 0.3) -> World:
-    """The chain X1 -> X2 -> … -> XN -> Y, where one do() teaches about many others.
+    """The chain X1 -> X2 -> … -> XN -> Y, where a round of one action is informative about many others.
 
     P(X1 = 1) = first; each variable copies the one before it with probability `copy`; P(Y = 1 | X_N) = 1/2 ± epsilon.
-    With the defaults (the paper's example) nothing can be learned by watching and do(X1 = 1) shows everything.
+    With the defaults (the paper's example) do() only ever shows zeros, and do(X1 = 1) shows every variable at 1.
     """
     names = [f"X{i + 1}" for i in range(variables)]
     graph = _binary([*names, "Y"], list(zip(names, [*names[1:], "Y"], strict=True)))
     tables: dict[str, ArrayLike] = {n: [[copy, 1 - copy], [1 - copy, copy]] for n in names[1:]}
     tables |= {"X1": [1 - first, first], "Y": [[0.5 + epsilon, 0.5 - epsilon], [0.5 - epsilon, 0.5 + epsilon]]}
-    return _known(graph, Model(graph, tables))
+    return _with_law(graph, Model(graph, tables))
 
 
-def _known(graph: Graph, model: Model) -> World:
-    """The world of all single actions, with the law of the problem's parents of the reward from the model."""
+def _with_law(graph: Graph, model: Model) -> World:
+    """The world of all single actions, whose problem knows the law of the reward's parents from the model."""
     actions = Actions.single(graph)
     assert graph.reward is not None
     parents = graph.parents[graph.reward]
     law: Law
-    if len(parents) <= _LISTED:
+    if len(parents) <= _MOST_LISTED:
         law = model.law_of(parents, actions)
-    else:  # evaluated on the rows that are seen
+    else:
         rest = [n for n in graph.names if n != graph.reward]
         law = ModelLaw(actions, Model(graph.subgraph(rest), {n: model.tables[n] for n in rest}))
     return World(Problem(graph, actions, law), model)
@@ -105,6 +108,6 @@ def arms(means: Sequence[float]) -> World:
 
 
 def as_bandit(world: World) -> World:
-    """A causal problem as a classical bandit: each action an arm of its own, all that is seen forgotten."""
-    made = arms([float(m) for m in world.means])
-    return replace(made, problem=replace(made.problem, cost=world.problem.cost))
+    """The classical bandit with the same means and costs: each action becomes an arm, and no other variable is seen."""
+    bandit = arms([float(m) for m in world.means])
+    return replace(bandit, problem=replace(bandit.problem, cost=world.problem.cost))

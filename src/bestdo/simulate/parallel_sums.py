@@ -1,4 +1,4 @@
-"""Sums on worlds whose variables are independent: a few counts decide the reward, the rest are binomials.
+"""Samplers of the sums of `Seen` and `Importance` on worlds whose variables are independent of each other.
 
 Let V be the variables that the reward really depends on. Over n rounds the counts of (values of V, reward) are
 multinomial. Every other variable is independent of both, so how often it takes a value among the successes, and among
@@ -28,21 +28,25 @@ __all__ = ["importance_sums", "seen_sums"]
 
 Floats = NDArray[np.float64]
 _MOST_STATES = 4096
+"""The most joint values of the variables counted together; with more, rounds are drawn one by one. The time to draw one
+lane's multinomial counts grows with it. Not measured."""
+_SAME_SHARE = 1e-12
+"""Differences below this between eta's share of a value and its probability are rounding, not a preference of eta."""
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """For one action: the joint values that some variables can take when it is played, and how likely each is."""
+    """The C joint values that some variables can take under an action, with their probabilities."""
 
     values: NDArray[np.int64]
-    """int[C, W]: of the watched variables."""
+    """int[C, W]: the values of the W variables that are counted together."""
     chance: Floats
-    """float[C]"""
+    """float[C]: the probability of these values under the action."""
     success: Floats
     """float[C]: P(success) given these values."""
 
-    def drawn(self, n: NDArray[np.integer], rng: np.random.Generator) -> tuple[Floats, Floats]:  # float[L, C] twice
-        """How many of n rounds (int[L]) fall into each class with a success, and with a failure."""
+    def draw(self, n: NDArray[np.integer], rng: np.random.Generator) -> tuple[Floats, Floats]:  # float[L, C] twice
+        """Draws how many of n rounds (int[L]) fall into each class with a success, and with a failure."""
         if len(self.chance) == 1:
             won = binomial(n[:, None], self.success, rng)
             return won, n[:, None] - won
@@ -52,6 +56,7 @@ class Classes:
 
 
 def _is_parallel(world: World) -> bool:
+    """Whether no variable but the reward has causes, none is hidden, and actions, do() among them, set at most one."""
     graph = world.model.graph
     return (
         all(not graph.parents[n] for n in graph.names if n != graph.reward)
@@ -62,31 +67,31 @@ def _is_parallel(world: World) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _classes(world: World, action: Intervention, watched: tuple[str, ...]) -> Classes | None:
-    """The reachable values of the watched variables under an action; None when there are too many."""
+def _classes(world: World, action: Intervention, names: tuple[str, ...]) -> Classes | None:
+    """The joint values of these variables with positive probability under an action; None when there are too many."""
     graph, tables = world.model.graph, world.model.tables
     assert graph.reward is not None
     marginals = {}
-    for name in watched:
+    for name in names:
         marginals[name] = tables[name]
         if name in action:
             marginals[name] = np.eye(graph.size(name))[graph.variable(name).code(action[name])]
-    reachable = [np.flatnonzero(marginals[n]) for n in watched]
+    reachable = [np.flatnonzero(marginals[n]) for n in names]
     if np.prod([float(len(r)) for r in reachable]) > _MOST_STATES:
         return None
-    values = np.array(list(itertools.product(*reachable)), np.int64).reshape(-1, len(watched))
-    chance = np.prod([marginals[n][values[:, i]] for i, n in enumerate(watched)], axis=0) * np.ones(len(values))
-    causes = [values[:, watched.index(p)] for p in graph.parents[graph.reward]]
+    values = np.array(list(itertools.product(*reachable)), np.int64).reshape(-1, len(names))
+    chance = np.prod([marginals[n][values[:, i]] for i, n in enumerate(names)], axis=0) * np.ones(len(values))
+    causes = [values[:, names.index(p)] for p in graph.parents[graph.reward]]
     success = tables[graph.reward][(*causes, graph.variable(graph.reward).code(graph.success))]
     return Classes(values, chance, np.broadcast_to(success, chance.shape))
 
 
 @lru_cache(maxsize=64)
 def _columns(world: World, names: tuple[str, ...]) -> tuple[NDArray[np.int64], Floats, list[tuple[str, list[int]]]]:
-    """Where the values of the variables named are counted.
+    """The actions (columns of a tally) that set each value of the variables named.
 
-    Gives the columns of the actions that set a two-valued variable to each value, how likely its second value is, and
-    the other variables with their columns.
+    Three parts: int[K, 2] for the K two-valued variables whose values can both be set, the probability of the second
+    value of each, and the other variables with a list of columns by value, -1 where no action sets it.
     """
     graph, actions = world.model.graph, world.problem.actions
     column = {next(iter(a.items())): i for i, a in enumerate(actions) if a}
@@ -101,8 +106,8 @@ def _columns(world: World, names: tuple[str, ...]) -> tuple[NDArray[np.int64], F
     return np.array(two, np.int64).reshape(-1, 2), np.array(chance), many
 
 
-def _occurred(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
-    """In how many of n rounds (float[L]) each value of these variables occurred, under the action that sets it."""
+def _draw_values(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
+    """Draws in how many of n rounds (float[L]) each value of these variables occurs, by the action that sets it."""
     two, chance, many = _columns(world, names)
     counts = np.zeros((len(n), len(world.problem.actions)))
     if len(two):
@@ -111,39 +116,41 @@ def _occurred(world: World, names: tuple[str, ...], n: Floats, rng: np.random.Ge
         counts[:, two[:, 1]] = second
         counts[:, two[:, 0]] = np.subtract(n[:, None], second, out=second)
     for name, columns in many:
-        drawn = rng.multinomial(n.astype(np.int64), world.model.tables[name])
+        by_value = rng.multinomial(n.astype(np.int64), world.model.tables[name])
         for code, column in enumerate(columns):
             if column >= 0:
-                counts[:, column] = drawn[:, code]
+                counts[:, column] = by_value[:, code]
     return counts
 
 
-def _matches(world: World, watched: tuple[str, ...], values: NDArray[np.int64]) -> Floats:  # float[C, A]
-    """Which values of the watched variables (int[C, W]) are those that each action on them sets; do() always matches."""
+def _matches(world: World, names: tuple[str, ...], values: NDArray[np.int64]) -> Floats:  # float[C, A]
+    """1 where the values of these variables (int[C, W]) contain what the action sets, else 0; do() always matches."""
     match = np.zeros((len(values), len(world.problem.actions)))
     for i, action in enumerate(world.problem.actions):
         if not action:
             match[:, i] = 1
         for name, value in action.items():
-            if name in watched:
-                match[:, i] = values[:, watched.index(name)] == world.model.graph.variable(name).code(value)
+            if name in names:
+                match[:, i] = values[:, names.index(name)] == world.model.graph.variable(name).code(value)
     return match
 
 
 class _Watching(NamedTuple):
-    """What rounds of do() show on a world: worked out once."""
+    """What the sums over rounds of do() need to know of a world."""
 
     action: int
+    """The index of do()."""
     classes: Classes
-    """Of the values of the reward's causes."""
+    """The joint values of the reward's causes under do()."""
     match: Floats
-    """float[C, A]"""
+    """float[C, A]: which actions these values match, as `_matches` says."""
     others: tuple[str, ...]
     """The variables that do not cause the reward."""
 
 
 @lru_cache(maxsize=64)
 def _watching(world: World) -> _Watching | None:
+    """What the sums over rounds of do() need, once per world; None where they cannot be drawn."""
     if not _is_parallel(world):
         return None
     graph = world.model.graph
@@ -156,59 +163,68 @@ def _watching(world: World) -> _Watching | None:
 
 
 def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:
-    """Sums of `Seen` where all variables are independent and actions set at most one of them."""
-    found = _watching(world)
-    if found is None:
+    """Draws the sums of `Seen` on a parallel world, or gives None.
+
+    Plays of do() count towards every action that `seen_by` allows and whose value occurs; plays of others towards
+    themselves.
+    """
+    watching = _watching(world)
+    if watching is None:
         return None
-    watching, classes, match, others = found
-    seen = statistic.seen_by[watching]
-    watched = plan.counts[:, watching]
+    do_nothing, classes, match, others = watching
+    seen = statistic.seen_by[do_nothing]
+    watched = plan.counts[:, do_nothing]
     weight, reward = plan.counts.astype(np.float64), np.zeros(plan.counts.shape)
-    weight[:, watching] = 0
+    weight[:, do_nothing] = 0
     if weight.any():
-        reward = binomial(plan.counts, np.where(np.arange(len(seen)) == watching, 0.0, world.means), rng)
+        reward = binomial(plan.counts, np.where(np.arange(len(seen)) == do_nothing, 0.0, world.means), rng)
     if watched.any():
-        won, lost = classes.drawn(watched, rng)
-        good = won @ match + _occurred(world, others, won.sum(axis=1), rng)
-        bad = lost @ match + _occurred(world, others, lost.sum(axis=1), rng)
-        bad += good
-        weight += bad if seen.all() else bad * seen
+        won, lost = classes.draw(watched, rng)
+        good = won @ match + _draw_values(world, others, won.sum(axis=1), rng)
+        total = lost @ match + _draw_values(world, others, lost.sum(axis=1), rng)
+        total += good
+        weight += total if seen.all() else total * seen
         reward += good if seen.all() else good * seen
     return Tally.counted(weight, reward)
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How the sums of `Importance` fall apart on a world: worked out once for a world and a design."""
+    """What drawing the sums of `Importance` needs to know of a world and a design.
 
-    quiet: tuple[str, ...]
-    """Variables whose values are all favoured alike by eta (eta_j / p_j is the same for each value j): they leave
-    P(x | a) / Q(x) of other actions alone, and are binomial given the rest."""
+    A variable is *passive* when eta is proportional to its probabilities over its values (eta_j / p_j is the same for
+    each value j) and it does not cause the reward; then it does not change P(x | a) / Q(x) of actions on other
+    variables, and its counts are binomial given the rest. The others are *active*.
+    """
+
+    passive: tuple[str, ...]
+    """The names of the passive variables."""
     classes: tuple[Classes, ...]
-    """For each action that eta plays: the values of the other variables."""
+    """For each action that eta plays: the joint values of the active variables."""
     weights: tuple[Floats, ...]
-    """float[C, A] for each: what a round of a class counts for actions on those variables and for do()."""
+    """float[C, A] for each: the weight of a round of a class towards do() and the actions on active variables."""
     densities: tuple[Floats, ...]
     """float[C] for each: P(x | do()) / Q(x)."""
     natural: Floats
-    """float[A]: how likely each action's value is when nothing is set; infinite where it never happens."""
+    """float[A]: the probability of each action's values under do(); infinite where it is 0."""
 
 
 @lru_cache(maxsize=64)
 def _layout(world: World, statistic: Importance) -> Layout | None:
+    """The layout of a world and a design; None where the sums of `Importance` cannot be drawn."""
     law, actions, graph = world.problem.law, world.problem.actions, world.model.graph
     if not isinstance(law, ProductLaw) or not _is_parallel(world) or len(law.parents) != len(graph.names) - 1:
         return None
     if not all(np.array_equal(m, world.model.tables[n]) for n, m in zip(law.parents, law.marginals, strict=True)):
-        return None  # the learner's belief of the law is not the truth: its weights are, but the rounds are not by it
+        return None  # the law that weighs the rounds is not the one that they are drawn from
     active = _active(world, statistic.eta)
-    quiet = tuple(n for n in graph.names if n not in active and n != _reward(world))
+    passive = tuple(n for n in graph.names if n not in active and n != _reward(world))
     parts = []
     for b in map(int, np.flatnonzero(statistic.eta)):
         classes = _classes(world, actions[b], active)
-        if classes is None or not set(quiet).isdisjoint(actions[b]):  # plays of a quiet one: left to the rows
+        if classes is None or not set(passive).isdisjoint(actions[b]):
             return None
-        likeliest = np.array([m.argmax() for m in law.marginals])  # quiet variables: any value that can be
+        likeliest = np.array([m.argmax() for m in law.marginals])  # passive variables: any possible value will do
         rows = np.tile(likeliest, (len(classes.values), 1))
         rows[:, [law.parents.index(n) for n in active]] = classes.values
         ratios = law.ratios(rows, statistic.eta)  # float[C, A]
@@ -217,39 +233,39 @@ def _layout(world: World, statistic: Importance) -> Layout | None:
     tables = world.model.tables
     chance = np.array([np.prod([tables[n][graph.variable(n).code(v)] for n, v in a.items()]) for a in actions])
     all_classes, weights, densities = zip(*parts, strict=True)
-    return Layout(quiet, all_classes, weights, densities, np.where(chance > 0, chance, np.inf))
+    return Layout(passive, all_classes, weights, densities, np.where(chance > 0, chance, np.inf))
 
 
 def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.random.Generator) -> Tally | None:
-    """Sums of `Importance` on such worlds, where few variables move the mixture's density."""
+    """Draws the sums of `Importance` on a parallel world with few active variables, or gives None."""
     played = np.flatnonzero(statistic.eta)
     layout = _layout(world, statistic)
     if layout is None or plan.counts[:, statistic.eta == 0].any():
         return None
-    drawn = [c.drawn(plan.counts[:, b], rng) for c, b in zip(layout.classes, played, strict=True)]
-    won = np.concatenate([w for w, _ in drawn], axis=1)  # float[L, all classes]
-    lost = np.concatenate([x for _, x in drawn], axis=1)
+    draws = [c.draw(plan.counts[:, b], rng) for c, b in zip(layout.classes, played, strict=True)]
+    won = np.concatenate([w for w, _ in draws], axis=1)  # float[L, all classes]
+    lost = np.concatenate([x for _, x in draws], axis=1)
     sums = [np.zeros((len(won), len(statistic.eta))) for _ in range(4)]
-    _add(sums, won, lost, np.concatenate(layout.weights))
+    _add_by_class(sums, won, lost, np.concatenate(layout.weights))
     densities = np.concatenate(layout.densities)
     for density in np.unique(densities[densities > 0]):
         here = densities == density
-        good = _occurred(world, layout.quiet, won[:, here].sum(axis=1), rng)
-        bad = _occurred(world, layout.quiet, lost[:, here].sum(axis=1), rng)
-        _add_counts(sums, good, bad, statistic.cut(density / layout.natural))
+        good = _draw_values(world, layout.passive, won[:, here].sum(axis=1), rng)
+        bad = _draw_values(world, layout.passive, lost[:, here].sum(axis=1), rng)
+        _add_by_action(sums, good, bad, statistic.cut(density / layout.natural))
     rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(statistic.eta), axis=1).astype(np.float64)
     return Tally(rounds, *sums)
 
 
-def _add(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
+def _add_by_class(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
     """Adds weight, weight², weight × reward and weight² × reward of counts by class, with weights float[C, A]."""
     total, square = won + lost, weight**2
     for k, (counts, w) in enumerate(((total, weight), (total, square), (won, weight), (won, square))):
         sums[k] += counts @ w
 
 
-def _add_counts(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
-    """The same for counts by action, float[L, A] both, with weights float[A]; uses up the counts."""
+def _add_by_action(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:
+    """Adds the same four sums for counts by action, float[L, A] both, with weights float[A]; overwrites the counts."""
     lost += won
     for k, counts in ((0, lost), (2, won)):
         counts *= weight
@@ -259,23 +275,24 @@ def _add_counts(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -
 
 
 def _reward(world: World) -> str:
+    """The name of the reward."""
     assert world.problem.graph.reward is not None
     return world.problem.graph.reward
 
 
 def _active(world: World, eta: Floats) -> tuple[str, ...]:
-    """The variables that the reward depends on, and those of which eta favours some values."""
+    """The variables that the reward depends on, and those over whose values eta is not proportional to their law."""
     graph, actions = world.model.graph, world.problem.actions
     active = set(graph.parents[_reward(world)])
-    favour: dict[str, dict[str, float]] = {}
+    share: dict[str, dict[str, float]] = {}
     for i, action in enumerate(actions):
         for name, value in action.items():
-            favour.setdefault(name, {})[value] = float(eta[i])
+            share.setdefault(name, {})[value] = float(eta[i])
     for name in graph.names:
         if name == _reward(world):
             continue
-        given = np.array([favour.get(name, {}).get(v, 0.0) for v in graph.variable(name).values])
-        scaled = given - given.sum() * world.model.tables[name]
-        if np.abs(scaled).max() > 1e-12:
+        shares = np.array([share.get(name, {}).get(v, 0.0) for v in graph.variable(name).values])
+        difference = shares - shares.sum() * world.model.tables[name]
+        if np.abs(difference).max() > _SAME_SHARE:
             active.add(name)
     return tuple(n for n in graph.names if n in active)

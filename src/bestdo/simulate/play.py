@@ -1,4 +1,4 @@
-"""Plays a world with a learner, many lanes at once."""
+"""The driver of simulations: plays a world with a learner, many lanes at once."""
 
 from __future__ import annotations
 
@@ -12,21 +12,28 @@ from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
 from bestdo.simulate.prior import Prior
-from bestdo.simulate.resume_lanes import resumed
+from bestdo.simulate.resume_lanes import resume
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["final", "play"]
 
-_CELLS_OF_TABLES = 2**23
-_CELLS_AT_ONCE = 50_000  # lanes × actions: their arrays stay in the processor's cache
+_CELLS_AT_ONCE = 50_000
+"""The most lanes × actions played at once, so that an array of them (400 kB) stays in the processor's cache. Not measured.
+Another number draws other random numbers, and so other tables of figures."""
+_TABLE_CELLS_AT_ONCE = 2**23
+"""The most numbers in the tables of all worlds that are drawn at once: 64 MB. Fewer lanes at once are slower. Not measured.
+Another number draws other random numbers."""
 
 
 def final(world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator) -> Any:
-    """The learner's state after all its rounds. Where an experiment has begun, the horizon is what comes on top."""
+    """The learner's state after all its rounds.
+
+    For worlds that hold rounds played before, the horizon is what may be played in addition to them.
+    """
     if isinstance(world, Worlds) and world.begun.rounds:
-        learner, statistic, state = resumed(world, learner, horizon, rng)
+        learner, statistic, state = resume(world, learner, horizon, rng)
     else:
         statistic = learner.statistic(world.problem, horizon)
         state = learner.start(world.problem, horizon, lanes, rng)
@@ -43,25 +50,23 @@ def play(
     rng: np.random.Generator,
     worlds: np.random.Generator | None = None,
 ) -> NDArray[np.float64]:  # float[L]
-    """The simple regret of each lane: how much better the best action is than the one that the learner keeps.
+    """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
 
     A learner may be given by its name. The horizon is a number of rounds; where the problem has costs, it is what may
-    be spent. With a prior every lane has a world of its own, drawn with the generator `worlds` (the other one when it is
-    not given: then two learners meet other worlds); what the prior was given the learners know, and the horizon is what
-    comes on top.
+    be spent. With a prior every lane has a world of its own, drawn with the generator `worlds`; without that generator
+    `rng` draws them, and two learners meet different worlds. If the prior was given rounds, learners are told them
+    first, and the horizon is what may be played in addition.
     """
     if isinstance(learner, str):
         learner = learner_by_name(learner)
     if not isinstance(rng, np.random.Generator):
-        raise BestdoError(
-            f"rng must be a numpy.random.Generator, as numpy.random.default_rng(0) makes, not {rng!r:.60}"
-        )
-    begun = isinstance(world, Prior) and bool(world.begun.rounds)
-    if lanes < 1 or not horizon >= (0 if begun else world.problem.prices.min() - SLACK):
+        raise BestdoError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r:.60}")
+    resumes = isinstance(world, Prior) and bool(world.begun.rounds)
+    if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
     size = _CELLS_AT_ONCE // len(world.problem.actions)
     if isinstance(world, Prior):
-        size = min(size, _CELLS_OF_TABLES // world.cells)
+        size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
     if isinstance(world, Prior):
         return np.concatenate([_regret(world.worlds(part, worlds or rng), learner, horizon, rng) for part in parts])
@@ -72,5 +77,6 @@ def play(
 def _regret(
     worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L]
+    """The simple regret of each lane, each in its own world."""
     best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng))
     return np.asarray(worlds.means.max(axis=1) - worlds.means[np.arange(worlds.lanes), best])

@@ -1,4 +1,4 @@
-"""Worlds that agree with a graph: tables drawn at random, or given what has been seen."""
+"""Random worlds for a problem: tables drawn from a Dirichlet prior, or from its posterior given rounds."""
 
 from __future__ import annotations
 
@@ -16,35 +16,44 @@ from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import checked_table
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
-from bestdo.simulate.gibbs import completed, dirichlet
+from bestdo.simulate.gibbs import dirichlet, gibbs_weights
 from bestdo.simulate.world_batch import Worlds
 
-__all__ = ["Prior", "as_different"]
+__all__ = ["Prior", "with_difference"]
 
 Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**20
+"""The most numbers in the tables of one world: 8 MB. Limits memory and time. Not measured."""
+_WORLDS = 2000
+"""How many worlds the expected difference is averaged over. More are slower: each step of the bisection computes their
+means. The standard error is 1/45 of the spread between worlds; tests/simulate/test_prior.py checks the result to 5 %."""
+_STEPS = 20
+"""Steps of the bisection: the logarithm of the weight is found to 16 / 2^20, far below the error of `_WORLDS`."""
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-3, 1e4
+"""The weights tried: the least draws tables of zeros and ones, the most tables whose rows are nearly even."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """What is believed of a world: every row of a table that is not known is Dirichlet, independent of the others."""
+    """A distribution over worlds: every row of a table that is not known is Dirichlet, independent of the others."""
 
     problem: Problem
     weights: Mapping[str, Floats]
-    """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are drawn."""
+    """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are random."""
     known: Mapping[str, Floats] = field(default_factory=dict)
-    """The tables that are not drawn."""
+    """The tables that are the same in all worlds."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
     """float[M, …]: M sets of parameters for the tables next to a hidden variable; each world has the tables of one set."""
     begun: Begun = field(default_factory=Begun)
-    """What has been played already: every learner knows it before it goes on."""
+    """The rounds played before the simulation: every learner is told them first."""
 
     @classmethod
     def of(cls, problem: Problem, known: Mapping[str, ArrayLike] | None = None, weight: float = 1.0) -> Prior:
-        """Every table equally likely (a weight of 1; less for extremer tables, more for more even ones).
+        """The prior with the same weight in every cell: 1 is uniform over tables, less favours extreme probabilities.
 
-        Tables in `known` are kept, and so is the law of the reward's parents where the problem knows it.
+        Tables in `known` are kept, and so are those that follow from the law of the reward's parents, where the problem
+        knows it.
         """
         graph = problem.graph
         known = known or {}
@@ -54,12 +63,12 @@ class Prior:
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
         if cells > _MOST_CELLS:
             raise TooLarge(f"the tables of this graph have {cells:,} cells; at most {_MOST_CELLS:,} can be drawn")
-        drawn = [n for n in graph.names if n not in kept]
-        weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in drawn}
+        unknown = [n for n in graph.names if n not in kept]
+        weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in unknown}
         return cls(problem, weights, kept)
 
     def given(self, begun: Begun) -> Prior:
-        """The same after this has been seen, which every learner knows before it goes on."""
+        """The posterior given these rounds, which every learner is told before it plays on."""
         graph = self.problem.graph
         weights = dict(self.weights)
         for rounds in begun.rounds:
@@ -67,7 +76,7 @@ class Prior:
             weights = {n: w + counts[n] for n, w in weights.items()}
         near = {}
         if graph.hidden and begun.rounds:
-            near = completed(self.problem, self.weights, self.known, begun.rounds)
+            near = gibbs_weights(self.problem, self.weights, self.known, begun.rounds)
         return replace(self, weights=weights, near_hidden=near, begun=begun)
 
     @property
@@ -76,7 +85,7 @@ class Prior:
         return sum(t.size for t in (*self.weights.values(), *self.known.values()))
 
     def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
-        """A world for each lane."""
+        """Draws a world for each lane."""
         tables: dict[str, Floats] = dict(self.known)
         which = rng.integers(0, max((len(w) for w in self.near_hidden.values()), default=1), size=lanes)
         for name, weights in self.weights.items():
@@ -87,10 +96,10 @@ class Prior:
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:
-    """The tables that the law of the reward's parents fixes, unless they are known.
+    """The tables that follow from the law of the reward's parents; none where all its variables are `known`.
 
-    A parent's table is its share given its own parents, in all actions that do not set it. That needs its parents to
-    be parents of the reward, too; the tables of states that no action reaches do not matter.
+    The table of a parent is its conditional distribution given its own parents in all actions that do not set it. That
+    needs its parents to be parents of the reward, too. Rows for states that no action reaches do not matter.
     """
     law, graph = problem.law, problem.graph
     if law is None or all(name in known for name in graph.ancestors(law.parents)):
@@ -114,7 +123,7 @@ def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats
 
 
 def _conditional(law: ParentLaw, name: str) -> Floats:
-    """P(a parent of the reward | its own parents), from the law; even where that was never reached."""
+    """P(a parent of the reward | its own parents), from the law; uniform for parents' values that have probability 0."""
     family = [law.parents.index(n) for n in (*law.actions.graph.parents[name], name)]
     free = [name not in action for action in law.actions]
     joint = law.table[free].sum(axis=0)
@@ -125,14 +134,10 @@ def _conditional(law: ParentLaw, name: str) -> Floats:
     return np.where(total > 0, joint / np.where(total > 0, total, 1), even)
 
 
-_DRAWN = 2000
-_STEPS = 20
+def with_difference(prior: Prior, difference: float) -> Prior:
+    """The prior with the reward's weight chosen so that the best action exceeds the average one by `difference`.
 
-
-def as_different(prior: Prior, difference: float) -> Prior:
-    """The same with another weight on the reward's rows, so that the best action is expected to be so much better.
-
-    Better than the average action, in chances of success. Found by bisection on worlds of a fixed seed.
+    Both in probability of success, on average over worlds. Found by bisection on worlds drawn with a fixed seed.
     """
     reward = prior.problem.graph.reward
     assert reward is not None
@@ -141,17 +146,17 @@ def as_different(prior: Prior, difference: float) -> Prior:
     def weighted(log: float) -> Prior:
         return replace(prior, weights={**prior.weights, reward: ones * float(np.exp(log))})
 
-    def better(log: float) -> float:
-        means = weighted(log).worlds(_DRAWN, np.random.default_rng(0)).means
+    def excess(log: float) -> float:
+        means = weighted(log).worlds(_WORLDS, np.random.default_rng(0)).means
         return float((means.max(axis=1) - means.mean(axis=1)).mean())
 
-    low, high = np.log(1e-3), np.log(1e4)  # extreme tables first
-    if not better(high) <= difference <= better(low):
+    low, high = np.log(_LEAST_WEIGHT), np.log(_MOST_WEIGHT)  # the difference falls as the weight grows
+    if not excess(high) <= difference <= excess(low):
         raise BestdoError(
-            f"in this graph the best action can be better than the average one by {better(high):.2g} to "
-            f"{better(low):.2g} on average, not by {difference:g}"
+            f"in this graph the best action can be better than the average one by {excess(high):.2g} to "
+            f"{excess(low):.2g} on average, not by {difference:g}"
         )
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if better(middle) > difference else (low, middle)
+        low, high = (middle, high) if excess(middle) > difference else (low, middle)
     return weighted((low + high) / 2)

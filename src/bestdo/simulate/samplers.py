@@ -1,7 +1,7 @@
-"""Tallies of simulated rounds: the sums themselves where their law is known, otherwise the rounds, summed.
+"""Tallies of simulated rounds: drawn directly where the law of the sums is known, otherwise summed over drawn rounds.
 
-A sampler of sums is registered for a kind of statistic; it answers None for worlds whose law it does not know, and the
-rows path takes over. `bestdo.testing.check_sampler` proves the two equal.
+A sampler of sums is registered for a kind of statistic. It returns None for worlds whose law it does not know; then the
+rounds are drawn. `bestdo.testing.check_sampler` tests that both have the same distribution.
 """
 
 from __future__ import annotations
@@ -25,23 +25,26 @@ from bestdo.statistics.seen import Seen
 __all__ = ["SAMPLERS", "tally", "tally_of_rows"]
 
 _ROWS_AT_ONCE = 2**20
+"""About how many rounds are drawn and summed at once. Limits memory; fewer are slower where blocks are short. Not measured.
+Another number draws other random numbers."""
 
 Sampler = Callable[[World, Any, Plan, np.random.Generator], "Tally | None"]
 
 SAMPLERS: dict[type, Sampler] = {Played: played_sums, Seen: seen_sums, Importance: importance_sums}
+"""The sampler of sums for each kind of statistic that has one."""
 
 
 def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
-    """The statistic's sums over the rounds of a plan."""
+    """Plays a plan: the statistic's sums over its rounds."""
     if isinstance(world, Worlds):
         return tally_of_worlds(world, statistic, plan, rng)
     sampler = SAMPLERS.get(type(statistic))
-    drawn = sampler(world, statistic, plan, rng) if sampler else None
-    return tally_of_rows(world, statistic, plan, rng) if drawn is None else drawn
+    sums = sampler(world, statistic, plan, rng) if sampler else None
+    return tally_of_rows(world, statistic, plan, rng) if sums is None else sums
 
 
 def tally_of_rows(world: World, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
-    """By playing every round."""
+    """Plays a plan round by round: the statistic's sums over its rounds, for every world and statistic."""
     lanes = len(plan.counts)
     most = max(1, int(plan.counts.sum(axis=1).max(initial=0)))
     step = max(1, _ROWS_AT_ONCE // most)

@@ -1,4 +1,4 @@
-"""Worlds: they can be played, and know the truth."""
+"""A world: a problem with the true model behind it, which can be played."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["World", "seen_rounds"]
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A problem and the truth behind it: a model over the same variables.
+    """A problem and the true model behind it, over the same variables.
 
-    The problem's graph says what *can* cause what; the model may have fewer arrows, never more, unless the people who
-    wrote the graph are `mistaken`. (The paper's reward has 50 parents in the graph and depends on one of them.)
+    The problem's graph says what *can* cause what; the model may have fewer arrows, and more only when the world says
+    that the graph is `mistaken`. (The paper's reward has 50 parents in the graph and depends on one of them.)
     """
 
     problem: Problem
@@ -39,7 +39,7 @@ class World:
             more = set(true.parents[name]) - set(known.parents[name])
             if more:
                 raise GraphError(
-                    f"in the world's model {shown(sorted(more)[0])} causes {shown(name)}, in the problem it cannot"
+                    f"in the world's model {shown(sorted(more)[0])} causes {shown(name)}, in the problem's graph it does not"
                 )
 
     @cached_property
@@ -61,7 +61,7 @@ class World:
 
 
 def seen_rounds(graph: Graph, lane: NDArray[np.int64], action: NDArray[np.int64], x: NDArray[np.integer]) -> Rounds:
-    """The rounds with what can be seen of the rows drawn for them (int[R, V]), which are used up."""
+    """The rounds with these values of all variables (int[R, V]); those of hidden variables are overwritten by -1."""
     assert graph.reward is not None
     y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
     x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1

@@ -25,19 +25,21 @@ __all__ = ["Worlds", "tally_of_worlds"]
 Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 2**20
-_LANE = "\0lane"  # no variable can have this name
+"""About how many rounds are drawn and summed at once. Limits memory; fewer are slower where blocks are short. Not measured.
+Another number draws other random numbers."""
+_LANE = "\0lane"  # the name of the axis of lanes: no variable can have it
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A problem, and a truth behind it for each lane."""
+    """A problem, and a true model behind it for each lane."""
 
     problem: Problem
     lanes: int
     tables: Mapping[str, Floats]
     """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
     begun: Begun = field(default_factory=Begun)
-    """What has been played already, the same in all lanes."""
+    """The rounds played before the simulation, the same in all lanes."""
 
     def one(self, lane: int) -> World:
         """The world of one lane."""
@@ -46,11 +48,15 @@ class Worlds:
         return World(self.problem, Model(graph, tables))
 
     def _own(self, name: str) -> bool:
+        """Whether each lane has its own table of this variable."""
         return self.tables[name].ndim > len(self.problem.graph.parents[name]) + 1
 
     @cached_property
     def means(self) -> Floats:  # float[L, A]
-        """The true mean of each action in each lane: one contraction for all values of the variables that are set."""
+        """The true mean of each action in each lane.
+
+        Actions that set the same variables share one contraction, over all values of these.
+        """
         graph, actions = self.problem.graph, self.problem.actions
         groups: dict[tuple[str, ...], list[int]] = {}
         for a, action in enumerate(actions):
@@ -62,14 +68,14 @@ class Worlds:
             sizes = {_LANE: self.lanes, **{v.name: len(v.values) for v in graph.variables}}
             table = contract(factors, [_LANE, *active], sizes)
             for a in group:
-                found = table
+                mean = table
                 for name in active:
-                    found = found[:, graph.variable(name).code(actions[a][name])]
-                means[:, a] = found
+                    mean = mean[:, graph.variable(name).code(actions[a][name])]
+                means[:, a] = mean
         return means
 
     def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
-        """The tables that matter for the reward's success after surgery on these variables."""
+        """The tables that P(success) depends on when these variables are set."""
         graph = self.problem.graph
         assert graph.reward is not None
         code = graph.variable(graph.reward).code(graph.success)
@@ -84,7 +90,7 @@ class Worlds:
 
     @cached_property
     def _columns(self) -> tuple[sampling.Columns, int]:
-        """What sampling needs of all lanes, one after the other, and how many numbers each of them takes."""
+        """What `sampling.sample` needs, with the limits of all lanes one after the other, and how many each lane has."""
         graph = self.problem.graph
         first = {n: t[0] if self._own(n) else t for n, t in self.tables.items()}
         limits = []
@@ -92,12 +98,12 @@ class Worlds:
             below = np.cumsum(self.tables[name], axis=-1)[..., :-1]
             below = below if self._own(name) else np.broadcast_to(below, (self.lanes, *below.shape))
             limits.append(below.reshape(self.lanes, -1))
-        together = np.concatenate(limits, axis=1)
-        columns = sampling.columns(graph, first)._replace(limits=together.reshape(-1))
-        return columns, together.shape[1]
+        by_lane = np.concatenate(limits, axis=1)
+        columns = sampling.columns(graph, first)._replace(limits=by_lane.reshape(-1))
+        return columns, by_lane.shape[1]
 
     def rounds(self, plan: Plan, rng: np.random.Generator, first: int = 0) -> Rounds:
-        """Plays a plan, every lane in its own world, from this lane on; hidden variables are not shown."""
+        """Plays a plan for the lanes from `first` on, each in its own world; hidden variables are not shown."""
         lanes, actions = plan.counts.shape
         cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
         lane, action = np.divmod(cells, actions)
@@ -107,7 +113,7 @@ class Worlds:
 
 
 def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
-    """The statistic's sums over the rounds of a plan: binomial for plays, otherwise by playing every round."""
+    """Plays a plan: the statistic's sums, drawn as binomial numbers for `Played` and round by round for others."""
     if isinstance(statistic, Played):
         won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
         return Tally.counted(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))

@@ -20,7 +20,7 @@ from bestdo.experiments.titles import called, title
 from bestdo.learners import LEARNERS
 from bestdo.report.plural import counted
 from bestdo.simulate import Prior
-from bestdo.simulate.prior import as_different
+from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.fold import checking
 from bestdo.usecases.compare import Refusal, comparison
@@ -103,7 +103,7 @@ def prior_of(
     """The worlds that are drawn; see `rehearse`."""
     prior = Prior.of(problem, known)
     if different is not None:
-        prior = as_different(prior, different)
+        prior = with_difference(prior, different)
     return prior.given(given)
 
 
