@@ -1,4 +1,4 @@
-"""Reading text token by token, with a line and a column for every complaint."""
+"""Text in and out: tokens with a line and a column for every complaint; quoting; singular and plural."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 from bestdo.errors import FileError, shown
 
-__all__ = ["Scanner", "Token", "in_quotes", "language", "place", "quoted"]
+__all__ = ["Scanner", "Token", "counted", "in_quotes", "language", "place", "quoted"]
 
 _BARE = re.compile(r"\w[\w.]*")
 
@@ -22,6 +22,11 @@ class Token(NamedTuple):
     """What it says, without its quotes."""
     offset: int
     """Where it starts in the text."""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural unless it is 1: 1 round, 1,000 rounds."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def language(marks: str, word: str, skip: str) -> re.Pattern[str]:

@@ -10,12 +10,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError
 from bestdo.report.colours import STYLE, looks_of
 from bestdo.report.comparison_table import show
 from bestdo.report.figure import _figure, _read, draw
 from bestdo.report.heading import columns_of
-from bestdo.report.research import matplotlib
 
 MANIFEST = {
     "title": "A title",

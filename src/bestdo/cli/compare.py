@@ -215,9 +215,9 @@ def simulated(
     experiment: Experiment, sims: int, seed: int, workers: int | None, output: str
 ) -> tuple[pl.DataFrame, str]:
     """Runs the experiment and draws its table; says how long it took and where everything is."""
+    from bestdo.data.optional_libraries import matplotlib
     from bestdo.experiments import run
     from bestdo.report.figure import draw
-    from bestdo.report.research import matplotlib
 
     matplotlib()
     started = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.plural import counted
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

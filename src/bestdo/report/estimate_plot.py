@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
 from bestdo.report.colours import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
-from bestdo.report.plural import counted
-from bestdo.report.research import matplotlib
 from bestdo.report.text_size import wrapped
 from bestdo.report.ticks import whole_ticks
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bestdo.data.optional_libraries import matplotlib, polars
 from bestdo.errors import BestdoError, shown
 from bestdo.report.colours import STYLE, looks_of
 from bestdo.report.heading import Heading
-from bestdo.report.research import matplotlib, polars
 from bestdo.report.text_size import wrapped
 from bestdo.report.ticks import put_ticks
 

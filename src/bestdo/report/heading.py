@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.report.colours import GREY
-from bestdo.report.plural import counted
 from bestdo.report.text_size import breadth, wrapped
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

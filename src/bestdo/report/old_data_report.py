@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.evidence.answers import best_for_sure
-from bestdo.report.plural import counted
 from bestdo.report.study_report import say, table
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.old_rounds import OldData

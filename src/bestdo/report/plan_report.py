@@ -8,8 +8,8 @@ import numpy as np
 
 from bestdo.causal.action import do
 from bestdo.causal.law import ParentLaw
-from bestdo.report.plural import counted
 from bestdo.report.study_report import say, table
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.estimate import of_each
-from bestdo.report.plural import counted
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -205,7 +205,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     """The rows as Parquet."""
-    from bestdo.report.research import polars
+    from bestdo.data.optional_libraries import polars
 
     stream = io.BytesIO()
     polars().DataFrame(list(rows)).write_parquet(stream)

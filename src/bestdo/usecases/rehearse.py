@@ -18,11 +18,11 @@ from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.runner import rows
 from bestdo.experiments.titles import called, title
 from bestdo.learners import LEARNERS
-from bestdo.report.plural import counted
 from bestdo.simulate import Prior
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.fold import checking
+from bestdo.text import counted
 from bestdo.usecases.compare import Refusal, comparison
 
 __all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "studied", "what_more_rounds_buy"]

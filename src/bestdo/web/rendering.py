@@ -18,8 +18,8 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
-from bestdo.report.plural import counted
 from bestdo.report.study_report import details
+from bestdo.text import counted
 from bestdo.web.study_cache import segment
 
 __all__ = ["on_to", "rendered", "shown_page", "warm"]

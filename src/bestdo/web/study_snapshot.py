@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bestdo.bandit.estimate import Estimate, of_each
-from bestdo.report.plural import counted
 from bestdo.study import Study
+from bestdo.text import counted
 from bestdo.web.study_cache import Desk
 
 __all__ = ["Standing", "Standings", "ranked"]

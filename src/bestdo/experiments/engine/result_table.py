@@ -18,8 +18,8 @@ import numpy as np
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import CHUNK, Experiment, Row, Task
 from bestdo.experiments.engine.resume_file import Sums
-from bestdo.report.plural import counted
 from bestdo.simulate import World
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.bandit.learner import Learner
+from bestdo.data.optional_libraries import polars
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Measure, Row, Task, fingerprint, tasks
 from bestdo.experiments.engine.pool import interrupts_wait, pool
 from bestdo.experiments.engine.result_table import kept_table, replaced_table, rows_of, written
 from bestdo.experiments.engine.resume_file import Partial, Sums
-from bestdo.report.research import polars
 from bestdo.simulate import Prior, World, play
 
 if TYPE_CHECKING:
