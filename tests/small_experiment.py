@@ -4,7 +4,7 @@ import sys
 import time
 
 from bestdo.experiments import Experiment, Setting, run
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import parallel
 
 SIMS = 2500  # three chunks, the last one smaller
@@ -17,7 +17,7 @@ def small(name="small"):
         title="Small",
         x_label="T",
         settings=tuple(Setting(t, world, t) for t in (10, 20, 40)),
-        learners=called("successive-rejects", "uniform"),
+        learners=by_title("successive-rejects", "uniform"),
     )
 
 

@@ -7,8 +7,7 @@ from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
 from bestdo.experiments.figures.costs import with_money_needed
 from bestdo.experiments.figures.rate import worst_gap
-from bestdo.experiments.titles import described, title
-from bestdo.learners import LEARNERS
+from bestdo.learners import LEARNERS, descriptions, title
 from bestdo.report.colours import looks_of
 from bestdo.report.figure import draw
 from support import ROOT
@@ -48,7 +47,7 @@ def test_every_learner_has_a_full_name():
 
 def test_every_learner_has_a_line_and_is_in_the_documentation():
     text = (ROOT / "docs" / "figures.md").read_text()
-    for name, line in described().items():
+    for name, line in descriptions().items():
         assert len(line) > 15
         assert "\n" not in line
         assert f"`{name}`" in text

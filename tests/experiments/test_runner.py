@@ -20,7 +20,7 @@ from bestdo.experiments import Setting, run
 from bestdo.experiments.engine import runner
 from bestdo.experiments.engine.experiment import fingerprint, tasks
 from bestdo.experiments.engine.result_table import _mean_and_error
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import play
 from small_experiment import SIMS, small
@@ -47,7 +47,7 @@ def test_the_table_is_what_the_lanes_say(tmp_path):
     row = table.row(0, named=True)
     key = (7, *(runner._arguments(small(), 7, "", next(tasks(small(), 1000)))[-1][1:]))
     setting = small().settings[0]
-    learner = called("successive-rejects")["Successive Rejects"]
+    learner = by_title("successive-rejects")["Successive Rejects"]
     regret = play(setting.world, learner, 10, 1000, np.random.default_rng(np.random.SeedSequence(key)))
     assert row["regret"] == pytest.approx(regret.mean(), rel=1e-12)
     assert row["standard_error"] == pytest.approx(regret.std(ddof=1) / math.sqrt(1000), rel=1e-9)
@@ -173,7 +173,7 @@ def test_the_fingerprint_sees_what_matters():
         fingerprint(base, 10, 0),
         fingerprint(base, 11, 0),
         fingerprint(base, 10, 1),
-        fingerprint(replace(base, learners=called("uniform")), 10, 0),
+        fingerprint(replace(base, learners=by_title("uniform")), 10, 0),
         fingerprint(replace(base, settings=base.settings[:2]), 10, 0),
         fingerprint(replace(base, settings=tuple(replace(s, horizon=s.horizon + 1) for s in base.settings)), 10, 0),
     ]
@@ -212,7 +212,7 @@ def test_the_fingerprint_sees_the_numbers_that_learners_know():
 def test_a_table_and_a_world_of_another_law_are_not_taken(tmp_path, kind):
     tables = []
     for chance in (0.1, 0.6):
-        experiment = replace(knowing(laws(chance)[kind]), learners=called("algorithm-2"))
+        experiment = replace(knowing(laws(chance)[kind]), learners=by_title("algorithm-2"))
         tables.append(run(experiment, 200, 0, tmp_path))
         assert run(experiment, 200, 0, tmp_path / f"{chance}").equals(tables[-1])
     assert not tables[0].equals(tables[1])
@@ -267,7 +267,7 @@ def test_numbers_of_numpy_in_a_setting(tmp_path):
 
 def test_numbers_do_not_depend_on_other_settings_or_learners(tmp_path):
     whole = run(small(), 50, 0, tmp_path / "whole")
-    some = replace(small(), settings=small().settings[:0:-1], learners=called("uniform"))
+    some = replace(small(), settings=small().settings[:0:-1], learners=by_title("uniform"))
     for row in run(some, 50, 0, tmp_path / "some").iter_rows(named=True):
         (same,) = whole.filter(pl.col("horizon") == row["horizon"], learner="Uniform").to_dicts()
         assert row == same
@@ -298,7 +298,7 @@ def test_a_finished_table_is_replaced_in_words(tmp_path):
     run(small(), 1000, 0, tmp_path, say=said.append)
     run(small(), 1, 3, tmp_path, say=said.append)
     assert said == ["replaces small of 1,000 simulations, seed 0"]
-    run(replace(small(), learners=called("uniform")), 1, 3, tmp_path, say=said.append)
+    run(replace(small(), learners=by_title("uniform")), 1, 3, tmp_path, say=said.append)
     assert said[1:] == ["replaces small of 1 simulation, seed 3, made with other settings or other code"]
 
 

@@ -12,7 +12,7 @@ from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.learners.algorithm_1_rejects import RejectingParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.count_state import added
-from bestdo.learners.sequential import SuccessiveElimination
+from bestdo.learners.successive_elimination import SuccessiveElimination
 from bestdo.learners.uniform import Uniform
 from bestdo.learners.until_sure import UntilSure
 from bestdo.simulate import parallel

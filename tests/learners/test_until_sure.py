@@ -12,7 +12,7 @@ from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.kernels.until_sure_kernels import in_the_way
 from bestdo.learners.lucb import LUCB
-from bestdo.learners.sequential import TopTwo
+from bestdo.learners.top_two import TopTwo
 from bestdo.learners.track_and_stop import TrackAndStop, optimal_weights
 from bestdo.learners.uniform import Watching
 from bestdo.learners.until_sure import Both, UntilSure
@@ -181,10 +181,10 @@ def test_it_says_what_is_sure_and_what_is_in_the_way():
     itself = Pairs(world.problem).place.diagonal()
     n[:, itself], s[:, itself] = 40, [36, 0, 30]
     unsure = state._replace(pairs=Tally.counted(n, s))
-    assert made.said(unsure).startswith('not sure at 95 % yet: do(X="arm 1") (0.')
-    assert 'do(X="arm 3") (0.' in made.said(unsure)
-    assert made.said(unsure).endswith("is in the way")
-    assert made.said(state._replace(verdict=np.array([0]))) == 'sure at 95 %: do(X="arm 1") is the best'
+    assert made.certainty(unsure).startswith('not sure at 95 % yet: do(X="arm 1") (0.')
+    assert 'do(X="arm 3") (0.' in made.certainty(unsure)
+    assert made.certainty(unsure).endswith("is in the way")
+    assert made.certainty(state._replace(verdict=np.array([0]))) == 'sure at 95 %: do(X="arm 1") is the best'
 
 
 def test_what_makes_no_sense_is_refused():

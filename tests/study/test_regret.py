@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.bandit.learner import in_study
 from bestdo.bandit.problem import require_law
 from bestdo.errors import Finished, NotValid
 from bestdo.learners import LEARNERS
@@ -83,7 +84,7 @@ def distance(learner, times, **more):
     for seed in range(times):
         _, made, state = folded(learner, problem, seed, rng, **more)
         regret.append(world.means.max() - world.means[int(made.best(state)[0])])
-    simulated = bestdo.play(world, fold.checking(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1))
+    simulated = bestdo.play(world, in_study(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1))
     return (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
 
 

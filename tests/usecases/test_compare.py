@@ -8,7 +8,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import play
 from bestdo.usecases.compare import comparison, knowing
 from support import random_graph, random_model
@@ -31,7 +31,7 @@ def test_a_law_that_cannot_be_listed_is_known_on_rows(drawn, monkeypatch):
     rows = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
     eta = np.full(7, 1 / 7)
     assert unlisted.problem.law.ratios(rows, eta) == pytest.approx(listed.problem.law.ratios(rows, eta))
-    experiment, refused = comparison({"w": unlisted}, called("algorithm-2"), [20])
+    experiment, refused = comparison({"w": unlisted}, by_title("algorithm-2"), [20])
     assert not refused
     (setting,) = experiment.settings
     assert play(setting.world, experiment.learners["Algorithm 2"], 20, 5, np.random.default_rng(0)).shape == (5,)

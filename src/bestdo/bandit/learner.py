@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 
-__all__ = ["Learner", "Ties", "argmax", "with_old"]
+__all__ = ["Learner", "Ties", "argmax", "certainty", "in_study", "one_by_one", "with_old"]
 
 State = TypeVar("State")
 
@@ -26,6 +25,10 @@ class Learner(Protocol[State]):
     """An algorithm. Everything has a leading axis of lanes: 1 in a real study, thousands in a simulation.
 
     The horizon is a number of rounds; where the problem has costs, it is what may be spent, and no plan may overspend.
+
+    Four things are optional, each with a default in this file: `with_old(rounds)` for a learner that has to know the
+    number of old rounds, `in_study(until_sure)` for one that plays otherwise in a study, `certainty(state)` for one that
+    stops by itself, and `block`, the number of rounds out at once.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
@@ -57,17 +60,52 @@ class Learner(Protocol[State]):
         ...
 
 
-def with_old(learner: Learner[State], rounds: float) -> Learner[State]:
-    """The learner for so many old rounds of do(): one that has to know their number has a parameter `watched`.
+class _KnowsOldRounds(Protocol[State]):
+    """A learner that has to know how many old rounds of do() there are before its first round."""
 
-    A learner that has another one inside (`inner`) hands the number on.
-    """
-    if not is_dataclass(learner) or isinstance(learner, type):
-        return learner
-    names = {f.name for f in fields(learner)}
-    if "inner" in names:
-        learner = replace(learner, inner=with_old(learner.inner, rounds))
-    return replace(learner, watched=float(rounds)) if "watched" in names else learner
+    def with_old(self, rounds: float) -> Learner[State]:
+        """The learner for so many old rounds."""
+        ...
+
+
+class _StudyVersion(Protocol[State]):
+    """A learner that plays otherwise in a study than in a simulation of a world that has the graph for certain."""
+
+    def in_study(self, until_sure: bool) -> Learner[State]:
+        """The learner as studies play it; `until_sure`: one that is to prove which action is the best."""
+        ...
+
+
+class _StopsItself(Protocol):
+    """A learner that can stop before its horizon because it is sure."""
+
+    def certainty(self, state: Any) -> str:
+        """How sure it is which action is the best, in words, in the first lane."""
+        ...
+
+
+def with_old(learner: Learner[State], rounds: float) -> Learner[State]:
+    """The learner for so many old rounds of do(); itself where it need not know."""
+    if hasattr(learner, "with_old"):
+        return cast("_KnowsOldRounds[State]", learner).with_old(rounds)
+    return learner
+
+
+def in_study(learner: Learner[State], until_sure: bool = False) -> Learner[State]:
+    """The learner as studies play it; itself where it plays no otherwise there."""
+    if hasattr(learner, "in_study"):
+        return cast("_StudyVersion[State]", learner).in_study(until_sure)
+    return learner
+
+
+def certainty(learner: Learner[State], state: State) -> str | None:
+    """How sure a learner that stops by itself is, in words; None for all others."""
+    return cast("_StopsItself", learner).certainty(state) if hasattr(learner, "certainty") else None
+
+
+def one_by_one(learner: Learner[State]) -> bool:
+    """Whether it decides after every round: its `block`, the number of rounds out at once, is 1."""
+    return getattr(learner, "block", None) == 1
 
 
 @lru_cache(maxsize=128)

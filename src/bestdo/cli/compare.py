@@ -86,9 +86,9 @@ def _list_learners(context: click.Context, parameter: click.Parameter, wanted: b
     """Prints the learners that can be named, and is done."""
     if not wanted:
         return
-    from bestdo.experiments.titles import described
+    from bestdo.learners import descriptions
 
-    for name, words in described().items():
+    for name, words in descriptions().items():
         click.echo(f"{name:32} {words}")
     context.exit()
 
@@ -141,14 +141,14 @@ def compare(
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     one_thread()
-    from bestdo.experiments.titles import called
+    from bestdo.learners import by_title
     from bestdo.usecases.compare import comparison
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice, and plays once", err=True)
     worlds = _worlds(files, reward, success)
-    experiment, refused = comparison(worlds, called(*(learners or _DEFAULT_LEARNERS)), horizons)
+    experiment, refused = comparison(worlds, by_title(*(learners or _DEFAULT_LEARNERS)), horizons)
     for refusal in refused:
         click.echo(str(refusal), err=True)
     table, done = simulated(experiment, sims, seed, workers, output)

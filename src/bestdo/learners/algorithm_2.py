@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -64,6 +64,10 @@ class GeneralAlgorithm:
     def __post_init__(self) -> None:
         if not isinstance(self.eta, str):
             object.__setattr__(self, "eta", tuple(float(e) for e in self.eta))
+
+    def with_old(self, rounds: float) -> GeneralAlgorithm:
+        """The algorithm for so many old rounds of do()."""
+        return replace(self, watched=float(rounds))
 
     @classmethod
     def as_in_paper(cls) -> GeneralAlgorithm:

@@ -30,7 +30,11 @@ __all__ = ["CausalTopTwo", "believed"]
 Floats = NDArray[np.float64]
 
 
-_ROWS = 4  # of the reward's table, for each action: with more of them each is seen too rarely
+_ROWS = 4
+"""Rows of the reward's table for each action up to which tables are believed in: with more, each is seen too rarely."""
+_CHECK_IN_STUDIES = 0.1
+"""`check` in studies: a missing common cause is then found in 60 to 100 % of studies instead of 10 to 17 %, at no cost in
+regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
 
 
 @lru_cache(maxsize=128)
@@ -102,12 +106,17 @@ class CausalTopTwo:
     """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
     gathers what can prove that one action is the best (`UntilSure`)."""
 
-    check: float = 0.0
+    check: float | None = None
     """Which share of the rounds, or of the money, must have gone into playing the action that looks best. What is only seen
-    of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). Studies check, simulations of a world
-    that has the graph need not."""
+    of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). None: 0.1 in a study, and nothing in
+    simulations of a world that has the graph for certain."""
 
     tell = staticmethod(added)
+
+    def in_study(self, until_sure: bool) -> CausalTopTwo:
+        """With plays that check the graph; believing only what was seen where it must prove which action is the best."""
+        check = _CHECK_IN_STUDIES if self.check is None else self.check
+        return replace(self, check=check, seen=self.seen or until_sure)
 
     def _belief(self, problem: Problem, horizon: float) -> Belief:
         if self.seen:
@@ -139,18 +148,18 @@ class CausalTopTwo:
                 told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k)
             if self.check:
-                chosen = self._checked(state, plan, money, chosen)
+                chosen = self._checked(state, plan, money, chosen, self.check)
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
 
     def _checked(
-        self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64]
+        self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64], share: float
     ) -> NDArray[np.int64]:
         """The action that looks best, where too little went into its own plays so far; else what was chosen (int[L])."""
         best, lanes, prices = self.best(state), np.arange(len(plan)), state.problem.prices
         own = (state.played + plan)[lanes, best] * prices[best]
-        due = (own < self.check * (state.horizon - money)) & (prices[best] <= money + SLACK)
+        due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)
         return np.where(due, best, chosen)
 
     def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]

@@ -28,6 +28,7 @@ __all__ = [
     "is_old",
     "means",
     "once_each",
+    "play_once",
     "played",
 ]
 
@@ -130,3 +131,12 @@ def once_each(state: Counts, rng: np.random.Generator) -> Plan | None:
     unknown = state.tally.weight == 0
     rounds = np.minimum(state.left, unknown.sum(axis=1))
     return Plan(evenly(rounds, unknown, rng)) if rounds.any() else None
+
+
+def play_once(chosen: list[Ints], state: Counts) -> Plan:
+    """A plan that plays the chosen actions (each int[L]) once each, as far as rounds are left."""
+    counts = np.zeros(state.played.shape, np.int64)
+    lanes = np.arange(len(counts))
+    for k, action in enumerate(chosen):
+        counts[lanes, action] += state.left > k
+    return Plan(counts)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner
+from bestdo.bandit.learner import Learner, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
@@ -41,6 +41,16 @@ class Both:
     def problem(self) -> Problem:
         """The problem whose rounds are summed."""
         return self.pairs.problem
+
+    @property
+    def rests_on_graph(self) -> bool:
+        """Whether one of the two does."""
+        return self.pairs.trusting or rests_on_graph(self.own)
+
+    @property
+    def weighs_by_design(self) -> bool:
+        """Whether the learner's own sums do."""
+        return weighs_by_design(self.own)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Both sums side by side."""
@@ -106,6 +116,15 @@ class UntilSure:
             raise BestdoError(f"a confidence of {self.confidence:g}: it must lie between 0 and 1, as 0.95 does")
         if not 0 <= self.within < 1:
             raise BestdoError(f"within {self.within:g} of the best: it must be at least 0 and below 1")
+
+    @property
+    def block(self) -> int | None:
+        """How many rounds the learner inside has out at once."""
+        return getattr(self.inner, "block", None)
+
+    def with_old(self, rounds: float) -> UntilSure:
+        """With the learner inside for so many old rounds."""
+        return replace(self, inner=with_old(self.inner, rounds))
 
     def _alone(self, problem: Problem, horizon: float) -> bool:
         return type(self.inner.statistic(problem, horizon)) is (Seen if self.trusting else Played)
@@ -178,9 +197,15 @@ class UntilSure:
         each = self._each(state.problem, state.pairs)
         return bounds(each.weight, each.reward, math.log(len(state.problem.actions) / (1 - self.confidence)))
 
-    def said(self, state: Sure, lane: int = 0) -> str:
+    def sure(self, state: Sure) -> NDArray[np.bool_]:  # bool[L]
+        """Which lanes have stopped because they are sure."""
+        return np.asarray(state.verdict >= 0)
+
+    def certainty(self, state: Sure, lane: int = 0) -> str:
         """In words: what is sure, or which action is still in the way."""
         actions, percent = state.problem.actions, f"{100 * self.confidence:g} %"
+        if not state.pairs.weight[lane].any() and state.verdict[lane] < 0:
+            return f"not sure at {percent} yet: it is too early to say which action is ahead"
         about = f" (or within {self.within:g} of it)" if self.within else ""
         if state.verdict[lane] >= 0:
             return f"sure at {percent}: {actions[int(state.verdict[lane])]} is the best{about}"

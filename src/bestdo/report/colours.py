@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
+from bestdo.learners import LEARNERS
+
 __all__ = ["GREY", "MORE_COLOURS", "STYLE", "looks_of"]
 
-_LOOKS = {  # the colours of Okabe & Ito, which colour-blind people can tell apart; the same learner looks the same everywhere
-    "Algorithm 1": ("#0072B2", "o"),
-    "Algorithm 1 as in the paper": ("#56B4E9", "p"),
-    "Algorithm 1 as in the authors' code": ("#000000", "h"),
-    "Algorithm 2": ("#D55E00", "s"),
-    "Algorithm 2 as in the paper": ("#000000", "*"),
-    "Algorithm 2 as in the authors' code": ("#E69F00", "D"),
-    "Uniform": ("#7F7F7F", "v"),
-    "Watching": ("#7F7F7F", "d"),
-    "Successive Rejects": ("#009E73", "^"),
-    "Sequential Halving": ("#CC79A7", "D"),
-    "Successive Elimination": ("#009E73", ">"),
-    "UCB": ("#E69F00", "X"),
-    "Thompson sampling": ("#56B4E9", "P"),
-    "Top-two Thompson sampling": ("#7F7F7F", "P"),
-    "Causal top-two": ("#000000", "o"),
-}
+_LOOKS = {entry.title: entry.look for entry in LEARNERS.values() if entry.look}
+"""The same learner looks the same everywhere."""
 MORE_COLOURS = ("#000000", "#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#0072B2", "#D55E00", "#7F7F7F")
 _MORE_MARKERS = ("<", "H", "8", "*", "d", ">", "h", "p", "X", "P")
 GREY = "#555555"

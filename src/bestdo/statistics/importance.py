@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ class Importance:
     """float[A]: B_a of the paper; None leaves the weights as they are."""
     zero_above: bool = True
     """Whether a weight above its limit counts as 0, as in the paper, or as the limit."""
+
+    weighs_by_design: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require_law(self.problem, "importance weighting")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
@@ -17,6 +18,7 @@ class Played:
     """A round counts towards the action that was played. Valid for every problem."""
 
     problem: Problem
+    rests_on_graph: ClassVar[bool] = False
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Plays and successes of each action."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law import Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, Conflict, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.statistics.importance import Importance
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book, Settings
 from bestdo.study.log import Log
@@ -44,7 +44,7 @@ def change_learner(
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
         _not_fixed(log, "the learner")
         statistic = fold.made(replace(settings, until_sure=None)).statistic(study.problem, settings.horizon)
-        if book.folded and isinstance(statistic, Importance):
+        if book.folded and weighs_by_design(statistic):
             raise NotValid(
                 f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "
                 "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from bestdo.bandit.learner import Learner
+from bestdo.bandit.learner import Learner, certainty
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.errors import Finished, Waiting, shown
-from bestdo.learners.until_sure import UntilSure
 from bestdo.study import fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
 
-__all__ = ["Players", "again", "expire", "folded", "next_block", "now", "sure", "why_nothing"]
+__all__ = ["Players", "again", "expire", "folded", "next_block", "now", "why_nothing"]
 
 Players = tuple[Problem, Learner[Any]]
 """The problem and the learner of a study."""
@@ -78,15 +77,6 @@ def next_block(log: Log, book: Book, players: Players) -> bool:
     return not book.closed
 
 
-def sure(book: Book, learner: Learner[Any]) -> str | None:
-    """How sure it is which action is the best, in words, where the study stops when it is."""
-    if not isinstance(learner, UntilSure):
-        return None
-    if not book.state.pairs.weight.any():
-        return f"not sure at {100 * learner.confidence:g} % yet: it is too early to say which action is ahead"
-    return learner.said(book.state)
-
-
 def why_nothing(log: Log, book: Book, name: str, learner: Learner[Any]) -> Waiting | Finished:
     """What a person is told when there is no round to hand out."""
     if book.closed:
@@ -96,6 +86,6 @@ def why_nothing(log: Log, book: Book, name: str, learner: Learner[Any]) -> Waiti
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:8])
         rounds = "1 open round" if len(waiting) == 1 else f"{len(waiting)} open rounds"
         return Waiting(f"waiting for {rounds}: {listed}; tell what came of it, or withdraw it")
-    horizon, said = book.settings.horizon, sure(book, learner)
+    horizon, said = book.settings.horizon, certainty(learner, book.state)
     about = f"; {said}" if said else ""
     return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used{about}")

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.rounds import together
+from bestdo.bandit.statistic import rests_on_graph
 from bestdo.evidence.alarm import Alarm, alarms
-from bestdo.statistics.played import Played
 from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
@@ -43,7 +43,7 @@ def look(log: Log, book: Book, study: Study) -> None:
     if not evidence:
         return
     plain = fold.made(replace(settings, until_sure=None))
-    if type(plain.statistic(study.problem, settings.horizon)) is Played:
+    if not rests_on_graph(plain.statistic(study.problem, settings.horizon)):
         learner, parameters = settings.learner, settings.parameters
     else:
         learner, parameters = "top-two", {k: v for k, v in settings.parameters.items() if k == "block"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bestdo.bandit.learner import Learner, Ties, with_old
+from bestdo.bandit.learner import Learner, Ties, in_study, with_old
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
@@ -25,7 +25,6 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.until_sure import UntilSure
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
     "Row",
     "Settings",
     "begun",
-    "checking",
     "horizon",
     "lease",
     "made",
@@ -50,7 +48,6 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 _SUMS = 2  # raised when the sums of a learner change: checkpoints with others are folded anew
-_CHECK = 0.1  # of the rounds go into plays of what looks best: a real world may contradict its graph
 
 
 @dataclass(frozen=True)
@@ -161,17 +158,10 @@ def _version(settings: Settings) -> str:
 
 def made(settings: Settings) -> Learner[Any]:
     """The study's learner with its parameters; stopped when it is sure, where that is wanted."""
-    learner = _plain(settings) if "check" in settings.parameters else checking(_plain(settings))
     if settings.until_sure is None:
-        return learner
-    if isinstance(learner, CausalTopTwo):
-        learner = replace(learner, seen=True)
+        return in_study(_plain(settings))
+    learner = in_study(_plain(settings), until_sure=True)
     return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
-
-
-def checking(learner: Learner[Any]) -> Learner[Any]:
-    """The learner as studies play it when nothing else is said."""
-    return replace(learner, check=_CHECK) if isinstance(learner, CausalTopTwo) else learner
 
 
 def _plain(settings: Settings) -> Learner[Any]:

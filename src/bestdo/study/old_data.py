@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, together
+from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.errors import Conflict, NotValid, shown, unknown
 from bestdo.evidence.answers import Answer, answers
-from bestdo.statistics.importance import Importance
 from bestdo.study import blocks
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
@@ -49,7 +49,7 @@ def observe(
                 f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); say force, if they "
                 "are others that only look the same"
             )
-        if found.sums is not None and _weighed(statistic):
+        if found.sums is not None and weighs_by_design(statistic):
             raise NotValid(
                 f"there are too many different rows to be kept, and {book.settings.learner} weighs each by how many there "
                 "are: choose another learner, or the estimator 'plug-in'"
@@ -94,13 +94,8 @@ def answered(study: Study, found: OldData) -> list[Answer]:
     return [] if found.sums is not None else answers(study.problem, lambda _: found)
 
 
-def _weighed(statistic: Any) -> bool:
-    """Whether rounds are weighed by how they and all others were drawn."""
-    return isinstance(statistic, Importance) or isinstance(getattr(statistic, "own", None), Importance)
-
-
 def _must_be_first(study: Study, book: Book) -> None:
-    if book.blocks and _weighed(study.learner.statistic(study.problem, book.settings.horizon)):
+    if book.blocks and weighs_by_design(study.learner.statistic(study.problem, book.settings.horizon)):
         raise NotValid(
             f"{book.settings.learner} plans all its rounds with a view to the old data: they can only be observed, or taken "
             "back, before the first round is asked for (with the estimator 'plug-in', later too)"

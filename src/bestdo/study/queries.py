@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.bandit.estimate import Estimates, of_each
+from bestdo.bandit.learner import certainty, one_by_one
 from bestdo.bandit.rounds import Begun
 from bestdo.causal.action import Actions, Intervention
 from bestdo.evidence.alarm import Alarm
@@ -76,13 +77,13 @@ def status(study: Study) -> dict[str, Any]:
         book = study.book(log)
         open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
         told = log.told()
-    settings, sure = book.settings, blocks.sure(book, study.learner)
+    settings, sure = book.settings, certainty(study.learner, book.state)
     done = not book.left and not open_ and (book.closed or fold.planned(book, study.learner, study.problem) is None)
     return {
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "one_by_one": getattr(study.learner, "block", None) == 1,
+        "one_by_one": one_by_one(study.learner),
         "horizon": settings.horizon,
         "unit": book.unit,
         "used": book.used,

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestdo.bandit.learner import Learner
+from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Begun
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.runner import rows
-from bestdo.experiments.titles import called, title
-from bestdo.learners import LEARNERS
+from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
-from bestdo.study.fold import checking
 from bestdo.text import counted
 from bestdo.usecases.compare import Refusal, comparison
 
@@ -86,7 +84,7 @@ def what_more_rounds_buy(
 
 def studied(*names: str) -> dict[str, Learner[Any]]:
     """Learners as studies play them, by their full names."""
-    return {name: checking(learner) for name, learner in called(*names).items()}
+    return {name: in_study(learner) for name, learner in by_title(*names).items()}
 
 
 def own_learner(study: Study) -> dict[str, Learner[Any]]:

@@ -17,7 +17,7 @@ from bestdo.causal.model import Model
 from bestdo.evidence.alarm import LEVEL, alarms
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.figures.benchmark_worlds import twenty
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import World
 
@@ -38,7 +38,7 @@ def experiment() -> Experiment:
         title="A right graph is hardly ever doubted, a wrong one as soon as it shows",
         x_label="how far what the graph says is from the truth",
         settings=tuple(settings),
-        learners={**called("causal-top-two"), CHECKING: CausalTopTwo(check=0.1), **called("uniform")},
+        learners={**by_title("causal-top-two"), CHECKING: CausalTopTwo(check=0.1), **by_title("uniform")},
         caption=f"alarm at {LEVEL:g} for the whole study; {_ROUNDS:,} rounds, a look every {_LOOK}",
         y="alarmed",
         y_error="alarmed_error",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called, title
+from bestdo.learners import by_title, title
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import chain, confounded
@@ -33,9 +33,9 @@ def experiment() -> Experiment:
         learners={
             title("causal-top-two"): CausalTopTwo(law=False),
             _KNOWING: CausalTopTwo(),
-            **called("algorithm-2"),
+            **by_title("algorithm-2"),
             _PLUG_IN: replace(GeneralAlgorithm(), estimator="plug-in"),
-            **called("successive-rejects", "sequential-halving"),
+            **by_title("successive-rejects", "sequential-halving"),
         },
         caption="50 variables each; Algorithm 2 knows the law of the reward's parents",
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called, title
+from bestdo.learners import by_title, title
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import paper_parallel
@@ -20,9 +20,9 @@ def learners() -> dict[str, Learner[Any]]:
     """Causal top-two without the law, and all that it is measured against; Algorithm 2 in its best variants."""
     return {
         title("causal-top-two"): CausalTopTwo(law=False),
-        **called("algorithm-1", "algorithm-2"),
+        **by_title("algorithm-1", "algorithm-2"),
         "Algorithm 2, divided by rounds": GeneralAlgorithm(estimator="importance"),
-        **called("algorithm-2-as-in-authors-code", "successive-rejects", "sequential-halving", "top-two"),
+        **by_title("algorithm-2-as-in-authors-code", "successive-rejects", "sequential-halving", "top-two"),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import chain
 
 __all__ = ["experiment"]
@@ -19,6 +19,6 @@ def experiment() -> Experiment:
         title="In a chain, one action teaches about all others",
         x_label="T, the number of rounds",
         settings=tuple(settings),
-        learners=called("algorithm-2", "successive-rejects", "sequential-halving", "uniform"),
+        learners=by_title("algorithm-2", "successive-rejects", "sequential-halving", "uniform"),
         caption=f"{variables} variables, each a copy of the one before; gap {2 * epsilon:g}",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.simulate import confounded
 
@@ -24,7 +24,7 @@ def experiment() -> Experiment:
         learners={
             "Algorithm 2": plain,
             "Algorithm 2, plug-in": replace(plain, estimator="plug-in"),
-            **called("algorithm-2-as-in-paper", "successive-rejects", "sequential-halving", "uniform"),
+            **by_title("algorithm-2-as-in-paper", "successive-rejects", "sequential-halving", "uniform"),
         },
         caption=f"Z causes X1 to X5, which cause Y; {len(world.problem.actions)} actions",
     )

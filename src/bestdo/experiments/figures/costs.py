@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
-from bestdo.experiments.titles import called, title
+from bestdo.learners import by_title, title
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import World, paper_parallel, parallel
 
@@ -30,7 +30,7 @@ def experiment() -> Experiment:
         learners={
             title("causal-top-two"): CausalTopTwo(law=False),
             "Causal top-two, blind to costs": CausalTopTwo(law=False, thrifty=False),
-            **called("algorithm-1", "successive-rejects", "sequential-halving"),
+            **by_title("algorithm-1", "successive-rejects", "sequential-halving"),
         },
         caption="20 variables, gap 0.3",
         log_x=True,

@@ -8,7 +8,7 @@ import numpy as np
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.engine.problem_means import averaged
-from bestdo.experiments.titles import called, title
+from bestdo.learners import by_title, title
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import World, parallel
 
@@ -30,7 +30,7 @@ def experiment() -> Experiment:
         settings=tuple(settings),
         learners={
             title("causal-top-two"): CausalTopTwo(law=False),
-            **called("algorithm-1", "algorithm-2", "successive-rejects", "sequential-halving"),
+            **by_title("algorithm-1", "algorithm-2", "successive-rejects", "sequential-halving"),
         },
         caption="40 random parallel worlds of 10 to 60 variables, gap 0.15 to 0.35; Algorithm 2 knows q, the others do not",
         log_x=True,

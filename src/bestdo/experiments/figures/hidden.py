@@ -18,8 +18,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
-from bestdo.learners import learner
+from bestdo.learners import by_title, learner
 from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 
 __all__ = ["NothingHidden", "experiment"]
@@ -39,7 +38,7 @@ def experiment() -> Experiment:
         x_label="T, the number of rounds",
         settings=tuple(Setting(t, world, t, panel=panel) for panel, world in worlds.items() for t in _HORIZONS),
         learners={
-            **called("watch-then-act", "successive-rejects", "sequential-halving", "top-two"),
+            **by_title("watch-then-act", "successive-rejects", "sequential-halving", "top-two"),
             "Algorithm 1, told that nothing is hidden": NothingHidden(learner("algorithm-1")),
         },
         caption="a hidden cause makes the worst choices look good; all single actions",

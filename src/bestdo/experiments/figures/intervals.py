@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import Experiment
 from bestdo.experiments.figures.benchmark_worlds import twenty_settings
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import World, final
 
 __all__ = ["LEARNERS", "experiment", "measured"]
@@ -27,7 +27,7 @@ def experiment() -> Experiment:
         title="95 % intervals hold under adaptive sampling",
         x_label="the number of variables",
         settings=twenty_settings(_ROUNDS),
-        learners=called(*LEARNERS),
+        learners=by_title(*LEARNERS),
         caption=f"after {_ROUNDS} rounds, all actions of each world",
         y="covered",
         y_error="covered_error",

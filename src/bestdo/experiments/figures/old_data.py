@@ -19,7 +19,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import World, paper_parallel
 from bestdo.simulate.samplers import tally
 
@@ -69,7 +69,7 @@ class After:
 @lru_cache(maxsize=1)
 def experiment() -> Experiment:
     """The paper's world with 50 variables, of which 2, 10 or 20 are never seen to be 1."""
-    plain = called("algorithm-1", "causal-top-two")
+    plain = by_title("algorithm-1", "causal-top-two")
     learners: dict[str, Learner[Any]] = {}
     for name, learner in plain.items():
         learners |= {name: learner, f"{name}, {OLD:,} old rounds": After(learner)}

@@ -12,7 +12,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.figures.benchmark_worlds import random_worlds
 from bestdo.experiments.figures.intervals import LEARNERS
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import World, final
 
 __all__ = ["experiment", "measured", "reliability"]
@@ -29,7 +29,7 @@ def experiment() -> Experiment:
         title="Probabilities of being best come true",
         x_label="predicted probability of being the best action",
         settings=tuple(Setting(i, world, _ROUNDS) for i, world in enumerate(worlds)),
-        learners=called(*LEARNERS),
+        learners=by_title(*LEARNERS),
         caption=f"{len(worlds)} random worlds of four kinds, {_ROUNDS} rounds each, all actions",
         y="happened",
         y_error="happened_error",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import paper_parallel
 
 __all__ = ["experiment", "worst_gap"]
@@ -36,7 +36,7 @@ def experiment() -> Experiment:
         title="The regret of causal learners follows √(m / T), whatever N / m",
         x_label="N / m, variables for each one that watching teaches nothing about",
         settings=tuple(settings),
-        learners=called("algorithm-1", "algorithm-2", "sequential-halving", "uniform"),
+        learners=by_title("algorithm-1", "algorithm-2", "sequential-halving", "uniform"),
         caption=f"N = {variables} variables; the worst of up to {len(_GAPS) + 1} gaps for each point",
         y="scaled_regret",
         y_error="scaled_error",

@@ -16,8 +16,8 @@ from bestdo.causal.model import Model
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.engine.problem_means import averaged
-from bestdo.experiments.titles import called
 from bestdo.files import read
+from bestdo.learners import by_title
 from bestdo.simulate import World
 
 __all__ = ["experiment", "network", "random_worlds", "rewarding"]
@@ -45,7 +45,7 @@ def experiment() -> Experiment:
         title="On real networks, what is seen of the causes tells about all actions",
         x_label="rounds for each action",
         settings=tuple(settings),
-        learners=called("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
+        learners=by_title("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
         caption=f"{_PROBLEMS} random problems on each network, all single actions on the causes of an event",
         log_x=True,
         summary=partial(averaged, together="all five"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import paper_parallel
 
 __all__ = ["experiment"]
@@ -29,6 +29,6 @@ def experiment() -> Experiment:
         title="Learners that know the graph need far fewer rounds",
         x_label="T, the number of rounds",
         settings=tuple(settings),
-        learners=called("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
+        learners=by_title("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
         caption=f"{variables} variables, m = {m}, gap {epsilon}",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import paper_parallel
 
 __all__ = ["experiment"]
@@ -26,6 +26,6 @@ def experiment() -> Experiment:
         title="A gap that is too small for learners without the graph",
         x_label="T, the number of rounds",
         settings=tuple(settings),
-        learners=called("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
+        learners=by_title("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
         caption=f"{variables} variables, m = {m}, gap √(N / 8T)",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import paper_parallel
 
 __all__ = ["experiment"]
@@ -21,6 +21,6 @@ def experiment() -> Experiment:
         title="The fewer hard variables, the more the graph helps",
         x_label="m, the number of variables that watching teaches nothing about",
         settings=tuple(settings),
-        learners=called("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
+        learners=by_title("algorithm-1", "algorithm-2", "algorithm-2-as-in-authors-code", "successive-rejects"),
         caption=f"{variables} variables, {horizon} rounds, gap {epsilon}",
     )

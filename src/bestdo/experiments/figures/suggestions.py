@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.titles import called
+from bestdo.learners import by_title
 from bestdo.simulate import paper_parallel
 
 __all__ = ["experiment"]
@@ -21,7 +21,7 @@ def experiment() -> Experiment:
         title="Using the rewards while sampling helps most where many variables are hard",
         x_label="m, the number of variables that watching teaches nothing about",
         settings=tuple(settings),
-        learners=called(
+        learners=by_title(
             "algorithm-1",
             "algorithm-1-rejects",
             "algorithm-2",

@@ -49,7 +49,7 @@ def measured(
 ) -> Mapping[str, NDArray[np.float64]]:
     """Rounds used; whether another action than the best was called the best; whether the rounds ran out before that."""
     state = final(world, learner, horizon, lanes, rng)
-    sure = state.verdict >= 0 if isinstance(learner, UntilSure) else learner.sure(state)  # type: ignore[attr-defined]
+    sure = learner.sure(state)  # type: ignore[attr-defined]  # all learners here stop by themselves
     wrong = world.means[learner.best(state)] < world.means.max() - 1e-12
     rounds = learner.estimates(state).played.sum(axis=1)
     return {"rounds": rounds, "wrong": (sure & wrong).astype(np.float64), "unsure": (~sure).astype(np.float64)}

@@ -12,8 +12,8 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Row
-from bestdo.experiments.titles import called
 from bestdo.files import parsed
+from bestdo.learners import by_title
 from bestdo.study import Study
 from bestdo.usecases.rehearse import SENSIBLE, advice, rehearse, what_more_rounds_buy
 from bestdo.web.workers.sandbox_worker import limit
@@ -36,7 +36,7 @@ def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(table: Sequence[Row]) -> dict[str, Any]:
-    keys = {title: name for name in SENSIBLE for title in called(name)}
+    keys = {title: name for name in SENSIBLE for title in by_title(name)}
     rows = [
         {
             "learner": str(row["learner"]),
