@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -40,6 +41,18 @@ class _Posterior(NamedTuple):
     """float[L, C]: the same for rounds."""
     weight: Floats
     """float[L, C] or float[1, C]: P(z), by which the strata of an action make up its mean."""
+
+
+class _Recent(threading.local):
+    """How many actions are hard by the sums that this thread asked about last: one round asks several times."""
+
+    belief: CountBelief | None = None
+    weight: Floats = np.empty(0)
+    played: Floats = np.empty(0)
+    hard: Floats = np.empty(0)
+
+
+_recent = _Recent()
 
 
 @dataclass(frozen=True)
@@ -105,20 +118,15 @@ class CountBelief:
         """How many actions watching tells too little about: the paper's m(q), by how often each was seen so far."""
         if do() not in self.problem.actions:
             return np.full((1, 1), float(len(self.problem.actions)))
-        if self._last[0] is tally.weight and self._last[1] is played:  # one round asks for it several times
-            return self._last[2]
+        if _recent.belief is self and _recent.weight is tally.weight and _recent.played is played:
+            return _recent.hard
         from bestdo.design.difficulty import difficulty  # and SciPy with it, when it is first needed
 
         watching = self.problem.actions.index(do())
         seen = (tally.weight - played) / np.maximum(tally.weight[:, [watching]], 1)
         hard = difficulty(np.delete(seen, watching, axis=1))[:, None].astype(np.float64)
-        self._last[:] = tally.weight, played, hard
+        _recent.belief, _recent.weight, _recent.played, _recent.hard = self, tally.weight, played, hard
         return hard
-
-    @cached_property
-    def _last(self) -> list[Floats]:
-        """Sums, plays, and how many actions were hard by these."""
-        return [np.empty(0)] * 3
 
     def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1]
         """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
