@@ -5,11 +5,11 @@ import threading
 
 import numpy as np
 
-from bestdo.bandit.statistic import Seen
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs import count_belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.simulate import parallel
+from bestdo.statistics.seen import Seen
 
 
 def sums(problem, unseen):

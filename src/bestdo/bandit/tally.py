@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -29,24 +31,33 @@ class Tally(NamedTuple):
     @classmethod
     def zeros(cls, lanes: int, cells: int) -> Tally:
         """Nothing summed yet."""
-        nothing = np.zeros((lanes, cells))
-        return cls.counted(nothing, nothing)
+        return cls.counted(np.zeros((lanes, cells)), np.zeros((lanes, cells)))
 
     @classmethod
     def counted(cls, weight: Floats, reward: Floats) -> Tally:
         """Sums whose weights are 0 or 1: nothing but counts and successes."""
         return cls(weight, weight, weight, reward, reward)
 
+    @classmethod
+    def total(cls, parts: Iterable[Tally], lanes: int, cells: int) -> Tally:
+        """The sums over all parts; zeros where there is no part."""
+        remaining = iter(parts)
+        first = next(remaining, None)
+        return cls.zeros(lanes, cells) if first is None else reduce(cls.plus, remaining, first)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it was made by `counted`: its three counts are one array, and so are its two sums of rewards."""
+        return self.rounds is self.weight is self.weight2 and self.reward is self.reward2
+
     def lanes(self, which: NDArray[np.integer]) -> Tally:
         """Some of the lanes."""
-        if self.weight is self.weight2:
+        if self.is_counted:
             return Tally.counted(self.weight[which], self.reward[which])
         return Tally(*(part[which] for part in self))
 
     def plus(self, other: Tally) -> Tally:
         """Both together."""
-        if self.weight is self.reward:  # nothing summed yet
-            return other
-        if self.weight is self.weight2 and other.weight is other.weight2:
+        if self.is_counted and other.is_counted:  # two additions instead of five
             return Tally.counted(self.weight + other.weight, self.reward + other.reward)
         return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

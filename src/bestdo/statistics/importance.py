@@ -44,16 +44,17 @@ class Importance:
         law = require_law(self.problem, "importance weighting")
         place = {n: i for i, n in enumerate(self.problem.graph.names)}
         columns = [place[p] for p in law.parents]
-        result = Tally.zeros(lanes, len(self.eta))
-        for part in chunks(rounds, len(self.eta)):
+
+        def of(part: Rounds) -> Tally:
             part = part.pick(np.flatnonzero((part.x[:, columns] >= 0).all(axis=1)))
             weight = self.cut(law.ratios(part.x[:, columns], self.eta))  # float[R, A]
             count = np.bincount(part.lane, part.times, minlength=lanes)[:, None] * np.ones(len(self.eta))
             y = part.y[:, None]
             lots = (weight, weight**2, weight * y, weight**2 * y)
             sums = (sum_by_lane(part.lane, repeated(lot, part), lanes) for lot in lots)
-            result = result.plus(Tally(count, *sums))
-        return result
+            return Tally(count, *sums)
+
+        return Tally.total(map(of, chunks(rounds, len(self.eta))), lanes, len(self.eta))
 
     def cut(self, ratios: Floats) -> Floats:  # float[..., A]
         """The ratios after truncation."""

@@ -44,14 +44,15 @@ class Pairs:
         """For every two actions how often a round counted for both, and the successes among those rounds."""
         actions = len(self.problem.actions)
         first, second = np.triu_indices(actions)
-        result = Tally.zeros(lanes, len(first))
-        size = max(1, _CELLS_AT_ONCE // len(first))
-        for i in range(0, len(rounds.lane), size):
-            part = rounds.pick(slice(i, i + size))
+
+        def of(part: Rounds) -> Tally:
             counts = Seen(self.problem).counts(part) if self.trusting else np.eye(actions, dtype=bool)[part.action]
             both = (counts[:, first] & counts[:, second]).astype(np.float64)  # float[R, C]
             if part.times is not None:
                 both *= part.times[:, None]
             weight = sum_by_lane(part.lane, both, lanes)
-            result = result.plus(Tally.counted(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes)))
-        return result
+            return Tally.counted(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes))
+
+        size = max(1, _CELLS_AT_ONCE // len(first))
+        parts = (rounds.pick(slice(i, i + size)) for i in range(0, len(rounds.lane), size))
+        return Tally.total(map(of, parts), lanes, len(first))

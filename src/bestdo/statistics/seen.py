@@ -94,11 +94,12 @@ class Seen:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """For each action how often it was seen or played, and the successes among those rounds."""
-        codes = self.problem.actions.codes
-        result = Tally.zeros(lanes, len(codes))
-        for part in chunks(rounds, len(codes)):
+
+        def of(part: Rounds) -> Tally:
             counts = self.counts(part)
             weight = sum_by_lane(part.lane, repeated(counts, part), lanes)
             reward = sum_by_lane(part.lane, repeated(counts & part.y[:, None], part), lanes)
-            result = result.plus(Tally.counted(weight, reward))
-        return result
+            return Tally.counted(weight, reward)
+
+        actions = len(self.problem.actions)
+        return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)

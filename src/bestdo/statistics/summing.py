@@ -49,12 +49,13 @@ def count_in_parts(
     rounds: Rounds, lanes: int, cells: int, at_once: int, found: Callable[[Rounds], tuple[Ints, Ints]]
 ) -> Tally:
     """The counts of so many rounds after the other; `found` gives the round and the cell of every count they add."""
-    result = Tally.zeros(lanes, cells)
-    for first in range(0, len(rounds.lane), at_once):
-        part = rounds.pick(slice(first, first + at_once))
+
+    def of(part: Rounds) -> Tally:
         row, cell = found(part)
-        result = result.plus(count_cells(part.lane[row] * cells + cell, part.pick(row), lanes, cells))
-    return result
+        return count_cells(part.lane[row] * cells + cell, part.pick(row), lanes, cells)
+
+    parts = (rounds.pick(slice(first, first + at_once)) for first in range(0, len(rounds.lane), at_once))
+    return Tally.total(map(of, parts), lanes, cells)
 
 
 def repeated(values: NDArray[np.generic], rounds: Rounds) -> NDArray[np.generic]:  # [R, K]
