@@ -22,8 +22,6 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.law import ParentLaw
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import NotValid
 from bestdo.simulate.paper_worlds import parallel
 from bestdo.simulate.samplers import tally, tally_of_rows
@@ -201,13 +199,7 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
 def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
     """The same problem with its actions in another order."""
     actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
-    law = problem.law
-    if isinstance(law, ParentLaw):
-        law = ParentLaw(actions, law.parents, law.table[order])
-    elif isinstance(law, ProductLaw):
-        law = ProductLaw(actions, law.marginals)
-    elif isinstance(law, ModelLaw):
-        law = ModelLaw(actions, law.model)
+    law = None if problem.law is None else problem.law.with_actions(actions)
     cost = tuple(problem.cost[int(i)] for i in order) if problem.cost else None
     return replace(problem, actions=actions, law=law, cost=cost)
 

@@ -13,7 +13,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import first_two
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.law_belief import LawBelief
-from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import World, arms, chain, confounded, final, paper_parallel, parallel, play
@@ -42,7 +42,7 @@ def many_causes():
 )
 def test_the_belief_suits_the_problem(world, belief, statistic):
     found = believed(world().problem)
-    found = found.whole if isinstance(found, PartialBelief) else found
+    found = found.whole if isinstance(found, MissingParentsBelief) else found
     assert type(found) is belief
     assert type(found.statistic).__name__ == statistic
 

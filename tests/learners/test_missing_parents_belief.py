@@ -8,11 +8,11 @@ from scipy import stats
 
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.law_belief import LawBelief
-from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import confounded, parallel
-from bestdo.statistics.missing_parents import Partial
+from bestdo.statistics.missing_parents import MissingParents
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
@@ -34,7 +34,7 @@ def played(world, times, rng):
 
 @pytest.mark.parametrize("statistic", [Tables, States])
 def test_sums_add(statistic):
-    partial = Partial(statistic(COMMON.problem))
+    partial = MissingParents(statistic(COMMON.problem))
     _, rounds = played(COMMON, 10, np.random.default_rng(0))
     rounds = rounds._replace(x=np.where(np.random.default_rng(1).random(rounds.x.shape) < 0.3, -1, rounds.x))
     whole = partial.tally(rounds, 1)
@@ -45,7 +45,7 @@ def test_sums_add(statistic):
 
 @pytest.mark.parametrize("kind", [TableBelief, LawBelief])
 def test_whole_rounds_are_believed_as_before(kind):
-    belief = PartialBelief(kind(COMMON.problem))
+    belief = MissingParentsBelief(kind(COMMON.problem))
     counts, rounds = played(COMMON, 20, np.random.default_rng(0))
     sums, own = belief.statistic.tally(rounds, 1), kind(COMMON.problem).statistic.tally(rounds, 1)
     np.testing.assert_array_equal(belief.mean(sums, counts), belief.whole.mean(own, counts))
@@ -61,7 +61,7 @@ def test_a_round_without_a_parent_of_the_reward_counts_for_what_it_is_as_good_as
     _, rounds = played(COMMON, 10, np.random.default_rng(0))
     for names in (["X1"], ["X1", "X2"], ["Z"]):
         some = without(rounds, names, problem.graph)
-        whole, alone = Partial(Tables(problem)).apart(Partial(Tables(problem)).tally(some, 1))
+        whole, alone = MissingParents(Tables(problem)).apart(MissingParents(Tables(problem)).tally(some, 1))
         np.testing.assert_array_equal(whole.weight, Tables(problem).tally(some, 1).weight)
         sets = np.array([set(names) - {"Z"} <= set(a) for a in problem.actions])  # what was set is known
         expected = Seen(problem).tally(some.pick(np.flatnonzero(~sets[some.action])), 1)
@@ -72,7 +72,7 @@ def test_a_round_without_a_parent_of_the_reward_counts_for_what_it_is_as_good_as
 def test_only_rewards_are_a_classical_bandit():
     """With nothing but rewards the prior of the tables is the Beta that plays add to: 4 sigma of 1,000 draws."""
     problem = parallel([0.3, 0.6]).problem
-    belief = PartialBelief(TableBelief(problem))
+    belief = MissingParentsBelief(TableBelief(problem))
     rng = np.random.default_rng(2)
     counts, rounds = played(parallel([0.3, 0.6]), 40, rng)
     hidden = without(rounds, ["X1", "X2"], problem.graph)
@@ -94,7 +94,7 @@ def test_someone_who_tells_only_the_reward_still_finds_the_best_action():
     """5 studies of 100 rounds in which nothing but the reward is told; the tables alone would know nothing."""
     world = parallel([0.3, 0.5, 0.5])
     learner, graph = CausalTopTwo(law=False), world.problem.graph
-    assert isinstance(believed(replace(world.problem, law=None)), PartialBelief)
+    assert isinstance(believed(replace(world.problem, law=None)), MissingParentsBelief)
     kept = []
     for seed in range(5):
         rng = np.random.default_rng(seed)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, Intervention, do
+from bestdo.errors import NotValid, shown
+
+if TYPE_CHECKING:
+    from bestdo.causal.model import Model
 
 __all__ = ["Law", "ParentLaw"]
 
@@ -17,7 +21,10 @@ Floats = NDArray[np.float64]
 
 
 class Law(Protocol):
-    """How the reward's parents are distributed under each action."""
+    """How the reward's parents are distributed under each action: all that is asked of such a law.
+
+    Besides what every law can do, it says how it is given: at least one of `explicit`, `marginals` and `model` is there.
+    """
 
     @property
     def actions(self) -> Actions:
@@ -29,8 +36,39 @@ class Law(Protocol):
         """The variables it is about."""
         ...
 
+    @property
+    def explicit(self) -> Floats | None:  # float[A, S]
+        """P(state of the parents | action), where all states are written out."""
+        ...
+
+    @property
+    def marginals(self) -> tuple[Floats, ...] | None:
+        """The distribution of each parent, float[values], where they are independent when nothing is set."""
+        ...
+
+    @property
+    def model(self) -> Model | None:
+        """The model of all variables but the reward, where it follows from one."""
+        ...
+
     def ratios(self, x: NDArray[np.integer], eta: Floats) -> Floats:  # float[R, A]
         """P(x | a) / Q(x) for each row of x (int[R, P]) and action, Q the mixture by eta; 0 / 0 is 0."""
+        ...
+
+    def natural_chance(self, action: Intervention) -> float:
+        """The probability that what an action on parents sets occurs when nothing is set."""
+        ...
+
+    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions certainly have the law of do(), which is among the actions."""
+        ...
+
+    def tables(self) -> dict[str, Floats]:
+        """The tables of the parents (and, where a model is known, of their causes) that give this law."""
+        ...
+
+    def with_actions(self, actions: Actions) -> Law | None:
+        """The law of other actions on the same graph; None where it is not known for all of them."""
         ...
 
 
@@ -62,6 +100,66 @@ class ParentLaw:
     def flat(self) -> Floats:  # float[A, S]
         """The table with one column per state of the parents."""
         return self.table.reshape(len(self.actions), -1)
+
+    @property
+    def explicit(self) -> Floats:  # float[A, S]
+        """The table with one column per state of the parents."""
+        return self.flat
+
+    @property
+    def marginals(self) -> None:
+        """Not known to be independent."""
+        return None
+
+    @property
+    def model(self) -> None:
+        """Not given by a model."""
+        return None
+
+    def natural_chance(self, action: Intervention) -> float:
+        """The probability that what an action on parents sets occurs when nothing is set."""
+        graph = self.actions.graph
+        codes = {self.parents.index(n): graph.variable(n).code(v) for n, v in action.items()}
+        natural = self.table[self.actions.index(do())]
+        return float(natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum())
+
+    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions have the very row of do()."""
+        return np.asarray((self.flat == self.flat[self.actions.index(do())]).all(axis=1))
+
+    def with_actions(self, actions: Actions) -> ParentLaw | None:
+        """The rows of other actions; None where one of them has no row here."""
+        if not all(action in self.actions for action in actions):
+            return None
+        return ParentLaw(actions, self.parents, self.table[[self.actions.index(action) for action in actions]])
+
+    def tables(self) -> dict[str, Floats]:
+        """The table of each parent: its conditional distribution given its own parents, in the actions that do not set it.
+
+        That needs its parents to be parents of the reward, too. Rows for states that no action reaches do not matter.
+        """
+        graph, found = self.actions.graph, {}
+        for name in self.parents:
+            outside = [n for n in graph.parents[name] if n not in self.parents]
+            if outside:
+                raise NotValid(
+                    f"the law of the reward's parents is known, but how {shown(name)} depends on {shown(outside[0])} is "
+                    "not, so that worlds that agree with the law cannot be drawn: give the tables of all variables but "
+                    "the reward"
+                )
+            found[name] = self._conditional(name)
+        return found
+
+    def _conditional(self, name: str) -> Floats:
+        """P(a parent | its own parents); uniform where these have probability 0."""
+        family = [self.parents.index(n) for n in (*self.actions.graph.parents[name], name)]
+        free = [name not in action for action in self.actions]
+        joint = self.table[free].sum(axis=0)
+        joint = joint.sum(axis=tuple(i for i in range(joint.ndim) if i not in family))
+        joint = joint.transpose(np.argsort(np.argsort(family)))
+        total = joint.sum(axis=-1, keepdims=True)
+        even = np.full(joint.shape, 1 / joint.shape[-1])
+        return np.where(total > 0, joint / np.where(total > 0, total, 1), even)
 
     def ratios(self, x: NDArray[np.integer], eta: Floats) -> Floats:  # float[R, A]
         """P(x | a) / Q(x) for each row of x (int[R, P]) and action."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, GraphError, TableError, shown
@@ -67,6 +67,35 @@ class ProductLaw:
     def parents(self) -> tuple[str, ...]:
         """The parents of the reward."""
         return parents_of(self.actions)
+
+    @property
+    def explicit(self) -> None:
+        """Not written out."""
+        return None
+
+    @property
+    def model(self) -> None:
+        """Not given by a model."""
+        return None
+
+    def natural_chance(self, action: Intervention) -> float:
+        """The probability that what an action on parents sets occurs when nothing is set."""
+        chance = dict(zip(self.parents, self.marginals, strict=True))
+        return float(np.prod([chance[n][self.actions.graph.variable(n).code(v)] for n, v in action.items()]))
+
+    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions set only what is certain anyway."""
+        a, i, j = self.settings
+        unsure = [self.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)]
+        return np.asarray(np.bincount(a, unsure, len(self.actions)) == 0)
+
+    def tables(self) -> dict[str, Floats]:
+        """The distribution of each parent."""
+        return dict(zip(self.parents, self.marginals, strict=True))
+
+    def with_actions(self, actions: Actions) -> ProductLaw:
+        """The law of other actions."""
+        return replace(self, actions=actions)
 
     @cached_property
     def settings(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
@@ -142,6 +171,33 @@ class ModelLaw:
     def parents(self) -> tuple[str, ...]:
         """The parents of the reward."""
         return parents_of(self.actions)
+
+    @property
+    def explicit(self) -> None:
+        """Not written out."""
+        return None
+
+    @property
+    def marginals(self) -> None:
+        """Not known to be independent."""
+        return None
+
+    def natural_chance(self, action: Intervention) -> float:
+        """The probability that what an action on parents sets occurs when nothing is set."""
+        joint = self.model.distribution(list(action))
+        return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
+
+    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+        """Only do() itself: others are not looked for."""
+        return np.array([not action for action in self.actions])
+
+    def tables(self) -> dict[str, Floats]:
+        """The tables of the model."""
+        return dict(self.model.tables)
+
+    def with_actions(self, actions: Actions) -> ModelLaw:
+        """The law of other actions."""
+        return replace(self, actions=actions)
 
     @cached_property
     def order(self) -> tuple[str, ...]:

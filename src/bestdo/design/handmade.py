@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
-from bestdo.causal.law import ParentLaw
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.difficulty import difficulty
 from bestdo.errors import NotValid
 
@@ -28,15 +26,7 @@ def natural_chances(problem: Problem) -> Floats:  # float[A]
             raise NotValid(
                 f"a design made by hand needs a known law, and actions on the reward's parents only: {action}"
             )
-        codes = {law.parents.index(n): problem.graph.variable(n).code(v) for n, v in action.items()}
-        if isinstance(law, ProductLaw):
-            chances[i] = np.prod([law.marginals[k][c] for k, c in codes.items()])
-        elif isinstance(law, ParentLaw):
-            natural = law.table[actions.index(do())]
-            chances[i] = natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum()
-        elif isinstance(law, ModelLaw):
-            joint = law.model.distribution(list(action))
-            chances[i] = joint[tuple(problem.graph.variable(n).code(v) for n, v in action.items())]
+        chances[i] = law.natural_chance(action)
     return chances
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention
-from bestdo.causal.law import Law, ParentLaw
+from bestdo.causal.law import Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.exchangeable import Counted, counted, groups_of, states_of
 from bestdo.design.forest import Forest
@@ -46,13 +47,13 @@ Route = Listed | Counted | Settings | Along
 
 def route(law: Law) -> Route:
     """The way that is exact and quick; refused in words when the states can be neither listed nor avoided."""
-    if isinstance(law, ParentLaw):
-        return Listed(law.table.reshape(len(law.actions), -1))
-    if isinstance(law, ProductLaw):
-        return _product_route(law)
-    if isinstance(law, ModelLaw):
-        return _model_route(law)
-    raise NotValid(f"designs know ParentLaw, ProductLaw and ModelLaw; {type(law).__name__} is none of them")
+    if law.explicit is not None:
+        return Listed(law.explicit)
+    if law.marginals is not None:
+        return _product_route(cast("ProductLaw", law))
+    if law.model is not None:
+        return _model_route(cast("ModelLaw", law))
+    raise NotValid(f"{type(law).__name__} is given neither as a table, nor as marginals, nor by a model")
 
 
 def _product_route(law: ProductLaw) -> Route:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.causal.action import do
-from bestdo.causal.law import Law, ParentLaw
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.causal.law import Law
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.exchangeable import Counted
 from bestdo.design.interior import Minimum, lower_bound, minimise
@@ -89,17 +88,11 @@ def _tidied(design: Design, law: Law, tolerance: float) -> Design:
 def _watching_instead(eta: Floats, law: Law) -> Floats:
     """Plays of actions that set what is certain anyway are given to do(), which is the same and costs nothing."""
     actions = law.actions
-    if do() not in actions or isinstance(law, ModelLaw):
+    if do() not in actions:
         return eta
-    watching = actions.index(do())
-    if isinstance(law, ProductLaw):
-        a, i, j = law.settings
-        sure = np.bincount(a, [law.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)], len(actions)) == 0
-    else:
-        assert isinstance(law, ParentLaw)
-        sure = (law.flat == law.flat[watching]).all(axis=1)
-    moved = np.where(sure, 0.0, eta)
-    moved[watching] = eta[sure].sum()
+    same = law.same_as_watching()
+    moved = np.where(same, 0.0, eta)
+    moved[actions.index(do())] = eta[same].sum()
     return moved
 
 

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, settings
 from bestdo.causal.graph import Graph
-from bestdo.causal.law import ParentLaw
+from bestdo.causal.law import Law
 from bestdo.causal.model import Model
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError
 from bestdo.files.declarations import Contents, outline
 from bestdo.text import quoted
@@ -79,16 +79,16 @@ def _problem(problem: Problem) -> Iterator[list[str]]:
         default = Counter(problem.cost).most_common(1)[0][0]
         own = [(a, c) for a, c in zip(problem.actions, problem.cost, strict=True) if c != default]
         yield ["[costs]", f"default = {default!r}", *(f"{_key(str(a))} = {c!r}" for a, c in own)]
-    if isinstance(problem.law, ParentLaw):
-        yield ["[law]", *_law(problem.law)]
-    elif isinstance(problem.law, ModelLaw):
-        yield from _tables(problem.law.model)
-    elif isinstance(problem.law, ProductLaw) and set(problem.law.parents) | {problem.graph.reward} == set(
-        problem.graph.names
-    ):
-        marginals = zip(problem.law.parents, problem.law.marginals, strict=True)
-        yield ["[tables]", *(f"{_key(n)} = {_numbers(m.tolist())}" for n, m in marginals)]
-    elif problem.law is not None:
+    law = problem.law
+    if law is None:
+        return
+    if law.explicit is not None:
+        yield ["[law]", *_law(law, law.explicit)]
+    elif law.model is not None:
+        yield from _tables(law.model)
+    elif set(law.parents) | {problem.graph.reward} == set(problem.graph.names):
+        yield ["[tables]", *(f"{_key(n)} = {_numbers(m.tolist())}" for n, m in law.tables().items())]
+    else:
         raise BestdoError("a law of the reward's parents that is not an explicit table cannot be written to a file")
 
 
@@ -102,11 +102,10 @@ def _actions(actions: Actions) -> list[str]:
     return _lines("list", [_text(str(action)) for action in actions])
 
 
-def _law(law: ParentLaw) -> list[str]:
-    rows = law.table.reshape(len(law.actions), -1).tolist()
+def _law(law: Law, table: NDArray[np.float64]) -> list[str]:
     items = [
         f"{{ action = {_text(str(action))}, p = {_numbers(row)} }}"
-        for action, row in zip(law.actions, rows, strict=True)
+        for action, row in zip(law.actions, table.tolist(), strict=True)
     ]
     return [f"of = {_texts(law.parents)}", *_lines("rows", items)]
 

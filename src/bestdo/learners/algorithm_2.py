@@ -17,7 +17,6 @@ from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
-from bestdo.causal.law import ParentLaw
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
@@ -122,7 +121,7 @@ class GeneralAlgorithm:
         """Importance weights, or the states of the parents for the plug-in estimator."""
         law = require_law(problem, "Algorithm 2")
         if self.estimator == "plug-in":
-            if not isinstance(law, ParentLaw):
+            if law.explicit is None:
                 raise NotValid("the plug-in estimator needs the law of the reward's parents as an explicit table")
             return States(problem)
         eta = self.mixture(problem, horizon)
@@ -140,9 +139,7 @@ class GeneralAlgorithm:
         counts = begin(problem, horizon, lanes, rng)
         statistic = self.statistic(problem, horizon)
         if isinstance(statistic, States):
-            law = require_law(problem, "Algorithm 2")
-            assert isinstance(law, ParentLaw)
-            return counts._replace(tally=Tally.zeros(lanes, law.flat.shape[1]))
+            return counts._replace(tally=Tally.zeros(lanes, self._table(problem).shape[1]))
         return counts
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
@@ -199,9 +196,9 @@ class GeneralAlgorithm:
 
     @staticmethod
     def _table(problem: Problem) -> Floats:  # float[A, X]
-        law = require_law(problem, "Algorithm 2")
-        assert isinstance(law, ParentLaw)
-        return law.flat
+        table = require_law(problem, "Algorithm 2").explicit
+        assert table is not None
+        return table
 
 
 def plugged(tally: Tally, table: Floats, played: Floats) -> Estimates:

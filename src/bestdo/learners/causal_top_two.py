@@ -14,12 +14,11 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
-from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.law_belief import LawBelief
-from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
+from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.count_state import Counts, added, begin
 from bestdo.statistics.seen import Seen
@@ -49,8 +48,8 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     """
     law = problem.law
     try:
-        if isinstance(law, ParentLaw) and law.flat.shape[1] <= len(problem.actions):
-            return PartialBelief(LawBelief(problem))
+        if law is not None and law.explicit is not None and law.explicit.shape[1] <= len(problem.actions):
+            return MissingParentsBelief(LawBelief(problem))
     except NotValid:
         pass
     graph = problem.graph
@@ -58,7 +57,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     rows = math.prod(graph.size(p) for p in graph.parents[graph.reward])
     try:
         if rows <= _ROWS * len(problem.actions):
-            return PartialBelief(TableBelief(problem))
+            return MissingParentsBelief(TableBelief(problem))
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.causal.action import do
-from bestdo.causal.law import ParentLaw
 from bestdo.report.study_report import say, table
 from bestdo.text import counted
 
@@ -108,11 +107,9 @@ def _by_itself(problem: Problem, action: Intervention) -> str:
     """How often what an action sets occurs when nothing is set, where that is known."""
     law = problem.law
     values = ", ".join(f"{n}={v}" for n, v in action.items())
-    if not isinstance(law, ParentLaw) or do() not in problem.actions or not set(action) <= set(law.parents):
+    if law is None or do() not in problem.actions or not set(action) <= set(law.parents):
         return f"setting {values}"
-    graph = problem.graph
-    where = tuple(graph.variable(n).code(action[n]) if n in action else slice(None) for n in law.parents)
-    chance = float(law.table[problem.actions.index(do())][where].sum())
+    chance = law.natural_chance(action)
     if chance < 1e-9:
         return f"{values} never occurs by itself"
     return (

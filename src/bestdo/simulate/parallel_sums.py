@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
-from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
 from bestdo.statistics.importance import Importance
@@ -213,7 +212,7 @@ class Layout:
 def _layout(world: World, statistic: Importance) -> Layout | None:
     """The layout of a world and a design; None where the sums of `Importance` cannot be drawn."""
     law, actions, graph = world.problem.law, world.problem.actions, world.model.graph
-    if not isinstance(law, ProductLaw) or not _is_parallel(world) or len(law.parents) != len(graph.names) - 1:
+    if law is None or law.marginals is None or not _is_parallel(world) or len(law.parents) != len(graph.names) - 1:
         return None
     if not all(np.array_equal(m, world.model.tables[n]) for n, m in zip(law.parents, law.marginals, strict=True)):
         return None  # the law that weighs the rounds is not the one that they are drawn from

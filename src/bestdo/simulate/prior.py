@@ -12,10 +12,8 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Begun
 from bestdo.causal.action import states
 from bestdo.causal.fit import counted
-from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import checked_table
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
-from bestdo.errors import BestdoError, NotValid, TooLarge, shown
+from bestdo.errors import BestdoError, TooLarge, shown
 from bestdo.simulate.gibbs import dirichlet, gibbs_weights
 from bestdo.simulate.world_batch import Worlds
 
@@ -96,42 +94,11 @@ class Prior:
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:
-    """The tables that follow from the law of the reward's parents; none where all its variables are `known`.
-
-    The table of a parent is its conditional distribution given its own parents in all actions that do not set it. That
-    needs its parents to be parents of the reward, too. Rows for states that no action reaches do not matter.
-    """
+    """The tables that follow from the law of the reward's parents; none where all its variables are `known`."""
     law, graph = problem.law, problem.graph
     if law is None or all(name in known for name in graph.ancestors(law.parents)):
         return {}
-    if isinstance(law, ModelLaw):
-        return dict(law.model.tables)
-    if isinstance(law, ProductLaw):
-        return dict(zip(law.parents, law.marginals, strict=True))
-    if not isinstance(law, ParentLaw):
-        raise NotValid(f"worlds are drawn for laws that are tables, products or models, not {type(law).__name__}")
-    tables = {}
-    for name in law.parents:
-        outside = [n for n in graph.parents[name] if n not in law.parents]
-        if outside:
-            raise NotValid(
-                f"the law of the reward's parents is known, but how {shown(name)} depends on {shown(outside[0])} is not, "
-                "so that worlds that agree with the law cannot be drawn: give the tables of all variables but the reward"
-            )
-        tables[name] = _conditional(law, name)
-    return tables
-
-
-def _conditional(law: ParentLaw, name: str) -> Floats:
-    """P(a parent of the reward | its own parents), from the law; uniform for parents' values that have probability 0."""
-    family = [law.parents.index(n) for n in (*law.actions.graph.parents[name], name)]
-    free = [name not in action for action in law.actions]
-    joint = law.table[free].sum(axis=0)
-    joint = joint.sum(axis=tuple(i for i in range(joint.ndim) if i not in family))
-    joint = joint.transpose(np.argsort(np.argsort(family)))
-    total = joint.sum(axis=-1, keepdims=True)
-    even = np.full(joint.shape, 1 / joint.shape[-1])
-    return np.where(total > 0, joint / np.where(total > 0, total, 1), even)
+    return law.tables()
 
 
 def with_difference(prior: Prior, difference: float) -> Prior:

@@ -13,11 +13,11 @@ from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
 
-__all__ = ["Partial"]
+__all__ = ["MissingParents"]
 
 
 @dataclass(frozen=True)
-class Partial:
+class MissingParents:
     """The cells of a statistic that needs the reward's parents, and behind them one for each action.
 
     Of a round in which a parent of the reward is missing the statistic says nothing about the reward. It counts there

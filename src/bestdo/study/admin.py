@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
-from bestdo.causal.law import Law
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import BestdoError, Conflict, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
@@ -66,7 +64,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
             )
         actions = Actions(old.graph, [*old.actions, new])
         costs = None if old.cost is None or cost is None else (*old.cost, cost)
-        problem = Problem(old.graph, actions, _law(old.law, actions), costs)
+        problem = Problem(old.graph, actions, old.law and old.law.with_actions(actions), costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:
             fold.begun(fold.problem_of(settings), fold.made(settings), settings)
@@ -74,11 +72,6 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
             raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
         log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
         _amended(study, log, book, settings)
-
-
-def _law(law: Law | None, actions: Actions) -> Law | None:
-    """The law for more actions; None where it was an explicit table, which says nothing of others."""
-    return replace(law, actions=actions) if isinstance(law, ProductLaw | ModelLaw) else None
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:

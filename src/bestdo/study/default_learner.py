@@ -5,7 +5,6 @@ from __future__ import annotations
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
-from bestdo.learners.beliefs.missing_parents_belief import PartialBelief
 from bestdo.learners.causal_top_two import believed
 from bestdo.statistics.seen import Seen
 
@@ -18,7 +17,7 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     Causal top-two, but where hidden variables leave some actions to formulas: then watching first, and acting after it.
     """
     actions = len(problem.actions)
-    if isinstance(believed(problem), PartialBelief):
+    if believed(problem).shares_all:
         why = "all causes of the reward are seen, so every round teaches about every action"
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
     hows = [identify(problem.graph, a).how for a in problem.actions if a] if problem.graph.hidden else []

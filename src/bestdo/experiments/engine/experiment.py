@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
-from bestdo.causal.law import Law, ParentLaw
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
+from bestdo.causal.law import Law
 from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
 
@@ -155,15 +154,7 @@ def _known(law: Law | None) -> list[object]:
     """The numbers of a law."""
     if law is None:
         return []
-    numbers: object
-    if isinstance(law, ParentLaw):
-        numbers = law.table
-    elif isinstance(law, ProductLaw):
-        numbers = law.marginals
-    elif isinstance(law, ModelLaw):
-        numbers = law.model.tables
-    else:  # of another package
-        numbers = law
+    numbers: object = law.explicit if law.explicit is not None else law.tables()
     return [type(law).__qualname__, law.parents, _inside(numbers)]
 
 

@@ -31,6 +31,11 @@ class Belief(Protocol):
         """The sums that it needs."""
         ...
 
+    @property
+    def shares_all(self) -> bool:
+        """Whether every round teaches about every action."""
+        ...
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Their expectations. `played` (float[L, A]) is how often each action was played so far."""
         ...

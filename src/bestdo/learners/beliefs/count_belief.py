@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,7 @@ class CountBelief:
     statistic: Seen | Strata
     rounds: float | None = None
     """How many there are in all; None takes four for each action."""
+    shares_all: ClassVar[bool] = False
 
     @cached_property
     def _start(self) -> Ints:  # int[A + 1]

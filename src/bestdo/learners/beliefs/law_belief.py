@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates, from_ratio
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
-from bestdo.causal.law import ParentLaw
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
 from bestdo.statistics.states import States
@@ -31,9 +31,10 @@ class LawBelief:
 
     problem: Problem
     strength: float = 1.0
+    shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not isinstance(require_law(self.problem, "a belief on the states of the parents"), ParentLaw):
+        if require_law(self.problem, "a belief on the states of the parents").explicit is None:
             raise NotValid("a belief on the states of the reward's parents needs their law as an explicit table")
 
     @cached_property
@@ -43,8 +44,9 @@ class LawBelief:
 
     @property
     def _law(self) -> Floats:  # float[A, S]
-        assert isinstance(self.problem.law, ParentLaw)
-        return self.problem.law.flat
+        table = None if self.problem.law is None else self.problem.law.explicit
+        assert table is not None
+        return table
 
     def _posterior(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, S] twice
         s, n = tally.reward, tally.weight

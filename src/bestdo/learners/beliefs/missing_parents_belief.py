@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,9 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
 from bestdo.learners.beliefs.law_belief import LawBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
-from bestdo.statistics.missing_parents import Partial
+from bestdo.statistics.missing_parents import MissingParents
 
-__all__ = ["PartialBelief"]
+__all__ = ["MissingParentsBelief"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,7 +24,7 @@ _FEW = 64  # draws, to choose by; what is said rests on more
 
 
 @dataclass(frozen=True)
-class PartialBelief:
+class MissingParentsBelief:
     """Tables tell what they can; a round that they cannot count tells about the actions that it is as good as.
 
     What the tables say of an action's mean is taken as a Beta variable with its expectation and variance, to which
@@ -32,11 +33,12 @@ class PartialBelief:
     """
 
     whole: LawBelief | TableBelief
+    shares_all: ClassVar[bool] = True
 
     @property
-    def statistic(self) -> Partial:
+    def statistic(self) -> MissingParents:
         """The sums of the belief, and those of rounds that are not whole."""
-        return Partial(self.whole.statistic)
+        return MissingParents(self.whole.statistic)
 
     def _drawn(self, whole: Tally, alone: Tally, lane: int, draws: int = _FEW) -> tuple[Floats, Floats, Floats]:
         """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,7 @@ class TableBelief:
     problem: Problem
     priors: tuple[float, ...] = (0.5, 0.125, 0.03125)
     """What a cell may count before anything is seen. What to play is decided by the first alone, which is quicker."""
+    shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _passes(self.problem.actions)
