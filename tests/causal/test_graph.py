@@ -101,7 +101,7 @@ def test_projecting_in_two_steps_or_one_is_the_same(seed):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Graph.parse("A -> B -> C -> A"), "round in a circle: A -> B -> C -> A"),
+        (lambda: Graph.parse("A -> B -> C -> A"), "form a cycle: A -> B -> C -> A"),
         (lambda: Graph.parse("A -> A"), "circle: A -> A"),
         (lambda: Graph.parse("A <-> A"), "cannot share a cause with itself"),
         (lambda: Graph.parse("A -> B", reward="C"), r"unknown variable 'C'; allowed: 'A', 'B'"),

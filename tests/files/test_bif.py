@@ -180,7 +180,7 @@ def test_a_table_of_34_parents_in_3_kB_is_refused(reading):
             START + "probability ( a | b ) { default 0.5 0.5; }\nprobability ( b | a ) { default 1 0 0; }",
             8,
             19,
-            "in a circle",
+            "form a cycle",
         ),
     ],
 )  # fmt: skip

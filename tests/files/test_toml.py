@@ -207,7 +207,7 @@ ACT = GRAPH + "[actions]\nset = ['a']\n"
         (START + "[graph]\nedges = 'a -> b'", 6, 1, "graph.edges must be a list, not text"),
         (START + "[graph]\nedges = ['a -> b', 'a => b']", 6, 23, "cannot read '=> b'"),
         (START + "[graph]\nedges = ['a -> b',\n'a -> bb']", 7, 2, "unknown variable 'bb' (did you mean 'b'?)"),
-        (START + "[graph]\nedges = ['a -> b',\n'b -> a']", 7, 2, "in a circle"),
+        (START + "[graph]\nedges = ['a -> b',\n'b -> a']", 7, 2, "form a cycle"),
         (START + "[graph]\nedges = ['a <-> a']", 6, 11, "cannot share a cause with itself"),
         (START + "[graph]\nreward = 'B'", 6, 1, "unknown variable 'B'"),
         (START + "[graph]\nreward = 'b'", 6, 1, "which value of the reward 'b' is success"),

@@ -1,4 +1,4 @@
-"""What causes what: graphs, interventions, models, and what can be learned from what. No bandits here."""
+"""Causal graphs, interventions, models and identification. Nothing here knows about bandits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 
 
 def __getattr__(name: str) -> object:
-    """The files of this room open when first used: `bestdo.causal.where`."""
+    """Imports a module of this package when it is first used, as in `bestdo.causal.where`."""
     try:
         return importlib.import_module(f"bestdo.causal.{name}")
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Arrows as people write them: ``Z -> X -> Y; X <-> Y``."""
+"""Reads graphs that are written as arrows: ``Z -> X -> Y; X <-> Y``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Arrows = tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]
 
 
 def join(mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[tuple[str, str]]) -> None:
-    """Files an arrow between two names under its kind."""
+    """Appends an arrow to the list of its kind: `directed` for -> and <-, `both` for <->."""
     if mark == "<->":
         both.append((a, b))
     else:
@@ -21,7 +21,7 @@ def join(mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[
 
 
 def parse(text: str) -> Arrows:
-    """Reads `A -> B`, `A <- B`, `A <-> B`, chains of them and single names, separated by `;` or line ends."""
+    """The variables and arrows of a text of `A -> B`, `A <- B`, `A <-> B`, chains and names, split by `;` or line ends."""
     scanner = Scanner(text, _TOKENS, "<arrows>")
     names: dict[str, None] = {}
     directed: list[tuple[str, str]] = []

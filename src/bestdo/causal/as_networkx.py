@@ -15,7 +15,7 @@ __all__ = ["from_networkx", "to_networkx"]
 
 
 def to_networkx(graph: Graph) -> nx.DiGraph:
-    """A networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
+    """The graph as a networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
     import networkx as nx
 
     made = nx.DiGraph(reward=graph.reward, success=graph.success)
@@ -28,7 +28,7 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
 def from_networkx(
     kind: type[Graph], network: nx.DiGraph, reward: str | None = None, success: str | None = None
 ) -> Graph:
-    """From a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
+    """The graph in a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
     declared = [
         Variable(
             str(name),

@@ -1,4 +1,4 @@
-"""A contraction written out as a list of multiplications, once, to be run on many sets of tables of the same graph."""
+"""Exact inference as a list of multiplications: made once per graph, then run on many sets of tables."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from bestdo.errors import TooLarge
 
 __all__ = ["Circuit", "circuit"]
 
+# The most multiplications of one circuit, which takes 12 bytes for each: 6 MB. A limit of memory and of time per run;
+# the number was not tuned by measurement.
 _MOST_PRODUCTS = 2**19
 
 Places = NDArray[np.uint32]
+"""Positions in the list of numbers that a circuit works on."""
 
 
 class Circuit(NamedTuple):
-    """For each k in turn: number[out[k]] += number[one[k]] × number[two[k]].
+    """A list of multiplications: for each k in turn, number[out[k]] += number[one[k]] × number[two[k]].
 
-    The first numbers are given, the next is 1, the others start at 0; the last is the result. It is linear in each
-    table, so running the list backwards gives its derivative by every given number.
+    The first numbers are given, the next is 1, the others start at 0; the last is the result. The result is linear in
+    each table, so going through the list backwards gives its derivative by every given number.
     """
 
     out: Places
@@ -31,19 +34,21 @@ class Circuit(NamedTuple):
     given: int
     """How many numbers are given."""
     size: int
-    """How many there are in all."""
+    """How many numbers there are in all."""
 
 
 def circuit(tables: Sequence[tuple[Axes, NDArray[np.integer]]], dims: Axes, given: int) -> Circuit:
-    """The sum over all variables of the product of the tables.
+    """The circuit of the sum, over all variables, of the product of the tables.
 
-    A table is its variables' numbers and, in an array with an axis for each of them, where its numbers are among the
-    given ones. `dims` says how many values each variable has.
+    A table is a pair: the numbers of its variables, and an array with an axis for each of them that says where its
+    numbers stand among the `given` ones. `dims` says how many values each variable has.
     """
     terms = tuple(axes for axes, _ in tables)
     steps, products = least_work(terms, dims)
     if products > _MOST_PRODUCTS:
-        raise TooLarge(f"the mean of an action takes {products:,} multiplications; at most {_MOST_PRODUCTS:,} are done")
+        raise TooLarge(
+            f"the mean of an action takes {products:,} multiplications; at most {_MOST_PRODUCTS:,} are allowed"
+        )
     where = [np.asarray(places, np.uint32) for _, places in tables]
     size = given + 1
     listed: list[tuple[Places, Places, Places]] = []
@@ -62,7 +67,7 @@ def circuit(tables: Sequence[tuple[Axes, NDArray[np.integer]]], dims: Axes, give
 
 
 def _spread(places: Places, axes: Axes, joined: Axes, whole: list[int]) -> Places:
-    """The table's places for every state of more variables, flat."""
+    """The positions of a table's numbers, repeated for every state of the variables `joined`: one flat array."""
     order = sorted(range(len(axes)), key=lambda k: joined.index(axes[k]))
     missing = tuple(k for k, i in enumerate(joined) if i not in axes)
     return np.ascontiguousarray(np.broadcast_to(np.expand_dims(places.transpose(order), missing), whole)).reshape(-1)

@@ -1,4 +1,4 @@
-"""Tables from rows: what was seen of each variable given its parents, in the rounds that did not set it."""
+"""Conditional tables estimated from rows: counts of each variable given its parents, in rounds that did not set it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["counted", "fitted"]
+__all__ = ["family_counts", "fitted"]
+
+# Added to every count of a fitted table: the prior of Jeffreys, which keeps probabilities off 0 and 1.
+_PRIOR_COUNT = 0.5
 
 
-def counted(
+def family_counts(
     graph: Graph,
     actions: Actions,
     plays: NDArray[np.integer],
@@ -49,14 +52,14 @@ def fitted(
     rows: NDArray[np.integer],
     times: NDArray[np.integer] | None = None,
 ) -> Model:
-    """A model whose tables are the rows' frequencies, with 1/2 added to every count; see `counted`.
+    """A model whose tables are the rows' frequencies, with 1/2 added to every count (see `family_counts`).
 
     All variables must be observed.
     """
     if graph.hidden:
         raise GraphError(f"tables cannot be counted where a variable is hidden: {shown(graph.hidden[0])}")
     tables = {}
-    for name, counts in counted(graph, actions, plays, rows, times).items():
-        table = counts + 0.5
+    for name, counts in family_counts(graph, actions, plays, rows, times).items():
+        table = counts + _PRIOR_COUNT
         tables[name] = table / table.sum(axis=-1, keepdims=True)
     return Model(graph, tables)

@@ -1,4 +1,4 @@
-"""Formulas of probabilities of what is seen: small values that print as mathematics and are evaluated on counts."""
+"""Identification formulas: expressions in observed probabilities that print as mathematics and evaluate on counts."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def _listed(names: Iterable[str], primed: frozenset[str]) -> str:
     return ", ".join(quoted(n) + "′" * (n in primed) for n in names)
 
 
-def _divided(above: Floats, below: Floats) -> Floats:
-    """NaN where nothing was counted: not known, which is not the same as 0."""
+def _divide(above: Floats, below: Floats) -> Floats:
+    """The quotient; NaN where the divisor is 0: nothing was counted there, so the value is not known."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(below == 0, np.nan, above / below)
 
@@ -72,7 +72,7 @@ def _shown(formula: Formula) -> str:
 @final
 @dataclass(frozen=True)
 class P:
-    """P(of | given), as seen when nothing is set."""
+    """P(of | given), the observed probability when nothing is set."""
 
     of: tuple[str, ...]
     given: tuple[str, ...] = ()
@@ -86,10 +86,10 @@ class P:
         """The table of the formula's values."""
         joint = np.asarray(marginal(self.names), np.float64)
         lanes = joint.ndim - len(self.names)
-        return _divided(joint, joint.sum(axis=tuple(range(lanes, lanes + len(self.of))), keepdims=True))
+        return _divide(joint, joint.sum(axis=tuple(range(lanes, lanes + len(self.of))), keepdims=True))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
-        """As mathematics; a name that is summed over though it also stands free gets a prime inside the sum."""
+        """The formula as mathematics; a summed name that is also free outside the sum gets a prime inside it."""
         bar = " | " + _listed(self.given, primed) if self.given else ""
         return f"P({_listed(self.of, primed)}{bar})"
 
@@ -109,7 +109,7 @@ class Product:
         return tuple(dict.fromkeys(n for t in self.terms for n in t.names))
 
     def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
-        """The table of the formula's values; 0 times what is not known is 0."""
+        """The table of the formula's values; 0 times an unknown value (NaN) is 0."""
         names = self.names
         result, zero = np.ones([1] * len(names)), np.zeros([1] * len(names), bool)
         for term in self.terms:
@@ -170,7 +170,7 @@ class Ratio:
     def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of names]
         """The table of the formula's values."""
         above, below = self.above.evaluate(marginal), self.below.evaluate(marginal)
-        return _divided(_spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names))
+        return _divide(_spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
         """As mathematics."""
@@ -182,9 +182,10 @@ class Ratio:
 @final
 @dataclass(frozen=True)
 class Average:
-    """A formula that has the same value whatever these variables are, averaged over how often they are seen.
+    """A formula whose value does not depend on the variables `over`, averaged over their observed distribution.
 
-    In theory any one value would do. On counts the average uses all of them, and leaves out those not known.
+    On exact probabilities any one value of these variables would do. On counts the average uses all rounds, and leaves
+    out the values for which the formula is not known.
     """
 
     over: tuple[str, ...]
@@ -201,7 +202,7 @@ class Average:
         table = _spread(self.term.names, self.term.evaluate(marginal), names)
         weight = np.where(np.isnan(table), 0.0, _spread(self.over, P(self.over).evaluate(marginal), names))
         last = tuple(range(-len(self.over), 0))
-        return _divided((np.nan_to_num(table) * weight).sum(axis=last), weight.sum(axis=last))
+        return _divide((np.nan_to_num(table) * weight).sum(axis=last), weight.sum(axis=last))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
         """As mathematics."""
@@ -215,13 +216,13 @@ Formula = P | Product | Sum | Ratio | Average
 
 
 def product(terms: Iterable[Formula]) -> Formula:
-    """The product, without needless brackets."""
+    """The product of some formulas, with products among them flattened."""
     flat = [f for t in terms for f in (t.terms if isinstance(t, Product) else (t,))]
     return flat[0] if len(flat) == 1 else Product(tuple(flat))
 
 
 def sum_out(over: Iterable[str], term: Formula) -> Formula:
-    """The sum over those variables that the term depends on."""
+    """The sum of a term over those of the variables `over` that it depends on."""
     inner = term if isinstance(term, Sum) else Sum((), term)
     wanted = tuple(n for n in over if n in term.names)
     return Sum((*wanted, *inner.over), inner.term) if wanted or inner.over else term
@@ -241,15 +242,18 @@ def variables(formula: Formula) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+# The relative step of central differences. On 50 random tables of the front door the variance changes by 3e-9 at most when
+# it is ten times smaller, by 3e-7 when it is ten times larger; below 1e-6 rounding takes over.
 _STEP = 1e-4
+# How many numbers `variance` keeps in one array, by taking the cells in portions: 16 MB. Not measured.
 _CELLS_AT_ONCE = 2**21
 
 
 def slopes(formula: Formula, names: Sequence[str], table: Floats, groups: Floats) -> Floats:
-    """How a formula's values change with the logarithm of the counts of some cells, raised together.
+    """The derivatives of a formula's values by the logarithm of the counts of groups of cells, by central differences.
 
-    table: float[L, *values of names]; groups: number[G, L or 1, *values of names], 1 for the cells that belong to a group.
-    Central differences: float[G, L, *values of formula.names].
+    table: float[L, *values of names]; groups: number[G, L or 1, *values of names], 1 for the cells that belong to a group,
+    whose counts grow by the same factor. Gives float[G, L, *values of formula.names].
     """
     up, down = (formula.evaluate(counted(names, table * (1 + sign * _STEP * groups))) for sign in (1, -1))
     return np.asarray((up - down) / (2 * _STEP))

@@ -26,7 +26,7 @@ class Graph:
     parents: Mapping[str, tuple[str, ...]]
     reward: str | None = None
     success: str | None = None
-    """The reward's value to be made likely; "1" when its values are "0" and "1"."""
+    """The reward's value that counts as success; "1" by default when its values are "0" and "1"."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
@@ -66,7 +66,7 @@ class Graph:
         if self.success is None:
             raise GraphError(
                 f"which value of the reward {shown(reward.name)} is success, {shown(reward.values[0])} or "
-                f"{shown(reward.values[1])}? It must be said"
+                f"{shown(reward.values[1])}? Name it as success"
             )
         reward.code(self.success)
 
@@ -93,7 +93,7 @@ class Graph:
 
     @property
     def edges(self) -> tuple[str, ...]:
-        """The arrows as text, `A -> B` and `A <-> B`, then the variables that have none; `parse` reads them back."""
+        """The arrows as text, `A -> B` and `A <-> B`, then the variables without arrows; `parse` reads them back."""
         lines = []
         pairs = (h for h in self.hidden if BOTH.join(sorted(self.children[h])) == h and not self.parents[h])
         both = {h: self.children[h] for h in pairs if len(self.children[h]) == 2}
@@ -105,11 +105,11 @@ class Graph:
         lines += [quoted(n) for n in self.names if not self.parents[n] and not self.children[n]]
         return tuple(lines)
 
-    # looking things up
+    # lookups
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All variables in the order given."""
+        """The names of all variables, in the order given."""
         return tuple(v.name for v in self.variables)
 
     @cached_property
@@ -148,7 +148,7 @@ class Graph:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """Causes before effects; otherwise as given."""
+        """The names in a topological order: causes before effects, otherwise as given."""
         missing = {n: len(p) for n, p in self.parents.items()}
         ready = [n for n in self.names if not missing[n]]
         for name in ready:  # grows while it is read
@@ -157,7 +157,7 @@ class Graph:
                 if not missing[child]:
                     ready.append(child)
         if len(ready) < len(self.names):
-            raise GraphError(f"the arrows go round in a circle: {_circle(self, set(self.names) - set(ready))}")
+            raise GraphError(f"the arrows form a cycle: {_cycle(self, set(self.names) - set(ready))}")
         return tuple(ready)
 
     def ancestors(self, names: Iterable[str]) -> frozenset[str]:
@@ -168,10 +168,10 @@ class Graph:
         """These variables and all that they can cause."""
         return _closure(names, self.children)
 
-    # surgery: each gives a new graph
+    # surgery: each method returns a new graph
 
     def _with(self, variables: tuple[Variable, ...], parents: dict[str, tuple[str, ...]]) -> Graph:
-        """A graph made from this one by surgery, which keeps it sound: not checked again."""
+        """A graph with other variables and parents, which are not checked: for surgery, which keeps a graph valid."""
         made = object.__new__(Graph)
         keep = self.reward if any(v.name == self.reward for v in variables) else None
         made.__dict__.update(
@@ -188,7 +188,7 @@ class Graph:
         return self._with(self.variables, {n: () if n in cut else p for n, p in self.parents.items()})
 
     def subgraph(self, names: Iterable[str]) -> Graph:
-        """Only these variables, and the hidden ones that point at two or more of them."""
+        """The graph over these variables and the hidden ones that point at two or more of them."""
         keep = set(names)
         keep |= {h for h in self.hidden if sum(c in keep for c in self.children[h]) > 1}
         return self._with(
@@ -204,10 +204,10 @@ class Graph:
     districts = cached_property(projection.districts)
 
     def district(self, names: Iterable[str]) -> frozenset[str]:
-        """All that hang together with these by `<->` (the c-component)."""
+        """The district (c-component) of some variables: all that are connected with them by `<->`."""
         return _closure(names, self.confounded)
 
-    # ways in and out
+    # other graphs, and other forms of a graph
 
     def rewarding(self, reward: str, success: str | None = None) -> Graph:
         """The same graph with this reward."""
@@ -266,6 +266,7 @@ class Graph:
 
 
 def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """All names that can be reached from these by any number of steps, these included."""
     todo = list(names)
     found = set(todo)
     while todo:
@@ -276,13 +277,14 @@ def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozens
     return frozenset(found)
 
 
-def _circle(graph: Graph, among: set[str]) -> str:
+def _cycle(graph: Graph, among: set[str]) -> str:
+    """One cycle of arrows as text, where each of the variables `among` has a parent among them."""
     name = next(n for n in graph.names if n in among)
     path: dict[str, int] = {}
     while name not in path:
         path[name] = len(path)
         name = next(p for p in graph.parents[name] if p in among)
-    circle = [*list(path)[path[name] :], name][::-1]
-    if len(circle) > 12:
-        circle = [*circle[:10], "…", circle[-1]]
-    return " -> ".join(map(quoted, circle))
+    cycle = [*list(path)[path[name] :], name][::-1]
+    if len(cycle) > 12:  # a message shows ten variables of a long one
+        cycle = [*cycle[:10], "…", cycle[-1]]
+    return " -> ".join(map(quoted, cycle))

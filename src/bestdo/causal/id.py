@@ -1,4 +1,4 @@
-"""The ID algorithm: P(y | do(x)) from what is seen, on any graph with hidden variables.
+"""The ID algorithm: P(y | do(x)) as a formula of observed probabilities, on any graph with hidden variables.
 
 Shpitser & Pearl, *Identification of joint interventional distributions in recursive semi-Markovian causal models*,
 AAAI 2006, figure 3; the numbers in the comments are its lines. Complete: where it fails, a hedge shows why no formula
@@ -28,8 +28,8 @@ class Hedge:
     inner: frozenset[str]
 
 
-class NotIdentifiable(Exception):  # an answer, caught by `identify`
-    """Line 5 was reached."""
+class NotIdentifiable(Exception):  # always caught by `identify`
+    """Raised at line 5 of the algorithm: no formula exists, and `hedge` is the witness."""
 
     def __init__(self, hedge: Hedge) -> None:
         super().__init__(hedge)
@@ -38,30 +38,31 @@ class NotIdentifiable(Exception):  # an answer, caught by `identify`
 
 @dataclass(frozen=True)
 class _Law:
-    """A law over some variables: what is seen (`factors` is None), or a product with one factor per variable."""
+    """A distribution: the observed one (`factors` is None), or a product of factors, the variables `dropped` summed out."""
 
     factors: dict[str, Formula] | None
     dropped: tuple[str, ...] = ()
 
     def joint(self, graph: Graph) -> Formula:
+        """The distribution as one formula."""
         if self.factors is None:
             return P(graph.observed)
         return sum_out(self.dropped, product(self.factors.values()))
 
     def without(self, names: Iterable[str]) -> _Law:
-        """The law of the other variables."""
+        """The marginal distribution of the other variables."""
         if self.factors is None:
             return self
         gone = set(names)
         factors, dropped = dict(self.factors), [*self.dropped, *(n for n in self.factors if n in gone)]
-        for name in reversed(list(factors)):  # a variable in no other factor: its own sums to 1
+        for name in reversed(list(factors)):  # where no other factor holds a variable, its own sums to 1
             if name in dropped and not any(name in f.names for n, f in factors.items() if n != name):
                 del factors[name]
                 dropped.remove(name)
         return _Law(factors, tuple(dropped))
 
     def conditional(self, graph: Graph, name: str, earlier: list[str]) -> Formula:
-        """P(name | earlier), where `earlier` is all that precedes it in an order of the graph's variables."""
+        """P(name | earlier), where `earlier` are all variables before it in a topological order of the graph."""
         if self.factors is None:  # only its district and that district's parents matter (ordered local Markov)
             among = graph.subgraph([*earlier, name])
             district = among.district([name])
@@ -74,13 +75,14 @@ class _Law:
         return Ratio(sum_out(later, joint), sum_out([name, *later], joint))
 
     def _keeps_order(self, name: str, earlier: list[str]) -> bool:
+        """Whether the factors before that of `name` are those of `earlier`, so that its factor is the conditional."""
         assert self.factors is not None
         names = list(self.factors)
         return set(names[: names.index(name)]) == set(earlier)
 
 
 def id_algorithm(y: frozenset[str], x: frozenset[str], graph: Graph) -> Formula:
-    """P(y | do(x)) on a latent projection; raises NotIdentifiable."""
+    """The formula of P(y | do(x)) on a latent projection; raises NotIdentifiable where there is none."""
     return _identify(y, x, _Law(None), graph)
 
 

@@ -1,4 +1,4 @@
-"""What can be learned from what: by watching alone, by watching and adjusting, or only by doing it."""
+"""Identification of the reward under an action: by watching alone, by adjusting, by another formula, or only by doing it."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class Identification:
         """The law of the reward under the intervention, from counts or probabilities of what is seen.
 
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
-        `distribution`, or `formula.counted(names, table)`. NaN where the counts do not tell.
+        `distribution`, or `formula.counted(names, table)`. NaN where a count that the formula needs is 0.
         """
         if self.formula is None:
             raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")
         return self.at(self.formula.evaluate(marginal))
 
     def at(self, table: NDArray[np.float64]) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
-        """The intervention's part of the formula's table, float[*lanes, *values of formula.names]."""
+        """The formula's table, float[*lanes, *values of formula.names], at the values that the intervention sets."""
         import numpy as np
 
         assert self.formula is not None
@@ -84,13 +84,14 @@ class Identification:
 
 
 def _reward(graph: Graph) -> str:
+    """The graph's reward; GraphError when it has none."""
     if graph.reward is None:
         raise GraphError("to identify an action's effect the graph needs a reward: graph.rewarding(name, success)")
     return graph.reward
 
 
 def identify(graph: Graph, intervention: Intervention | str) -> Identification:
-    """How the mean reward of an intervention can be learned: the easiest way there is."""
+    """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`."""
     intervention = Intervention.of(intervention)
     check_intervention(graph, intervention)
     if _reward(graph) in intervention:
@@ -100,11 +101,11 @@ def identify(graph: Graph, intervention: Intervention | str) -> Identification:
 
 
 def reaching(graph: Graph, names: frozenset[str]) -> frozenset[str]:
-    """All that an arrow path leads from to the reward once these variables are set."""
+    """The ancestors of the reward, itself included, in the graph without arrows into these variables."""
     found, todo = {_reward(graph)}, [_reward(graph)]
     while todo:
         name = todo.pop()
-        if name not in names:  # what is set has no arrows into it
+        if name not in names:  # a variable that is set has no arrows into it
             new = [p for p in graph.parents[name] if p not in found]
             found.update(new)
             todo += new
@@ -112,7 +113,7 @@ def reaching(graph: Graph, names: frozenset[str]) -> frozenset[str]:
 
 
 def minimal(graph: Graph, names: frozenset[str]) -> frozenset[str]:
-    """Those of the variables set that matter: from which an arrow path leads to the reward past the others."""
+    """Those of the variables set that matter: with a path of arrows to the reward that avoids the others."""
     return names & reaching(graph, names)
 
 
@@ -136,19 +137,20 @@ def adjustment_set(graph: Graph, names: frozenset[str]) -> frozenset[str] | None
             if parent not in before:
                 before.add(parent)
                 todo.append(parent)
-    causal = after & before  # on a path from what is set to the reward
+    causal = after & before  # on a causal path from the variables set to the reward
     forbidden = graph.descendants(causal) | names | {reward}
     arrows = [(a, b) for a in names for b in graph.children[a] if b in causal]
     return smallest_separator(graph, sorted(names), [reward], set(graph.observed) - forbidden, arrows)
 
 
 def _listed(names: frozenset[str] | tuple[str, ...], graph: Graph) -> str:
+    """The names as text, in the graph's order: "A, B and C"."""
     ordered = [quoted(n) for n in graph.names if n in names]
     return ordered[0] if len(ordered) == 1 else ", ".join(ordered[:-1]) + " and " + ordered[-1]
 
 
-def _in_common(graph: Graph, z: tuple[str, ...], x: tuple[str, ...]) -> str:
-    """Why the variables z are to be adjusted for when x are set."""
+def _why_adjust(graph: Graph, z: tuple[str, ...], x: tuple[str, ...]) -> str:
+    """The reason, as text, why the variables z are to be adjusted for when x are set."""
     reward, listed = _reward(graph), _listed(z, graph)
     shown, y = _listed(x, graph), quoted(reward)
     if set(z) <= graph.ancestors(x) & graph.without_arrows_into(x).ancestors([reward]):
@@ -157,17 +159,18 @@ def _in_common(graph: Graph, z: tuple[str, ...], x: tuple[str, ...]) -> str:
     return f"what connects {shown} with {y}, beside the effect, goes through {listed}"
 
 
-Found = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
+_Answer = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
+"""The fields of an Identification after `intervention`: how, reason, formula, adjust, hedge."""
 
 
 @lru_cache(maxsize=4096)
-def _identify_set(graph: Graph, names: frozenset[str]) -> Found:
-    """The answer for a set of variables; it does not depend on the values they are set to."""
+def _identify_set(graph: Graph, names: frozenset[str]) -> _Answer:
+    """How the effect of setting these variables can be learned, which does not depend on the values they are set to."""
     from bestdo.causal.formula import Average, P, product, sum_out
 
     reward = _reward(graph)
     if not names:
-        return "seeing", "nothing is set: watching is doing it", P((reward,)), (), None
+        return "seeing", "nothing is set: watching is the same as doing it", P((reward,)), (), None
     active = minimal(graph, names)
     idle = names - active
     aside = f" (setting {_listed(idle, graph)} as well changes nothing)" if idle else ""
@@ -179,10 +182,10 @@ def _identify_set(graph: Graph, names: frozenset[str]) -> Found:
     if seeing_is_doing(graph, active):
         reason = f"nothing that causes {shown} reaches {y} in another way, so seeing is as good as setting{aside}"
         return "seeing", reason, P((reward,), x), (), None
-    found = adjustment_set(graph, active)
-    if found is not None:
-        z = tuple(n for n in graph.names if n in found)
-        reason = _in_common(graph, z, x) + aside
+    adjust = adjustment_set(graph, active)
+    if adjust is not None:
+        z = tuple(n for n in graph.names if n in adjust)
+        reason = _why_adjust(graph, z, x) + aside
         return "adjusting", reason, sum_out(z, product([P(z), P((reward,), (*x, *z))])), z, None
     try:
         formula = id_algorithm(frozenset([reward]), active, graph.projected())

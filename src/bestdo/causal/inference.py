@@ -1,4 +1,4 @@
-"""Sums of products of tables, done in the cheapest order that is found (tensor contraction), and their derivatives."""
+"""Exact inference: sums of products of tables (tensor contraction) in a cheap order, and their derivatives."""
 
 from __future__ import annotations
 
@@ -15,25 +15,34 @@ from bestdo.errors import TooLarge, shown
 
 __all__ = ["Factor", "Steps", "contract", "derivatives", "least_work"]
 
-MOST_NUMBERS = 2**27  # 1 GiB of floats in the largest table of a contraction
-_USED = np.zeros(0)
-_SMALL = 2**15  # multiplications below which numpy's plain einsum is quicker than a call to BLAS
+# The most numbers in the largest table of a contraction: 1 GiB of floats. A limit of memory.
+MOST_NUMBERS = 2**27
+# A second order of products is tried where the largest table has more than MOST_NUMBERS / 64 numbers (16 MB). It trades
+# the time of the search for a smaller table; not measured.
+_SECOND_ORDER = 64
+# The product of two tables' sizes up to which np.einsum multiplies them, else opt_einsum, which can call BLAS. Measured on
+# two products of each size: opt_einsum takes 30 µs to start, einsum less up to 2**20, so the number is on the safe side.
+_PLAIN_EINSUM = 2**15
+_USED = np.zeros(0)  # in the place of a table that is no longer needed
 
 Floats = NDArray[np.float64]
 Axes = tuple[int, ...]
 
 
 class Factor(NamedTuple):
-    """A table whose axes are variables."""
+    """A table whose axes are named by variables."""
 
     names: tuple[str, ...]
     table: Floats
     owner: str = ""
-    """The variable whose table it is."""
+    """The variable whose conditional table it is; empty for others."""
 
 
 class Steps(NamedTuple):
-    """Which two tables to multiply next: numbers below the number of tables are given, then each step makes one."""
+    """An order of products: each pair says which two tables are multiplied next.
+
+    The given tables come first in the numbering; the k-th step makes the k-th table after them.
+    """
 
     pairs: tuple[tuple[int, int], ...]
     axes: tuple[Axes, ...]
@@ -43,21 +52,21 @@ class Steps(NamedTuple):
 def contract(factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int]) -> Floats:
     """The product of the tables, summed over all variables but `out`: float[*sizes of out].
 
-    Refused with the size of its largest table before anything is allocated when that would not fit.
+    Raises TooLarge, before anything is allocated, when a table on the way would not fit.
     """
     if not factors:
         return np.ones([])
-    tables, steps = _multiplied(factors, out, sizes, keep=False)
+    tables, steps = _multiply_all(factors, out, sizes, keep=False)
     return _product(tables[-1], steps.axes[-1], np.ones([]), (), tuple(range(len(out))))
 
 
 def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[float, list[Floats]]:
     """The sum of the product of the tables over all variables, and its derivative by each table.
 
-    One pass forward and one in reverse: the sum is linear in each table, so these say what it would be with any other
-    table in its place.
+    By one pass forward and one in reverse. The sum is linear in each table, so the derivative gives its value for any
+    other table in the same place.
     """
-    tables, steps = _multiplied(factors, (), sizes, keep=True)
+    tables, steps = _multiply_all(factors, (), sizes, keep=True)
     dims = {
         i: n for axes, table in zip(steps.axes, tables, strict=True) for i, n in zip(axes, table.shape, strict=True)
     }
@@ -80,12 +89,12 @@ def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[fl
     return float(tables[-1].sum()), by[: len(factors)]
 
 
-def _multiplied(
+def _multiply_all(
     factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int], keep: bool
 ) -> tuple[list[Floats], Steps]:
-    """All tables, the given ones and those made on the way; the last one is the product.
+    """All tables, the given ones and those made on the way, and the steps; the last table is the product.
 
-    Without `keep` a table is forgotten as soon as it has been used; with it, all of them together must fit.
+    Without `keep` a table is dropped as soon as it has been used; with it, all of them together must fit into memory.
     """
     number = {n: i for i, n in enumerate(dict.fromkeys((*out, *(n for f in factors for n in f.names))))}
     terms = tuple(tuple(number[n] for n in f.names) for f in factors)
@@ -94,7 +103,7 @@ def _multiplied(
         dims = {number[n]: sizes[n] for n in number}
         total = sum(math.prod(dims[i] for i in axes) for axes in steps.axes[len(factors) :])
         if 2 * total > MOST_NUMBERS:
-            raise TooLarge(f"a pass in reverse would keep {2 * total:,} numbers; at most {MOST_NUMBERS:,} fit")
+            raise TooLarge(f"exact derivatives would keep {2 * total:,} numbers; at most {MOST_NUMBERS:,} fit")
     tables = [f.table for f in factors]
     for made, (a, b) in enumerate(steps.pairs, len(factors)):
         tables.append(_product(tables[a], steps.axes[a], tables[b], steps.axes[b], steps.axes[made]))
@@ -104,19 +113,19 @@ def _multiplied(
 
 
 def _product(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, out: Axes) -> Floats:
-    """The product of two tables, summed over what is not in `out`."""
+    """The product of two tables, summed over the axes that are not in `out`."""
     local = {i: k for k, i in enumerate(dict.fromkeys((*a_axes, *b_axes)))}
     one, two, three = ([local[i] for i in axes] for axes in (a_axes, b_axes, out))
-    if a.size * b.size <= _SMALL:
+    if a.size * b.size <= _PLAIN_EINSUM:
         return np.asarray(np.einsum(a, one, b, two, three))  # type: ignore[arg-type]
     return np.asarray(opt_einsum.contract(a, one, b, two, three))
 
 
 @lru_cache(maxsize=512)
 def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]) -> Steps:
-    """The order of products whose largest table is smallest, of those tried."""
+    """The order of products whose largest table is smallest, of one or two greedy orders; TooLarge if it does not fit."""
     best, largest = _follow(terms, out, _order(terms, out, dims, by_fill=False), dims)
-    if math.prod(dims[i] for i in largest) > MOST_NUMBERS // 64:
+    if math.prod(dims[i] for i in largest) > MOST_NUMBERS // _SECOND_ORDER:
         other, least = _follow(terms, out, _order(terms, out, dims, by_fill=True), dims)
         if math.prod(dims[i] for i in least) < math.prod(dims[i] for i in largest):
             best, largest = other, least
@@ -132,7 +141,7 @@ def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]
 
 
 def least_work(terms: tuple[Axes, ...], dims: Axes) -> tuple[Steps, int]:
-    """The order of products, summed over all variables, with the fewest multiplications of those tried; and how many."""
+    """The order of products with fewer multiplications, of two greedy orders, and their number; sums over all variables."""
     tried = []
     for by_fill in (False, True):
         steps, _ = _follow(terms, 0, _order(terms, 0, dims, by_fill), dims)
@@ -142,13 +151,14 @@ def least_work(terms: tuple[Axes, ...], dims: Axes) -> tuple[Steps, int]:
 
 
 def _bytes(count: int) -> str:
+    """A number of bytes as text, like "1.07 GB"."""
     units = ["bytes", "kB", "MB", "GB", "TB", "PB"]
     unit = min(len(units) - 1, len(str(count)) // 3 if count >= 1000 else 0)
     return f"{count / 1000**unit:.3g} {units[unit]}"
 
 
 def _order(terms: Iterable[Axes], out: int, dims: Axes, by_fill: bool) -> list[int]:
-    """An order in which to sum variables out: smallest next table first, or fewest new neighbours first."""
+    """A greedy order of elimination: smallest next table first, or (`by_fill`) fewest new neighbours first."""
     near: dict[int, set[int]] = {i: set() for i in range(len(dims))}
     for term in terms:
         for i in term:
@@ -183,7 +193,7 @@ def _order(terms: Iterable[Axes], out: int, dims: Axes, by_fill: bool) -> list[i
 
 
 def _follow(terms: tuple[Axes, ...], out: int, order: Sequence[int], dims: Axes) -> tuple[Steps, Axes]:
-    """Products that follow the order, smallest tables first, and the variables of the largest table on the way."""
+    """The products that eliminate variables in this order, and the variables of the largest table on the way."""
     axes = [tuple(t) for t in terms]
     live = set(range(len(axes)))
     holders: list[set[int]] = [set() for _ in dims]

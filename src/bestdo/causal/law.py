@@ -1,4 +1,4 @@
-"""The law of the reward's parents under each action, P(parents of Y | a): what Algorithm 2 needs to know."""
+"""The law of the reward's parents under each action, P(parents of Y | a), which Algorithm 2 needs."""
 
 from __future__ import annotations
 

@@ -22,15 +22,18 @@ __all__ = ["Model"]
 
 Floats = NDArray[np.float64]
 
-_SUM_TOLERANCE = 1e-5  # files are often written with six digits
-_EXACT = 1e-12
-_MOST_CELLS = 2**26
-_MOST_AXES = 60  # numpy has at most 64
+_SUM_TOLERANCE = 1e-5  # how far a row's sum may be from 1: files are often written with six digits
+_EXACT = 1e-12  # how far it may be before the row is divided by its sum: what rounding in double precision explains
+_MOST_CELLS = 2**26  # the most numbers in one table: 512 MB, a limit of memory
+_MOST_AXES = 60  # the most axes of one table: numpy has at most 64
+# How many times as many settings as allowed actions a set of variables may have for all of them to be computed in one
+# contraction, of which the unwanted ones are then thrown away. Not measured.
+_SETTINGS_PER_ACTION = 4
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Model:
-    """A graph and one table per variable, P(variable | its parents): the truth, or somebody's belief of it.
+    """A causal Bayesian network: a graph and one table per variable, P(variable | its parents).
 
     `tables[name]` has one axis per parent, in the order of `graph.parents[name]`, and the variable's own values last.
     """
@@ -66,7 +69,7 @@ class Model:
 
     @cached_property
     def _single(self) -> dict[str, int]:
-        """Variables with one value: their axes are left out of every table."""
+        """The variables with one value, each with that value's code: their axes are left out of every table."""
         return {v.name: 0 for v in self.graph.variables if len(v.values) == 1}
 
     @cached_property
@@ -74,7 +77,7 @@ class Model:
         return {v.name: len(v.values) for v in self.graph.variables}
 
     def _factors(self, of: Iterable[str], cut: Iterable[str], fixed: Mapping[str, int]) -> list[Factor]:
-        """The tables that matter for `of` after surgery on `cut`, at the fixed values."""
+        """The tables of the ancestors of `of` after an intervention on `cut`, at the `fixed` values."""
         cut = set(cut)
         fixed = {**self._single, **fixed}
         factors = []
@@ -114,7 +117,7 @@ class Model:
         if given:
             if total <= 0:
                 seen = ", ".join(f"{n}={v}" for n, v in given.items())
-                raise TableError(f"P({seen} | {do}) is 0: nothing can be given what never happens")
+                raise TableError(f"P({seen} | {do}) is 0: no probability is defined given an event that never happens")
             table = table / total
         full = np.zeros([self._sizes[n] for n in of])
         full[tuple(fixed.get(n, slice(None)) for n in of)] = table
@@ -132,17 +135,17 @@ class Model:
         means = np.empty(len(actions))
         try:
             means[single] = self._single_means([actions[i] for i in single], reward, code)
-        except TooLarge:  # setting a variable can make it smaller: one set of variables at a time
+        except TooLarge:  # with some variables set the tables can be smaller: one set of variables at a time
             several = list(range(len(actions)))
         if several:
             means[several] = self._law(Actions(self.graph, [actions[i] for i in several]), [reward])[:, code]
         return means
 
     def _single_means(self, actions: Sequence[Intervention], reward: str, code: int) -> list[float]:
-        """The means of do() and of all single actions at once.
+        """The means of do() and of actions that set one variable, all at once.
 
         P(success) is linear in each variable's table, so its derivative by P(x | parents), summed over the parents, is
-        what it is when the variable is set to x.
+        P(success) when the variable is set to x.
         """
         factors = self._factors([reward], (), {reward: code})
         mean, by = derivatives(factors, self._sizes)
@@ -168,7 +171,7 @@ class Model:
         return ParentLaw(actions, tuple(names), self._law(own, names))
 
     def _law(self, actions: Actions, of: Sequence[str]) -> Floats:  # float[A, *values of `of`]
-        """P(of | a) for each action; all values of the variables an intervention sets in a single contraction."""
+        """P(of | a) for each action, exactly; actions that set the same variables share one contraction."""
         self._check_actions(actions)
         self._check_cells(len(actions) * states(self.graph, of), of)
         result = np.zeros([len(actions), *(self._sizes[n] for n in of)])
@@ -176,7 +179,7 @@ class Model:
         for i, action in enumerate(actions):
             groups.setdefault(frozenset(action), []).append(i)
         for names, rows in groups.items():
-            if states(self.graph, names) > 4 * len(rows):  # few of the many settings are allowed: one by one
+            if states(self.graph, names) > _SETTINGS_PER_ACTION * len(rows):  # few are allowed: one by one
                 for i in rows:
                     result[i] = self.distribution(of, actions[i])
             else:
@@ -184,6 +187,7 @@ class Model:
         return result
 
     def _fill(self, result: Floats, actions: Actions, rows: list[int], names: list[str], of: Sequence[str]) -> None:
+        """Writes P(of | a) into these rows of the result; their actions all set the variables `names`."""
         factors = self._factors(of, names, {})
         active = [n for n in names if any(n in f.names for f in factors)]
         free = [n for n in of if n not in names and n not in self._single]
@@ -204,10 +208,10 @@ class Model:
             )
 
     def sample(self, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """One row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
+        """One sampled row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
 
-        `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. (int16 where a variable has
-        more than 127 values.)
+        `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. The rows are int16 where a variable
+        has more than 127 values.
         """
         self._check_actions(actions)
         return sampling.sample(self._columns, actions, plays, rng)

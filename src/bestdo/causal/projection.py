@@ -1,4 +1,4 @@
-"""The latent projection of a graph, and what hangs together in it by hidden causes."""
+"""The latent projection of a graph, and which variables hidden causes connect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def projected(graph: Graph, hide: Iterable[str] = ()) -> Graph:
         raise GraphError(f"the reward {shown(graph.reward)} cannot be hidden")
     keep = [v for v in graph.variables if v.name not in gone]
 
-    def reached(name: str) -> list[str]:  # along arrows, through hidden variables only
+    def reached(name: str) -> list[str]:
+        """The kept variables to which a path of arrows leads from this one through hidden variables only."""
         found, todo = set[str](), [name]
         seen = {name}
         while todo:
@@ -51,7 +52,7 @@ def projected(graph: Graph, hide: Iterable[str] = ()) -> Graph:
 
 
 def confounded(graph: Graph) -> Mapping[str, frozenset[str]]:
-    """Which variables share a hidden cause with each variable."""
+    """The variables that share a hidden cause with each observed variable."""
     found: dict[str, set[str]] = {n: set() for n in graph.observed}
     for name in graph.hidden:
         for child in graph.children[name]:
@@ -60,7 +61,7 @@ def confounded(graph: Graph) -> Mapping[str, frozenset[str]]:
 
 
 def districts(graph: Graph) -> tuple[frozenset[str], ...]:
-    """The c-components, in the order of their first variables."""
+    """The districts (c-components) of the graph, in the order of their first variables."""
     found: list[frozenset[str]] = []
     for name in graph.observed:
         if not any(name in d for d in found):

@@ -1,4 +1,4 @@
-"""Rows drawn from tables under a mix of interventions: columns, causes before effects, no Python loop over rounds."""
+"""Samples of rows from a model under a mix of interventions, variable by variable, without a Python loop over rounds."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Ints = NDArray[np.int64]
 
 
 class Columns(NamedTuple):
-    """What sampling needs of a model, flattened, causes before effects."""
+    """The tables of a model as flat arrays, for sampling: one entry per variable, causes before effects."""
 
     place: Ints
     """int[V]: each variable's position among the graph's variables."""
     parents: Ints
-    """int[V + 1]: where each variable's parents start in the next two."""
+    """int[V + 1]: where each variable's parents start in `parent` and `stride`."""
     parent: Ints
-    """Positions of the parents."""
+    """int[E]: the position of each parent among the graph's variables."""
     stride: Ints
-    """By how much a parent's value moves the row of the table."""
+    """int[E]: by how much one more of the parent's code moves the row of the table in `limits`."""
     start: Ints
-    """int[V]: where each variable's limits start."""
+    """int[V]: where each variable's table starts in `limits`."""
     limits: NDArray[np.float64]
     """Cumulative probabilities of all tables, without the last of each row, which is 1."""
     values: Ints
@@ -37,7 +37,7 @@ class Columns(NamedTuple):
 
 
 def columns(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Columns:
-    """Flattens the tables of a model."""
+    """The tables of a model, flattened."""
     place = {n: i for i, n in enumerate(graph.names)}
     parents, parent, stride, start = [0], list[int](), list[int](), list[int]()
     limits: list[NDArray[np.float64]] = []
@@ -55,15 +55,15 @@ def columns(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Columns:
     return Columns(one, two, three, four, five, np.concatenate(limits), six)
 
 
-_SAME = np.zeros(0, np.int64)
+_SAME = np.zeros(0, np.int64)  # no shift: all plays share the same tables
 
 
 def sample(
     model: Columns, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator, shift: Ints = _SAME
 ) -> NDArray[np.integer]:
-    """A row of values for each play (the number of an action): int8[*shape of plays, V].
+    """A sampled row of values for each play (the number of an action): int8[*shape of plays, V].
 
-    `shift` (int[R]) says for each play where the limits of its own tables start, where not all share the same.
+    `shift` (int[R]), where plays have tables of their own, says for each play how far behind the first its tables start.
     """
     from bestdo.causal.sampling_kernels import draw_rows  # numba is loaded when the first row is drawn
 

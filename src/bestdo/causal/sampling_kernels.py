@@ -1,4 +1,4 @@
-"""The loops that arrays cannot express, compiled by numba once and kept on disk."""
+"""The inner loop of sampling, compiled by numba once and kept on disk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from bestdo.causal.sampling import Columns
 
 __all__ = ["draw_rows"]
 
-_CHUNK = 1024  # rows at a time: their columns stay in the processor's cache
+# How many rows are drawn at a time, so that their columns stay in the processor's cache. 100,000 rows of 37 variables with
+# three values took 8 ms with 64 to 1024 rows at a time, 15 ms with 4096.
+_CHUNK = 1024
+# The constants of splitmix64.
 _GAMMA, _MIX1, _MIX2 = (
     np.uint64(0x9E3779B97F4A7C15),
     np.uint64(0xBF58476D1CE4E5B9),
@@ -27,10 +30,10 @@ def draw_rows(
     seed: np.uint64,
     rows: NDArray[np.integer],
 ) -> None:
-    """Fills rows (int[R, V]): a value is how many of the cumulative probabilities a uniform number reaches.
+    """Fills `rows` (int[R, V]) with samples: a value's code is how many cumulative probabilities a uniform number reaches.
 
-    `shift` (int[R], or empty) is added to where the limits of each row start. The uniform numbers are splitmix64
-    (Steele, Lea & Flood 2014), 53 bits each, counted on from the seed.
+    `shift` (int[R], or empty) is added to where the limits of each row start. The uniform numbers are those of splitmix64
+    (Steele, Lea & Flood 2014), 53 bits each, in sequence from the seed.
     """
     count, variables = rows.shape
     drawn = np.empty((variables, _CHUNK), rows.dtype)

@@ -1,4 +1,4 @@
-"""What is independent of what, read off the graph (d-separation)."""
+"""d-separation: which variables the graph says are independent, and smallest separating sets."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def separated(
 ) -> bool:
     """Whether `given` blocks every path between `a` and `b`, in the graph without the arrows named.
 
-    A variable that is in `given` as well is never reached. The arrows into and out of variables are left
-    out as the rules of do-calculus need it.
+    A variable of `a` or `b` that is in `given` counts as separated. Leaving out the arrows into or out of variables is
+    what the rules of do-calculus need.
     """
     into, out, seen = set(no_arrows_into), set(no_arrows_out_of), set(given)
 
@@ -30,7 +30,7 @@ def separated(
     def children(name: str) -> Iterable[str]:
         return () if name in out else (c for c in graph.children[name] if c not in into)
 
-    opened = set(seen)  # a collider lets pass when it or one of its descendants is given
+    opened = set(seen)  # a collider opens a path when it or one of its descendants is given
     todo = list(seen)
     while todo:
         for parent in parents(todo.pop()):

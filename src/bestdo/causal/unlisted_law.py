@@ -1,4 +1,4 @@
-"""Laws of the reward's parents that are known but not written out: too many states to list, evaluated on rows."""
+"""Laws of the reward's parents with too many states for a table: evaluated on the rows that occur."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ModelLaw", "ProductLaw"]
 Floats = NDArray[np.float64]
 
 _ROW = "\0row"  # no variable can have this name
-_SUM_TOLERANCE = 1e-9
+_SUM_TOLERANCE = 1e-9  # how far the sum of a distribution may be from 1: rounding, in numbers that Python computed
 
 
 def parents_of(actions: Actions) -> tuple[str, ...]:
@@ -30,9 +30,9 @@ def parents_of(actions: Actions) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ProductLaw:
-    """The reward's parents are independent when nothing is set: one distribution per parent says it all.
+    """The law of parents that are independent when nothing is set: one distribution per parent.
 
-    Holds on a parallel graph: every parent of the reward is an observed variable without parents.
+    It holds on a parallel graph: every parent of the reward is an observed variable without parents.
     """
 
     actions: Actions
@@ -114,8 +114,8 @@ class ProductLaw:
     def _relative(self, x: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """P_a(x) up to a factor of the row: float[R, A], and the logarithm of that factor: float[R].
 
-        Values of probability 0 are counted, not multiplied: an action reaches a row when it agrees with it and sets
-        all of its impossible values.
+        Values of probability 0 are counted, not multiplied: P_a(x) is above 0 when the values that action a sets agree
+        with the row and include all of its values of probability 0.
         """
         import scipy.sparse as sp
 
@@ -133,7 +133,7 @@ class ProductLaw:
         return np.where(reached, np.exp(np.minimum(gain - top[:, None], 0)), 0.0), logs.sum(axis=1) + top
 
     def probabilities(self, x: NDArray[np.integer]) -> Floats:  # int[R, P] -> float[R, A]
-        """P(parents = x | a) for each row and action; 0 where it is too small for a number."""
+        """P(parents = x | a) for each row and action; 0 where it is too small for a float."""
         relative, scale = self._relative(np.asarray(x))
         return relative * np.exp(scale)[:, None]
 
@@ -144,7 +144,7 @@ class ProductLaw:
 
 @dataclass(frozen=True, eq=False)
 class ModelLaw:
-    """The reward's parents follow a model of all variables but the reward; hidden ones are summed out."""
+    """The law of the parents in a model of all variables but the reward; hidden variables are summed out."""
 
     actions: Actions
     model: Model
@@ -206,7 +206,7 @@ class ModelLaw:
         return tuple(n for n in self.actions.graph.order if n in matter)
 
     def _rows(self, name: str, x: NDArray[np.integer]) -> tuple[Factor, Floats]:
-        """A variable's table at the values seen, its largest number per row taken out, and that number's logarithm."""
+        """A variable's table at the parents' values in each row, divided by its largest number, and that number's log."""
         column = {n: i for i, n in enumerate(self.parents)}
         axes = (*self.model.graph.parents[name], name)
         seen, rest = [n for n in axes if n in column], [n for n in axes if n not in column]
@@ -252,5 +252,6 @@ class ModelLaw:
 
 
 def _ratios(relative: Floats, eta: Floats) -> Floats:
+    """P_a(x) / Q(x) from P_a(x) up to a factor of the row, which cancels."""
     q = relative @ eta
     return np.divide(relative, q[:, None], out=np.zeros_like(relative), where=q[:, None] > 0)

@@ -11,12 +11,14 @@ from bestdo.errors import GraphError, shown, unknown
 __all__ = ["BOTH", "Variable", "first_twice"]
 
 BOTH = "<->"
-_MARKUP = set("<>&\"'`\\")
-_LONGEST = 200
-_MOST_VALUES = 32_767
+"""Between the names of two variables: the name of their hidden common cause."""
+_MARKUP = set("<>&\"'`\\")  # not allowed in names, which stand in HTML, in quoted text and in graph formats
+_LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
+_MOST_VALUES = 32_767  # of one variable: codes are int16
 
 
 def _check_text(text: object, what: str, forbidden: set[str]) -> None:
+    """Raises GraphError when a name or a value is not clean, printable text."""
     if not isinstance(text, str):
         raise GraphError(f"{what} must be text, not {text!r:.60}")
     if not text or text != text.strip():
@@ -33,14 +35,14 @@ def _check_text(text: object, what: str, forbidden: set[str]) -> None:
 
 
 def first_twice(names: Iterable[str]) -> str:
-    """The first name that stands there a second time."""
+    """The first name that occurs a second time; there must be one."""
     seen = set[str]()
     return next(n for n in names if n in seen or seen.add(n))  # type: ignore[func-returns-value]
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A node of the graph with its finitely many labelled values."""
+    """A variable, that is a node of the graph: a name and finitely many labelled values."""
 
     name: str
     values: tuple[str, ...] = ("0", "1")

@@ -1,4 +1,4 @@
-"""Where to intervene: the sets of variables worth setting, and the actions that can never be the best.
+"""Where to intervene: minimal and possibly-optimal intervention sets, and actions that can never be the best.
 
 Lee & Bareinboim, *Structural causal bandits: where to intervene?*, NeurIPS 2018, and *… with non-manipulable
 variables*, AAAI 2019.
@@ -19,12 +19,11 @@ from bestdo.text import quoted
 
 __all__ = ["Dominated", "dominated", "minimal_sets", "possibly_optimal_sets"]
 
+_MOST_SETS = 200_000  # the most minimal intervention sets that are listed; a limit of time and memory, not measured
 
-_MOST_SETS = 200_000
 
-
-def _ready(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
-    """The latent projection onto what can be set, cut down to the ancestors of the reward."""
+def _reduced(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
+    """The latent projection without the variables `fixed`, cut down to the ancestors of the reward, and the reward."""
     if graph.reward is None:
         raise GraphError("where to intervene needs a reward: graph.rewarding(name, success)")
     names = set(fixed) - {graph.reward}
@@ -36,18 +35,20 @@ def _ready(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
 
 
 def _sorted(sets: Iterable[frozenset[str]], graph: Graph) -> list[frozenset[str]]:
+    """The sets, small ones first, then by the graph's order of their variables."""
     place = {n: i for i, n in enumerate(graph.names)}
     return sorted(sets, key=lambda s: (len(s), sorted(place[n] for n in s)))
 
 
 def minimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
-    """The minimal intervention sets: no variable in them could be left alone without changing the reward.
+    """The minimal intervention sets: leaving out any of their variables can change the reward.
 
     `fixed` names variables that cannot be set.
     """
-    graph, reward = _ready(graph, fixed)
+    graph, reward = _reduced(graph, fixed)
 
     def extend(chosen: frozenset[str], left: list[str]) -> Iterator[frozenset[str]]:
+        """The set chosen so far, and all minimal ones that add some of the variables left."""
         yield chosen
         for i, name in enumerate(left):  # effects first, so what is chosen stays an ancestor of the reward
             more = chosen | {name}
@@ -62,12 +63,12 @@ def minimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]
 
 
 def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
-    """The possibly-optimal minimal intervention sets: in some model, setting just these is best.
+    """The possibly-optimal minimal intervention sets: in some model, setting exactly these is best.
 
     `fixed` names variables that cannot be set: they are projected out first (dropping the sets that hold them
     afterwards would be wrong).
     """
-    graph, reward = _ready(graph, fixed)
+    graph, reward = _reduced(graph, fixed)
     territory, border = _territory(graph, reward)
     found = {border}
     inside = graph.without_arrows_into(border).subgraph(territory | border)
@@ -77,7 +78,7 @@ def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[froze
 
 
 def _territory(graph: Graph, reward: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The minimal closed territory of hidden causes around the reward (MUCT), and its border (IB)."""
+    """The minimal territory of the reward closed under hidden causes and effects (MUCT), and its border (IB)."""
     above = graph.subgraph(graph.ancestors([reward]) & set(graph.observed))
     territory = frozenset([reward])
     while (wider := above.descendants(above.district(territory)) & set(above.observed)) != territory:
@@ -87,6 +88,10 @@ def _territory(graph: Graph, reward: str) -> tuple[frozenset[str], frozenset[str
 
 
 def _search(graph: Graph, reward: str, left: list[str], passed: frozenset[str], found: set[frozenset[str]]) -> None:
+    """Adds to `found` the borders that arise when the variables `left` are set one after the other.
+
+    A border that holds a variable of `passed` is found in another order.
+    """
     for i, name in enumerate(left):
         cut = graph.without_arrows_into([name])
         territory, border = _territory(cut, reward)
@@ -109,10 +114,10 @@ class Dominated:
 
 
 def dominated(actions: Actions) -> dict[Intervention, Dominated]:
-    """The allowed actions that can be left out: in every model another allowed action is at least as good.
+    """The dominated actions, which can be left out: in every model another allowed action is at least as good.
 
-    Sound for any list of actions. Where every setting of every set of variables is allowed, what remains is exactly
-    the possibly-optimal minimal intervention sets.
+    Sound for any list of actions. Where every setting of every set of variables is allowed, exactly the settings of the
+    possibly-optimal minimal intervention sets remain.
     """
     graph = actions.graph
     members: dict[frozenset[str], list[Intervention]] = {}
@@ -140,7 +145,7 @@ def _candidates(
     members: dict[frozenset[str], list[Intervention]],
     alive: set[Intervention],
 ) -> list[frozenset[str]]:
-    """The sets whose settings might be better than those of x; just the part of x that matters when it is allowed."""
+    """The sets whose settings dominate those of x; only the part of x that matters, when that is allowed."""
     if not alive.intersection(members[x]):
         return []
     matters = minimal(graph, x)
@@ -153,19 +158,22 @@ def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
     """Whether the mean of do(x) is always an average of means of do(w), with w's other values as they come."""
     assert graph.reward is not None
     new = w - x
-    if x - w and reaching(graph, w | x) & (x - w):  # rule 3: past w, what else x sets does not reach the reward
+    if x - w and reaching(graph, w | x) & (x - w):  # rule 3: once w is set, the rest of x has no effect
         return False
     # rule 2: after do(x), seeing w is as good as setting it
     return not new or separated(graph, [graph.reward], new, x, no_arrows_into=x, no_arrows_out_of=new)
 
 
 def _family(graph: Graph, action: Intervention, w: frozenset[str]) -> tuple[Intervention, ...]:
+    """All settings of w that agree with the action."""
     names = [n for n in graph.observed if n in w]
     choices = [(action[n],) if n in action else graph.variable(n).values for n in names]
     return tuple(Intervention(dict(zip(names, values, strict=True))) for values in itertools.product(*choices))
 
 
 def _why(graph: Graph, x: frozenset[str], w: frozenset[str]) -> str:
+    """The reason, as text, why settings of x are dominated by settings of w."""
+
     def listed(names: frozenset[str]) -> str:
         return ", ".join(quoted(n) for n in graph.names if n in names)
 

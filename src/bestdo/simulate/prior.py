@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Begun
 from bestdo.causal.action import states
-from bestdo.causal.fit import counted
+from bestdo.causal.fit import family_counts
 from bestdo.causal.model import checked_table
 from bestdo.errors import BestdoError, TooLarge, shown
 from bestdo.simulate.gibbs import dirichlet, gibbs_weights
@@ -70,7 +70,7 @@ class Prior:
         graph = self.problem.graph
         weights = dict(self.weights)
         for rounds in begun.rounds:
-            counts = counted(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
+            counts = family_counts(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
             weights = {n: w + counts[n] for n, w in weights.items()}
         near = {}
         if graph.hidden and begun.rounds:
