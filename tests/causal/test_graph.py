@@ -102,7 +102,7 @@ def test_projecting_in_two_steps_or_one_is_the_same(seed):
     ("make", "message"),
     [
         (lambda: Graph.parse("A -> B -> C -> A"), "form a cycle: A -> B -> C -> A"),
-        (lambda: Graph.parse("A -> A"), "circle: A -> A"),
+        (lambda: Graph.parse("A -> A"), "cycle: A -> A"),
         (lambda: Graph.parse("A <-> A"), "cannot share a cause with itself"),
         (lambda: Graph.parse("A -> B", reward="C"), r"unknown variable 'C'; allowed: 'A', 'B'"),
         (lambda: Graph.parse("rain -> crop", reward="corp"), "did you mean 'crop'"),
@@ -151,8 +151,8 @@ def test_parse_errors_have_a_place():
         Graph.parse("A B")
 
 
-def test_a_long_circle_is_named_quickly():
+def test_a_long_cycle_is_named_quickly():
     names = [f"n{i}" for i in range(3000)]
-    with pytest.raises(GraphError, match="circle") as caught:
+    with pytest.raises(GraphError, match="cycle") as caught:
         Graph.parse("; ".join(f"{a} -> {b}" for a, b in zip(names, names[1:] + names[:1], strict=True)))
     assert len(str(caught.value)) < 300

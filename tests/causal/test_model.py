@@ -171,11 +171,11 @@ def test_many_parents_with_one_value_do_no_harm():
 
 def test_only_what_is_still_needed_is_kept(monkeypatch):
     model = grid(6)
-    tables, _ = inference._multiplied(model._factors([model.graph.reward], (), {}), (), model._sizes, keep=False)
+    tables, _ = inference._multiply_all(model._factors([model.graph.reward], (), {}), (), model._sizes, keep=False)
     assert sum(t.size > 0 for t in tables) == 1
     monkeypatch.setattr(inference, "MOST_NUMBERS", 300)
     inference._steps.cache_clear()
-    with pytest.raises(TooLarge, match="in reverse"):
+    with pytest.raises(TooLarge, match="exact derivatives"):
         inference.derivatives(model._factors([model.graph.reward], (), {}), model._sizes)
     inference._steps.cache_clear()
 

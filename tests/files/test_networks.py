@@ -23,7 +23,7 @@ def test_networkx():
     assert contents.model is None
     with pytest.raises(GraphError, match="undirected"):
         read(nx.Graph([("Z", "X")]))
-    with pytest.raises(GraphError, match="circle"):
+    with pytest.raises(GraphError, match="cycle"):
         read(nx.DiGraph([("Z", "X"), ("X", "Z")]))
 
 
