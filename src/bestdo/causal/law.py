@@ -21,9 +21,9 @@ Floats = NDArray[np.float64]
 
 
 class Law(Protocol):
-    """How the reward's parents are distributed under each action: all that is asked of such a law.
+    """The distribution of the reward's parents under each action.
 
-    Besides what every law can do, it says how it is given: at least one of `explicit`, `marginals` and `model` is there.
+    At least one of `explicit`, `marginals` and `model` is not None, and says how the law is given.
     """
 
     @property
@@ -108,12 +108,12 @@ class ParentLaw:
 
     @property
     def marginals(self) -> None:
-        """Not known to be independent."""
+        """None: the parents are not known to be independent."""
         return None
 
     @property
     def model(self) -> None:
-        """Not given by a model."""
+        """None: the law is not given by a model."""
         return None
 
     def natural_chance(self, action: Intervention) -> float:
@@ -124,7 +124,7 @@ class ParentLaw:
         return float(natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum())
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions have the very row of do()."""
+        """Which actions have exactly the same row as do()."""
         return np.asarray((self.flat == self.flat[self.actions.index(do())]).all(axis=1))
 
     def with_actions(self, actions: Actions) -> ParentLaw | None:

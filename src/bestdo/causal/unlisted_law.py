@@ -70,12 +70,12 @@ class ProductLaw:
 
     @property
     def explicit(self) -> None:
-        """Not written out."""
+        """None: the states are not written out."""
         return None
 
     @property
     def model(self) -> None:
-        """Not given by a model."""
+        """None: the law is not given by a model."""
         return None
 
     def natural_chance(self, action: Intervention) -> float:
@@ -174,12 +174,12 @@ class ModelLaw:
 
     @property
     def explicit(self) -> None:
-        """Not written out."""
+        """None: the states are not written out."""
         return None
 
     @property
     def marginals(self) -> None:
-        """Not known to be independent."""
+        """None: the parents are not known to be independent."""
         return None
 
     def natural_chance(self, action: Intervention) -> float:
@@ -188,7 +188,7 @@ class ModelLaw:
         return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Only do() itself: others are not looked for."""
+        """Which actions are do() itself; others with its law are not searched for."""
         return np.array([not action for action in self.actions])
 
     def tables(self) -> dict[str, Floats]:
