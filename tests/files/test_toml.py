@@ -1,11 +1,14 @@
 """Our own format."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, do
+from bestdo.causal import law_from_tables
+from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.errors import FileError
 from bestdo.files import Contents, read, toml, write
 from bestdo.files.declarations import Source
@@ -142,7 +145,58 @@ def test_tables_of_all_but_the_reward_are_what_is_known(reading, tmp_path):
     assert law.parents == ("b b", "a<->r")
     np.testing.assert_allclose(law.table[1], [[0.25, 0.75], [0, 0], [0, 0]])
     write(known, tmp_path / "b.toml")
-    assert "[law]" in (tmp_path / "b.toml").read_text()
+    text = (tmp_path / "b.toml").read_text()
+    assert "[law]" not in text  # the tables say more: how the parents depend on their own causes
+    assert read(tmp_path / "b.toml") == known
+    listed = replace(known.problem, law=replace(law, known=None))
+    write(listed, tmp_path / "c.toml")
+    assert "[law]" in (tmp_path / "c.toml").read_text()
+    assert read(tmp_path / "c.toml").problem == known.problem == listed
+
+
+EFFECT = """bestdo = 1
+[variables]
+a = {}
+b = {}
+y = {}
+smile = {}
+[graph]
+edges = ["a -> b -> y -> smile"]
+reward = "y"
+[actions]
+set = ["a", "smile"]
+[tables]
+a = [0.5, 0.5]
+[tables.b]
+given = ["a"]
+rows = [{ when = ["0"], p = [0.9, 0.1] }, { when = ["1"], p = [0.2, 0.8] }]
+"""
+
+
+def test_tables_of_what_the_reward_causes_are_not_needed(reading, tmp_path):
+    known = reading(EFFECT)
+    np.testing.assert_allclose(known.problem.law.table, [[0.55, 0.45], [0.9, 0.1], [0.2, 0.8], *[[0.55, 0.45]] * 2])
+    write(known, tmp_path / "b.toml")
+    assert read(tmp_path / "b.toml") == known
+    smile = """[tables.smile]
+given = ["y"]
+rows = [{ when = ["0"], p = [1, 0] }, { when = ["1"], p = [0, 1] }]
+"""
+    with_smile = reading(EFFECT + smile)
+    assert with_smile.problem == known.problem
+    assert set(with_smile.problem.law.known) == {"a", "b", "smile"}
+    write(with_smile, tmp_path / "b.toml")
+    assert set(read(tmp_path / "b.toml").tables) == {"a", "b", "smile"}
+    without = EFFECT[: EFFECT.index("[tables.b]")]
+    with pytest.raises(FileError, match="tables are missing for 'b', 'y', 'smile'"):
+        reading(without)
+
+
+def test_a_law_that_is_not_listed_is_written_as_its_tables(reading, tmp_path, monkeypatch):
+    monkeypatch.setattr(law_from_tables, "MOST_LISTED", 4)
+    known = reading(EFFECT)
+    assert isinstance(known.problem.law, ModelLaw)
+    write(known, tmp_path / "b.toml")
     assert read(tmp_path / "b.toml") == known
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
@@ -81,6 +82,16 @@ def test_an_action_is_added(url):
         study.add_action("do(moisture=soaked)", "no such value")
     with pytest.raises(BestdoError, match="cost nothing"):
         study.add_action("do(temperature=low, moisture=wet)", "dear", cost=3)
+
+
+def test_what_is_known_from_tables_is_known_of_an_added_action(url):
+    tables = {n: t for n, t in FARM.model.tables.items() if n != "yield"}
+    lawful = replace(FARM.problem, law=law_from_tables(FARM.problem.actions, tables))
+    study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", lawful, "algorithm-2", 20)
+    study.add_action("do(temperature=high, moisture=wet)", "both can be paid for")
+    actions = study.problem.actions
+    assert study.problem.law == FARM.model.parent_law(actions)
+    assert len(actions) == 8
 
 
 def costly(url, learner="thompson", budget=30.0):

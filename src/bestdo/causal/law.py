@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -63,6 +64,11 @@ class Law(Protocol):
         """Which actions certainly have the law of do(), which is among the actions."""
         ...
 
+    @property
+    def known(self) -> Mapping[str, Floats] | None:
+        """The tables that it follows from, of variables other than the reward; None where only the law is known."""
+        ...
+
     def tables(self) -> dict[str, Floats]:
         """The tables of the parents (and, where a model is known, of their causes) that give this law."""
         ...
@@ -80,6 +86,8 @@ class ParentLaw:
     parents: tuple[str, ...]
     table: Floats
     """float[A, *values of the parents]: each action's row sums to 1."""
+    known: Mapping[str, Floats] | None = None
+    """The tables that it follows from, of the variables other than the reward; None where only the law is known."""
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -131,13 +139,18 @@ class ParentLaw:
         """The rows of other actions; None where one of them has no row here."""
         if not all(action in self.actions for action in actions):
             return None
-        return ParentLaw(actions, self.parents, self.table[[self.actions.index(action) for action in actions]])
+        return ParentLaw(
+            actions, self.parents, self.table[[self.actions.index(action) for action in actions]], self.known
+        )
 
     def tables(self) -> dict[str, Floats]:
-        """The table of each parent: its conditional distribution given its own parents, in the actions that do not set it.
+        """The tables that are known; else those of the parents, by their conditional distributions given their own parents.
 
-        That needs its parents to be parents of the reward, too. Rows for states that no action reaches do not matter.
+        These are taken in the actions that do not set the parent, and need its parents to be parents of the reward, too.
+        Rows for states that no action reaches do not matter.
         """
+        if self.known is not None:
+            return dict(self.known)
         graph, found = self.actions.graph, {}
         for name in self.parents:
             outside = [n for n in graph.parents[name] if n not in self.parents]

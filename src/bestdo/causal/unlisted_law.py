@@ -89,6 +89,11 @@ class ProductLaw:
         unsure = [self.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)]
         return np.asarray(np.bincount(a, unsure, len(self.actions)) == 0)
 
+    @property
+    def known(self) -> dict[str, Floats]:
+        """The distribution of each parent."""
+        return self.tables()
+
     def tables(self) -> dict[str, Floats]:
         """The distribution of each parent."""
         return dict(zip(self.parents, self.marginals, strict=True))
@@ -190,6 +195,11 @@ class ModelLaw:
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions are do() itself; others with its law are not searched for."""
         return np.array([not action for action in self.actions])
+
+    @property
+    def known(self) -> dict[str, Floats]:
+        """The tables of the model."""
+        return self.tables()
 
     def tables(self) -> dict[str, Floats]:
         """The tables of the model."""

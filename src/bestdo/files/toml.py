@@ -14,10 +14,11 @@ from bestdo.causal import arrows
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
+from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
 from bestdo.files.toml_positions import Path, Places
-from bestdo.files.toml_tables import law_from_tables, law_of, model_of, tables_of
+from bestdo.files.toml_tables import law_of, model_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth
 
@@ -52,7 +53,8 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
     if tables and model is None and actions is not None and graph.reward is not None:
         if law is not None:
             raise source.error("the tables say what [law] says; give one of them", ("law",))
-        law = law_from_tables(source, actions, tables)
+        with source.at(("tables",)):
+            law = law_from_tables(actions, tables)
     if actions is not None and graph.reward is None:
         raise source.error("actions need a reward: name one under [graph]", ("actions",))
     if tables and model is None and actions is None:

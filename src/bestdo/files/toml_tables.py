@@ -11,30 +11,29 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention, states
 from bestdo.causal.graph import Graph
-from bestdo.causal.law import Law, ParentLaw
+from bestdo.causal.law import ParentLaw
+from bestdo.causal.law_from_tables import MOST_LISTED
 from bestdo.causal.model import Model
-from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import Source, amount
 from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
 from bestdo.files.toml_positions import Path
 from bestdo.files.toml_values import label, number, sequence, table, text
 
-__all__ = ["law_from_tables", "law_of", "model_of", "tables_of"]
+__all__ = ["law_of", "model_of", "tables_of"]
 
 Floats = NDArray[np.float64]
 
-_MOST_OF_LAW = 2**22
-
 
 def tables_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Floats]:
-    """The tables by variable, as a model wants them; all of them, or all but the reward's, or none."""
+    """The tables by variable, as a model wants them: of all variables, of all but the reward and its effects, or none."""
     about = table(source, ("tables",), data.get("tables", {}))
     for name in about:
         if name not in graph.parents:
             raise source.error(unknown("variable", name, graph.names), ("tables", name))
     missing = [n for n in graph.names if n not in about]
-    if about and missing not in ([], [graph.reward]):
+    effects = graph.descendants([graph.reward]) if graph.reward is not None else frozenset[str]()
+    if about and missing and not (graph.reward in missing and effects.issuperset(missing)):
         listed = ", ".join(map(shown, missing[:8]))
         more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
         wanted = "give one to every variable, or to every one but the reward"
@@ -125,28 +124,13 @@ def model_of(source: Source, graph: Graph, tables: dict[str, Floats]) -> Model |
         return Model(graph, tables)
 
 
-def law_from_tables(source: Source, actions: Actions, tables: dict[str, Floats]) -> Law:
-    """The law of the reward's parents, when every variable but the reward has a table; not written out where it is large."""
-    graph = actions.graph
-    reward = str(graph.reward)
-    parents = graph.parents[reward]
-    with source.at(("tables",)):
-        if states(graph, parents) * len(actions) <= _MOST_OF_LAW:
-            shape = [graph.size(n) for n in (*parents, reward)]
-            model = Model(graph, {**tables, reward: np.full(shape, 0.5)})  # any table of the reward does
-            return model.parent_law(actions)
-        if not any(graph.parents[p] or graph.variable(p).hidden for p in parents):
-            return ProductLaw(actions, tuple(tables[p] for p in parents))
-        return ModelLaw(actions, Model(graph.subgraph([n for n in graph.names if n != reward]), tables))
-
-
 def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:
     parents = graph.parents[str(graph.reward)]
     cells = states(graph, parents)
-    if cells * actions > _MOST_OF_LAW:
+    if cells * actions > MOST_LISTED:
         message = (
             f"the law of the reward's {len(parents)} parents under {actions:,} actions would hold "
-            f"{amount(cells * actions)} numbers; at most {_MOST_OF_LAW:,} fit: leave [{path[0]}] out"
+            f"{amount(cells * actions)} numbers; at most {MOST_LISTED:,} fit: leave [{path[0]}] out"
         )
         raise source.error(message, path)
     return cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,9 @@ def write(contents: Contents) -> str:
     sections = [["bestdo = 1"], *_graph(contents.graph)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
+        sections += _known(contents.problem, contents.model)
     if contents.model is not None:
-        sections += _tables(contents.model)
+        sections += _tables(contents.model.graph, contents.model.tables)
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 
@@ -79,15 +80,17 @@ def _problem(problem: Problem) -> Iterator[list[str]]:
         default = Counter(problem.cost).most_common(1)[0][0]
         own = [(a, c) for a, c in zip(problem.actions, problem.cost, strict=True) if c != default]
         yield ["[costs]", f"default = {default!r}", *(f"{_key(str(a))} = {c!r}" for a, c in own)]
-    law = problem.law
+
+
+def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:
+    """What is known of the reward's parents: the tables that the law follows from unless the model has them, or the law."""
+    law, graph = problem.law, problem.graph
     if law is None:
         return
-    if law.explicit is not None:
+    if law.known is not None and {*law.known, *graph.descendants([str(graph.reward)])} == set(graph.names):
+        yield from _tables(graph, law.known) if model is None else ()
+    elif law.explicit is not None:
         yield ["[law]", *_law(law, law.explicit)]
-    elif law.model is not None:
-        yield from _tables(law.model)
-    elif set(law.parents) | {problem.graph.reward} == set(problem.graph.names):
-        yield ["[tables]", *(f"{_key(n)} = {_numbers(m.tolist())}" for n, m in law.tables().items())]
     else:
         raise BestdoError("a law of the reward's parents that is not an explicit table cannot be written to a file")
 
@@ -110,15 +113,15 @@ def _law(law: Law, table: NDArray[np.float64]) -> list[str]:
     return [f"of = {_texts(law.parents)}", *_lines("rows", items)]
 
 
-def _tables(model: Model) -> Iterator[list[str]]:
-    graph = model.graph
-    roots = [n for n in graph.names if not graph.parents[n]]
-    yield ["[tables]", *(f"{_key(n)} = {_numbers(model.tables[n].tolist())}" for n in roots)]
+def _tables(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Iterator[list[str]]:
+    """The tables of some variables of the graph: first those without parents, each on a line."""
+    roots = [n for n in graph.names if n in tables and not graph.parents[n]]
+    yield ["[tables]", *(f"{_key(n)} = {_numbers(tables[n].tolist())}" for n in roots)]
     for name, parents in graph.parents.items():
-        if not parents:
+        if name not in tables or not parents:
             continue
         values = [graph.variable(p).values for p in parents]
-        rows = model.tables[name].reshape(-1, graph.size(name)).tolist()
+        rows = tables[name].reshape(-1, graph.size(name)).tolist()
         items = [
             f"{{ when = {_texts(v[i] for v, i in zip(values, state, strict=True))}, p = {_numbers(row)} }}"
             for state, row in zip(np.ndindex(*map(len, values)), rows, strict=True)

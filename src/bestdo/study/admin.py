@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.law_from_tables import law_for
 from bestdo.errors import BestdoError, Conflict, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
@@ -64,7 +65,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
             )
         actions = Actions(old.graph, [*old.actions, new])
         costs = None if old.cost is None or cost is None else (*old.cost, cost)
-        problem = Problem(old.graph, actions, old.law and old.law.with_actions(actions), costs)
+        problem = Problem(old.graph, actions, law_for(actions, old.law), costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:
             fold.begun(fold.problem_of(settings), fold.made(settings), settings)
