@@ -30,5 +30,5 @@ def slowly(done, total):
 if __name__ == "__main__":
     from bestdo.experiments.engine import runner
 
-    runner.HERE = 0.0
+    runner.SECONDS_BEFORE_WORKERS = 0.0
     run(small(), SIMS, 7, sys.argv[1], workers=int(sys.argv[2]), progress=slowly)

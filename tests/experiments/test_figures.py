@@ -5,7 +5,7 @@ import pytest
 
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
-from bestdo.experiments.figures.costs import with_money_needed
+from bestdo.experiments.figures.costs import with_budget_needed
 from bestdo.experiments.figures.rate import worst_gap
 from bestdo.learners import LEARNERS, descriptions, title
 from bestdo.report.colours import looks_of
@@ -112,7 +112,7 @@ def test_the_budget_for_a_regret_lies_between_two_budgets():
         for learner, regrets in {"a": (0.2, 0.1, 0.0), "b": (0.04, 0.03, 0.02), "c": (0.3, 0.2, 0.1)}.items()
         for x, regret in zip((100, 200, 400), regrets, strict=True)
     ]
-    needed = {row["learner"]: row["budget_for_0.05"] for row in with_money_needed(rows)}
+    needed = {row["learner"]: row["budget_for_0.05"] for row in with_budget_needed(rows)}
     assert needed["a"] == pytest.approx(200 * 2**0.5)
     assert needed["b"] == 100
     assert needed["c"] is None

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from bestdo.experiments.figures.old_data import After, experiment, measured, rounds_needed
+from bestdo.experiments.figures.old_data import After, experiment, measure, rounds_needed
 from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.simulate import paper_parallel
 from bestdo.testing import check_learner
@@ -17,7 +17,7 @@ def test_old_rounds_lower_the_regret_of_the_same_number_of_rounds():
     # 2,000 lanes: the difference is 0.21 with a standard error of 0.003; without telling them it is 0 within 4 sigma
     world, rng = paper_parallel(10, 2, 0.3), np.random.default_rng(0)
     plain, told, none = (
-        measured(world, learner, 16, 2000, rng)["regret"]
+        measure(world, learner, 16, 2000, rng)["regret"]
         for learner in (ParallelBandit(), After(ParallelBandit()), After(ParallelBandit(), 0))
     )
     error = math.hypot(plain.std(), told.std()) / math.sqrt(2000)

@@ -9,8 +9,8 @@ import pytest
 
 from bestdo import do
 from bestdo.errors import BestdoError
-from bestdo.experiments.engine.problem_means import averaged
-from bestdo.experiments.figures.real_networks import experiment, network, random_worlds, rewarding
+from bestdo.experiments.engine.problem_means import problem_means
+from bestdo.experiments.figures.real_networks import event_world, experiment, network, random_worlds
 from support import ROOT
 
 RESULTS = ROOT / "docs" / "results"
@@ -46,7 +46,7 @@ def test_problems_differ_where_a_network_has_ten():
 
 def test_the_mean_of_an_action_is_the_chance_of_the_event():
     model = network("asia")
-    world = rewarding(model, ("dysp", frozenset({"yes"})))
+    world = event_world(model, ("dysp", frozenset({"yes"})))
     for action in (do(), do(smoke="yes"), do(either="no")):
         chance = model.distribution(["dysp"], action)[model.graph.variable("dysp").code("yes")]
         assert world.means[world.problem.actions.index(action)] == pytest.approx(chance, abs=1e-12)
@@ -61,7 +61,7 @@ def row(panel, problem, regret, error):
 
 
 def test_regrets_are_averaged_over_problems():
-    rows = averaged([row("asia", 1, 0.1, 0.03), row("asia", 2, 0.3, 0.04), row("child", 1, 0.8, 0.12)], "all five")
+    rows = problem_means([row("asia", 1, 0.1, 0.03), row("asia", 2, 0.3, 0.04), row("child", 1, 0.8, 0.12)], "all five")
     assert [r["panel"] for r in rows] == ["all five", "asia", "child"]
     assert [r["regret"] for r in rows] == pytest.approx([0.4, 0.2, 0.8])
     assert [r["standard_error"] for r in rows] == pytest.approx([0.13 / 3, 0.025, 0.12])

@@ -79,7 +79,7 @@ def test_other_seeds_and_names_give_other_numbers(tmp_path, expected):
 
 
 def test_two_workers(tmp_path, expected, monkeypatch):
-    monkeypatch.setattr(runner, "HERE", 0.0)
+    monkeypatch.setattr(runner, "SECONDS_BEFORE_WORKERS", 0.0)
     before = dict(os.environ)
     run(small(), SIMS, 7, tmp_path, workers=2)
     assert tables(tmp_path) == expected
@@ -118,8 +118,8 @@ def stopped_after(folder, chunks):
 
 def test_only_missing_chunks_are_played_again(tmp_path, expected, monkeypatch):
     stopped_after(tmp_path, 11)
-    played, real = [], runner.chunk
-    monkeypatch.setattr(runner, "chunk", lambda *a: played.append(a) or real(*a))
+    played, real = [], runner.play_chunk
+    monkeypatch.setattr(runner, "play_chunk", lambda *a: played.append(a) or real(*a))
     said = []
     run(small(), SIMS, 7, tmp_path, say=said.append)
     assert len(played) == CHUNKS - 11
@@ -130,7 +130,7 @@ def test_only_missing_chunks_are_played_again(tmp_path, expected, monkeypatch):
 
 def test_a_complete_run_is_not_repeated(tmp_path, monkeypatch):
     run(small(), SIMS, 7, tmp_path)
-    monkeypatch.setattr(runner, "chunk", None)
+    monkeypatch.setattr(runner, "play_chunk", None)
     said = []
     again = run(small(), SIMS, 7, tmp_path, say=said.append)
     assert again.equals(pl.read_parquet(tmp_path / "small.parquet"))
@@ -288,7 +288,7 @@ def test_numbers_do_not_depend_on_other_settings_or_learners(tmp_path):
 def test_worlds_are_kept_by_many_threads_at_once():
     worlds = [small().settings[0].world for _ in range(100)]
     with ThreadPoolExecutor(8) as threads:
-        kept = list(threads.map(lambda i: runner._same(f"test {i % 50}", worlds[i % 50]), range(2000)))
+        kept = list(threads.map(lambda i: runner._shared_world(f"test {i % 50}", worlds[i % 50]), range(2000)))
     assert all(world is worlds[i % 50] for i, world in enumerate(kept))
     assert len(runner._worlds) <= runner._MOST_WORLDS
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bestdo.experiments.figures.benchmark_worlds import random_worlds, twenty
+from bestdo.experiments.figures.benchmark_worlds import benchmark_worlds, random_worlds
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
@@ -55,7 +55,7 @@ def holds(world, name, horizon=40, lanes=60, narrower=1.0):
 @pytest.mark.parametrize("name", ["causal-top-two", "watch-then-act", "top-two"])
 def test_intervals_hold_under_adaptive_sampling(world, name):
     # 7 intervals in each of 60 lanes, which depend on each other: sigma is at most 0.028, and 0.015 in practice
-    made = twenty()[world]
+    made = benchmark_worlds()[world]
     assert holds(made, name) > 0.91
     assert holds(made, name, narrower=0.6) < 0.9  # the check can fail
 

@@ -1,4 +1,4 @@
-"""One file per figure: settings, world, learners and words. `runner` is the only loop."""
+"""Experiments: simulations of many learners in many settings, one file for each figure, run by `engine/runner.py`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIGURES = {
     "intervals": "bestdo.experiments.figures.intervals",
     "p-best": "bestdo.experiments.figures.p_best",
 }
-"""Name on the command line: the module whose `experiment()` it is."""
+"""The figures by their names on the command line: the module whose `experiment()` makes each."""
 
 LARGE = {
     "old-data": "bestdo.experiments.figures.old_data",
@@ -36,11 +36,11 @@ LARGE = {
     "costs": "bestdo.experiments.figures.costs",
     "real-networks": "bestdo.experiments.figures.real_networks",
 }
-"""Figures that take many minutes: drawn when they are named, not with all the others."""
+"""Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 
 
 def figures() -> dict[str, str]:
-    """What can be drawn, each with what it shows."""
+    """The names of all figures, each with one line that says what it shows."""
     documents = {name: importlib.import_module(module).__doc__ or "" for name, module in (FIGURES | LARGE).items()}
     return {name: text.splitlines()[0] for name, text in documents.items()}
 

@@ -1,1 +1,1 @@
-"""Runs experiments: what to simulate, the only loop, the table of results, and what survives an interruption."""
+"""Runs experiments: their description, the loop over chunks, the table of results, and the file to resume from."""

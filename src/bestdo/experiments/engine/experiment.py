@@ -1,4 +1,4 @@
-"""What is to be simulated: settings, learners, and how the picture of the results is labelled."""
+"""The description of an experiment: settings, learners, the labels of its picture, and its division into chunks."""
 
 from __future__ import annotations
 
@@ -22,44 +22,52 @@ from bestdo.causal.law import Law
 from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
 
-__all__ = ["CHUNK", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
+__all__ = ["CHUNK", "SAME_MEAN", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
 
 CHUNK = 1000
-"""Lanes in a chunk. Fixed, so that results do not depend on who computes them; another number gives other results."""
+"""Lanes in a chunk, the unit of work that is sent to a worker and written down. Larger chunks have less overhead; smaller
+ones share the work better and lose less in an interruption. Not measured. Another number draws other random numbers."""
+SAME_MEAN = 1e-12
+"""Means that differ by less than this are equal: such differences are rounding errors."""
 
-_DECIDING = ("bandit", "causal", "design", "evidence", "experiments", "learners", "simulate", "statistics")
+_ROOMS_OF_RESULTS = ("bandit", "causal", "design", "evidence", "experiments", "learners", "simulate", "statistics")
 
 Row = dict[str, Any]
-"""One line of a table."""
+"""One row of a table: values by column."""
 
 Measure = Callable[[World, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
-"""Plays lanes of a world with a learner for a horizon, and says by name what came out of each (float[L]; NaN: nothing)."""
+"""A function that plays lanes of a world with a learner for a horizon and returns what it measured, by name.
+
+Each is float[L], with NaN for lanes in which there is nothing to measure.
+"""
 
 
-def _plain(number: Any) -> Any:
+def _python_number(number: Any) -> Any:
+    """A NumPy number as Python's own; other values as they are."""
     return number.item() if isinstance(number, np.generic) else number
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One point of the picture: a world, or a prior that every simulation draws a world of its own from, and a horizon."""
+    """One point of the picture: a world and a horizon."""
 
     x: float | str
-    """Where it stands on the picture's x axis."""
+    """Its position on the picture's x axis."""
     world: World | Prior
+    """The world that is played, or a prior from which every simulation draws its own."""
     horizon: float
     """A number of rounds; where the world has costs, what may be spent."""
     panel: str = ""
     """The heading of the panel that it belongs to."""
     given: Mapping[str, float] = field(default_factory=dict)
-    """What else is worth a column in the table."""
+    """Parameters of the setting that get a column in the table."""
     left_out: frozenset[str] = frozenset()
     """Labels of learners that do not play here."""
 
     def __post_init__(self) -> None:
-        """Numbers of numpy become Python's own, so that `np.arange` serves."""
-        object.__setattr__(self, "x", _plain(self.x))
-        object.__setattr__(self, "given", {str(name): _plain(value) for name, value in self.given.items()})
+        """Turns NumPy numbers into Python's own, so that x may come from `np.arange`; checks the horizon."""
+        object.__setattr__(self, "x", _python_number(self.x))
+        object.__setattr__(self, "given", {str(name): _python_number(value) for name, value in self.given.items()})
         if self.world.problem.cost is not None:
             object.__setattr__(self, "horizon", float(self.horizon))
             return
@@ -69,7 +77,7 @@ class Setting:
 
     @cached_property
     def key(self) -> int:
-        """A number for what the setting is, wherever it stands in the experiment: its rounds are drawn from it."""
+        """A part of the seed: depends on panel, x, horizon and parameters, not on the setting's place in the experiment."""
         x = self.x if isinstance(self.x, str) else float(self.x)
         given = sorted((name, float(value)) for name, value in self.given.items())
         return zlib.crc32(json.dumps([self.panel, x, self.horizon, given], ensure_ascii=False).encode())
@@ -77,39 +85,44 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """Settings × learners, and the words for the picture."""
+    """All settings and learners to simulate, and the texts and columns of the picture."""
 
     name: str
+    """A part of the seed, and of the names of files."""
     title: str
     x_label: str
     settings: tuple[Setting, ...]
     learners: Mapping[str, Learner[Any]]
-    """By the label that stands in tables and pictures."""
+    """Learners by their labels in tables and pictures."""
     caption: str = ""
     y: str = "regret"
-    """The column that is drawn, with bars of three times the column `y_error`."""
+    """The column that is drawn."""
     y_error: str = "standard_error"
+    """The column with its standard error; error bars are three of them long."""
     y_label: str = "regret of the action kept"
     log_x: bool = False
     beside: Mapping[str, str] = field(default_factory=dict)
-    """More columns to draw, each in a panel of its own beside the first, with their labels."""
+    """Further columns to draw, each in its own panel beside the first, with their labels."""
     summary: Callable[[list[Row]], list[Row]] | None = None
-    """Makes the rows that are drawn of the rows that were simulated; None where they are the same."""
+    """Computes the rows that are drawn from those that were simulated; None where they are the same."""
     measure: Measure | None = None
-    """What is measured, where it is not the regret of the action kept: each NAME becomes the columns NAME and NAME_error."""
+    """What is measured instead of the regret: each NAME becomes the columns NAME and NAME_error."""
 
 
 class Task(NamedTuple):
-    """A chunk of lanes of one learner in one setting."""
+    """The work on one chunk: so many lanes of one learner in one setting."""
 
     setting: int
+    """The index of the setting."""
     learner: str
+    """The label of the learner."""
     chunk: int
+    """The number of the chunk among those of the same setting and learner."""
     lanes: int
 
 
 def tasks(experiment: Experiment, sims: int) -> Iterator[Task]:
-    """All chunks, in their fixed order."""
+    """All chunks of an experiment with so many simulations of each learner and setting, in a fixed order."""
     for i, setting in enumerate(experiment.settings):
         for label in experiment.learners:
             if label not in setting.left_out:
@@ -118,7 +131,7 @@ def tasks(experiment: Experiment, sims: int) -> Iterator[Task]:
 
 
 def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
-    """Another one for everything that can change the numbers: settings, truths, learners, seed, versions, code."""
+    """A digest of all that can change the numbers: settings, worlds, learners, seed, versions and code."""
     parts = [
         experiment.name,
         sims,
@@ -126,82 +139,91 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
         CHUNK,
         version("bestdo"),
         np.__version__,
-        _code(),
-        _inside(experiment.measure),
-        {label: _described(learner) for label, learner in experiment.learners.items()},
-        [[s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), *_truth(s.world)] for s in experiment.settings],
+        _code_digest(),
+        _contents(experiment.measure),
+        {label: _learner_contents(learner) for label, learner in experiment.learners.items()},
+        [
+            [s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), *_world_contents(s.world)]
+            for s in experiment.settings
+        ],
     ]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 
-def _truth(world: World | Prior) -> list[object]:
-    """What the world is, and what its learners know."""
+def _world_contents(world: World | Prior) -> list[object]:
+    """All numbers and names of a world and its problem, for JSON."""
     if isinstance(world, Prior):
-        return [_inside(world)]
+        return [_contents(world)]
     problem, model = world.problem, world.model
     return [
         list(map(str, problem.actions)),
         problem.graph.edges,
         model.graph.edges,
-        [_inside(model.tables[n]) for n in model.graph.names],
-        _known(problem.law),
+        [_contents(model.tables[n]) for n in model.graph.names],
+        _law_contents(problem.law),
         problem.cost,
         world.means.tolist(),
     ]
 
 
-def _known(law: Law | None) -> list[object]:
-    """The numbers of a law."""
+def _law_contents(law: Law | None) -> list[object]:
+    """The kind, the parents and the numbers of a law, for JSON."""
     if law is None:
         return []
     numbers: object = law.explicit if law.explicit is not None else law.tables()
-    return [type(law).__qualname__, law.parents, _inside(numbers)]
+    return [type(law).__qualname__, law.parents, _contents(numbers)]
 
 
-def _described(learner: Learner[Any]) -> list[object]:
-    """The learner's parameters, and the code of one that comes from another package."""
+def _learner_contents(learner: Learner[Any]) -> list[object]:
+    """The learner's parameters, and the source code of one that comes from another package, for JSON."""
     cls = type(learner)
     if cls.__module__.startswith("bestdo."):
-        return [_inside(learner)]
-    return [_inside(learner), cls.__module__, _source(cls)]
+        return [_contents(learner)]
+    return [_contents(learner), cls.__module__, _source(cls)]
 
 
-def _source(made: Any) -> str:
+def _source(thing: Any) -> str:
+    """The source code of a class or function, or nothing where it cannot be found."""
     try:
-        return inspect.getsource(made)
+        return inspect.getsource(thing)
     except (OSError, TypeError):  # typed into a session, or compiled
         return ""
 
 
-def _inside(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """All that a value holds, for JSON: arrays as digests of their numbers, objects by what they are made of."""
+def _contents(value: Any, parents: tuple[int, ...] = ()) -> Any:
+    """All that a value holds, for JSON: arrays as digests of their numbers, objects by their fields.
+
+    `parents` are the ids of the values that hold it, to stop at one that holds itself.
+    """
     if value is None or isinstance(value, str | int | float):
         return value
-    if id(value) in around:  # it holds itself
+    if id(value) in parents:
         return "…"
-    around = (*around, id(value))
+    parents = (*parents, id(value))
     if isinstance(value, np.ndarray) and value.dtype != object:
         return [str(value.dtype), value.shape, hashlib.sha256(value.tobytes()).hexdigest()]
     if isinstance(value, Mapping):
-        return [type(value).__name__, *sorted(([str(k), _inside(v, around)] for k, v in value.items()), key=repr)]
+        return [type(value).__name__, *sorted(([str(k), _contents(v, parents)] for k, v in value.items()), key=repr)]
     if isinstance(value, Set):
-        return [type(value).__name__, *sorted((_inside(v, around) for v in value), key=repr)]
+        return [type(value).__name__, *sorted((_contents(v, parents) for v in value), key=repr)]
     if isinstance(value, np.ndarray | Sequence) and not isinstance(value, bytes):
-        return [type(value).__name__, *(_inside(v, around) for v in value)]
+        return [type(value).__name__, *(_contents(v, parents) for v in value)]
     name = type(value).__qualname__
     if is_dataclass(value) and not isinstance(value, type):
-        return [name, *([f.name, _inside(getattr(value, f.name), around)] for f in fields(value))]
+        return [name, *([f.name, _contents(getattr(value, f.name), parents)] for f in fields(value))]
     if callable(value) and hasattr(value, "__qualname__"):
         return [value.__qualname__, _source(value)]
     text = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
-    if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(value, "__dict__"):  # it says nothing
-        return [text, _inside(vars(value), around)]
+    if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(
+        value, "__dict__"
+    ):  # repr() hides the fields
+        return [text, _contents(vars(value), parents)]
     return text
 
 
 @lru_cache(maxsize=1)
-def _code() -> str:
-    """A digest of the files that decide results, so that what an older version left behind is not carried on with."""
+def _code_digest() -> str:
+    """A digest of the code that decides results, so that chunks of an older version are not mixed with new ones."""
     root = Path(__file__).parents[2]
-    files = sorted(f for room in _DECIDING for f in (root / room).rglob("*.py"))
+    files = sorted(f for room in _ROOMS_OF_RESULTS for f in (root / room).rglob("*.py"))
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()

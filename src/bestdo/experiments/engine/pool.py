@@ -1,4 +1,4 @@
-"""Worker processes that end when they should: with the run, with an interruption, and with the death of their parent."""
+"""A pool of worker processes that end with the run, with an interruption, and when their parent process is killed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 
-__all__ = ["interrupts_wait", "pool"]
+__all__ = ["delayed_interrupts", "pool"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @contextmanager
 def pool(workers: int) -> Iterator[Executor]:
-    """A pool of fresh processes, one thread of linear algebra each.
+    """A pool of newly started processes, each with one thread for linear algebra.
 
     Each worker holds one end of a pipe. When the other end closes, because the run is over or interrupted, or because
     this process was killed, the workers end at once.
@@ -26,7 +26,7 @@ def pool(workers: int) -> Iterator[Executor]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with _one_thread_each():
-        executor = ProcessPoolExecutor(workers, context, _watch, (theirs,))
+        executor = ProcessPoolExecutor(workers, context, _exit_with_parent, (theirs,))
         try:
             yield executor
             executor.shutdown()
@@ -36,8 +36,8 @@ def pool(workers: int) -> Iterator[Executor]:
             theirs.close()
 
 
-def _watch(theirs: Connection) -> None:
-    """Runs in each worker before its first chunk."""
+def _exit_with_parent(theirs: Connection) -> None:
+    """Ends this worker process as soon as the parent's end of the pipe is closed; runs before its first chunk."""
 
     def wait() -> None:
         theirs.poll(None)
@@ -48,7 +48,10 @@ def _watch(theirs: Connection) -> None:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """What processes started meanwhile inherit; this one's own threads are started already."""
+    """Sets the environment of processes started meanwhile to one thread of linear algebra.
+
+    This process has started its own threads already and is not affected.
+    """
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -59,8 +62,8 @@ def _one_thread_each() -> Iterator[None]:
 
 
 @contextmanager
-def interrupts_wait() -> Iterator[None]:
-    """Holds Ctrl-C back for a moment; processes started meanwhile never get it, so it is this one that decides."""
+def delayed_interrupts() -> Iterator[None]:
+    """Delays Ctrl-C until the end of the block; processes started in it ignore Ctrl-C, and end with this one."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

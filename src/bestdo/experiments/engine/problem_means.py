@@ -1,4 +1,4 @@
-"""Tables of means over many problems."""
+"""Means over many problems of the rows of a table."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import math
 
 from bestdo.experiments.engine.experiment import Row
 
-__all__ = ["averaged"]
+__all__ = ["problem_means"]
 
 
-def averaged(rows: list[Row], together: str) -> list[Row]:
-    """The mean regret over the problems of each panel, and over all of them; the problems are fixed, not a sample."""
-    lots: dict[tuple[str, float, str], list[Row]] = {}
+def problem_means(rows: list[Row], overall: str) -> list[Row]:
+    """The mean regret over the problems of each panel, and over all problems in a panel called `overall`.
+
+    Standard errors are those of the simulations: the problems are fixed, not a sample.
+    """
+    groups: dict[tuple[str, float, str], list[Row]] = {}
     for row in rows:
-        for panel in (together, row["panel"]):
-            lots.setdefault((panel, row["x"], row["learner"]), []).append(row)
-    order = [together, *dict.fromkeys(row["panel"] for row in rows)]
-    return [_mean(*key, lots[key]) for key in sorted(lots, key=lambda key: order.index(key[0]))]
+        for panel in (overall, row["panel"]):
+            groups.setdefault((panel, row["x"], row["learner"]), []).append(row)
+    order = [overall, *dict.fromkeys(row["panel"] for row in rows)]
+    return [_mean(*key, groups[key]) for key in sorted(groups, key=lambda key: order.index(key[0]))]
 
 
 def _mean(panel: str, x: float, learner: str, rows: list[Row]) -> Row:
+    """One row with the means of these rows."""
     return {
         "experiment": rows[0]["experiment"],
         "panel": panel,

@@ -1,4 +1,4 @@
-"""From sums to a tidy table, and its files: NAME.csv, NAME.parquet and the manifest NAME.json."""
+"""The table of results of an experiment, and its files: NAME.csv, NAME.parquet and the manifest NAME.json."""
 
 from __future__ import annotations
 
@@ -24,16 +24,19 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["kept_table", "replaced_table", "rows_of", "written"]
+__all__ = ["finished_table", "overwrite_notice", "rows_of", "write_results"]
+
+_NO_VARIANCE = 1e-12
+"""A variance below this share of the mean square is the rounding error of equal numbers, and taken as 0."""
 
 
 def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[Row]:
-    """One row for each setting and learner, in their fixed order."""
-    together: dict[tuple[int, str], list[Sums]] = defaultdict(list)
+    """One row for each setting and learner, in a fixed order, from the sums of all chunks."""
+    by_point: dict[tuple[int, str], list[Sums]] = defaultdict(list)
     for task, sums in done:
-        together[task.setting, task.learner].append(sums)
+        by_point[task.setting, task.learner].append(sums)
     rows = []
-    for (i, label), parts in together.items():
+    for (i, label), parts in by_point.items():
         setting = experiment.settings[i]
         graph = setting.world.problem.graph
         sims = sum(p.n for p in parts)
@@ -48,35 +51,36 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
                 **setting.given,
                 "learner": label,
                 "sims": sims,
-                **(_measured(parts) if parts[0].more is not None else _regret(sims, parts)),
+                **(_measure_columns(parts) if parts[0].more is not None else _regret_columns(sims, parts)),
             }
         )
     return rows
 
 
-def _regret(sims: int, parts: Sequence[Sums]) -> Row:
+def _regret_columns(sims: int, parts: Sequence[Sums]) -> Row:
+    """The mean regret, its standard error, and the share of lanes that recommended a best action."""
     regret, error = _mean_and_error(sims, math.fsum(p.regret for p in parts), math.fsum(p.regret2 for p in parts))
     return {"regret": regret, "standard_error": error, "p_best": sum(p.best for p in parts) / sims}
 
 
-def _measured(parts: Sequence[Sums]) -> Row:
-    """The mean of each thing measured, over the lanes in which there was something, and its standard error."""
+def _measure_columns(parts: Sequence[Sums]) -> Row:
+    """The mean of each thing measured, over the lanes where it was not NaN, and its standard error."""
     row: Row = {}
-    lots = [part.more for part in parts if part.more]
-    for name in lots[0]:
-        n, total, squares = (math.fsum(lot[name][k] for lot in lots) for k in range(3))
+    sums = [part.more for part in parts if part.more]
+    for name in sums[0]:
+        n, total, squares = (math.fsum(part[name][k] for part in sums) for k in range(3))
         row[name], row[f"{name}_error"] = _mean_and_error(int(n), total, squares) if n else (math.nan, math.nan)
     return row
 
 
 def _mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
-    """The mean of n numbers and its standard error; exactly 0 where all are equal, whatever the rounding."""
+    """The mean of n numbers and its standard error, which is exactly 0 where all are equal up to rounding."""
     mean = total / n
     variance = (squares - total * mean) / (n - 1) if n > 1 else math.nan
-    return mean, 0.0 if variance <= 1e-12 * squares / n else math.sqrt(variance / n)
+    return mean, 0.0 if variance <= _NO_VARIANCE * squares / n else math.sqrt(variance / n)
 
 
-def written(
+def write_results(
     folder: Path,
     experiment: Experiment,
     rows: list[Row],
@@ -84,7 +88,10 @@ def written(
     run_of: Mapping[str, object],
     seconds: float,
 ) -> pl.DataFrame:
-    """Writes the table, then the manifest; the table that is drawn is returned."""
+    """Writes the table, then the manifest, and returns the table that is drawn.
+
+    Where the experiment has a summary, that is the table, and the rows themselves go to NAME-simulated.
+    """
     import polars as pl
 
     try:
@@ -103,29 +110,30 @@ def written(
 
 
 def _write_table(folder: Path, name: str, table: pl.DataFrame) -> None:
+    """Writes a table as CSV and Parquet, each whole or not at all."""
     _replace(folder / f"{name}.csv", table.write_csv().encode())
-    before = folder / f"{name}.parquet.{os.getpid()}"
-    table.write_parquet(before)
-    os.replace(before, folder / f"{name}.parquet")
+    temporary = folder / f"{name}.parquet.{os.getpid()}"
+    table.write_parquet(temporary)
+    os.replace(temporary, folder / f"{name}.parquet")
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Writes a file that is there whole or not at all."""
-    before = path.with_name(f"{path.name}.{os.getpid()}")
-    before.write_bytes(data)
-    os.replace(before, path)
+    """Writes a file atomically: it is there whole or not at all."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
 
 
 def _manifest(
     experiment: Experiment, done: Sequence[tuple[Task, Sums]], run_of: Mapping[str, object], seconds: float
 ) -> dict[str, object]:
-    """How the table came about, and the words for its picture."""
+    """The manifest: how the table was computed, and the texts of its picture."""
     cpu: dict[str, float] = dict.fromkeys(experiment.learners, 0.0)
     for task, sums in done:
         cpu[task.learner] += sums.cpu
     return {
         "name": experiment.name,
-        **_words(experiment),
+        **_texts(experiment),
         "learners": {label: repr(learner) for label, learner in experiment.learners.items()},
         "settings": [
             {
@@ -153,8 +161,8 @@ def _manifest(
     }
 
 
-def _words(experiment: Experiment) -> dict[str, object]:
-    """What the picture says."""
+def _texts(experiment: Experiment) -> dict[str, object]:
+    """The part of the manifest that says what the picture shows: its texts and columns."""
     return {
         "title": experiment.title,
         "caption": experiment.caption,
@@ -164,8 +172,8 @@ def _words(experiment: Experiment) -> dict[str, object]:
     }
 
 
-def kept_table(folder: Path, experiment: Experiment, fingerprint: str) -> pl.DataFrame | None:
-    """The table of a run that is complete in the folder, if it is the same run; its words may be others now."""
+def finished_table(folder: Path, experiment: Experiment, fingerprint: str) -> pl.DataFrame | None:
+    """The table in the folder if it is complete and of the same run, else None; updates the texts of its manifest."""
     import polars as pl
 
     path = folder / f"{experiment.name}.json"
@@ -176,14 +184,14 @@ def kept_table(folder: Path, experiment: Experiment, fingerprint: str) -> pl.Dat
         if not path.with_suffix(".csv").exists():
             return None
         table = pl.read_parquet(path.with_suffix(".parquet"))
-        _replace(path, json.dumps(manifest | _words(experiment), ensure_ascii=False, indent=1).encode() + b"\n")
+        _replace(path, json.dumps(manifest | _texts(experiment), ensure_ascii=False, indent=1).encode() + b"\n")
     except (OSError, ValueError, pl.exceptions.PolarsError):
         return None
     return table
 
 
-def replaced_table(folder: Path, experiment: Experiment, sims: int, seed: int) -> str:
-    """Which finished table of another run will be written over, in one sentence; nothing when there is none."""
+def overwrite_notice(folder: Path, experiment: Experiment, sims: int, seed: int) -> str:
+    """A sentence that says which finished table of another run will be overwritten; empty when there is none."""
     try:
         manifest = json.loads((folder / f"{experiment.name}.json").read_text(encoding="utf-8"))
         old = int(manifest["sims"]), int(manifest["seed"])

@@ -1,4 +1,4 @@
-"""The chunks that are done, on disk: an interrupted run goes on where it stopped."""
+"""A file of the chunks that are done, from which an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ from typing import Any, NamedTuple
 
 from bestdo.experiments.engine.experiment import Task
 
-__all__ = ["Partial", "Sums"]
+__all__ = ["ResumeFile", "Sums"]
 
 
 class Sums(NamedTuple):
-    """What a chunk comes to."""
+    """The results of a chunk, summed over its lanes."""
 
     n: int
-    """Lanes."""
+    """The number of lanes."""
     regret: float
     """The sum of their regrets, correctly rounded."""
     regret2: float
-    """The sum of the squares."""
+    """The sum of the squared regrets."""
     best: int
-    """How many lanes kept a best action."""
+    """How many lanes recommended a best action."""
     cpu: float
-    """Seconds of one core."""
+    """Processor time in seconds."""
     more: dict[str, tuple[int, float, float]] | None = None
-    """What else was measured: in how many lanes, the sum, and the sum of the squares."""
+    """For each thing measured instead of the regret: the number of lanes, the sum, and the sum of the squares."""
 
 
-class Partial:
-    """A file of lines: a header with the fingerprint of the run, then a line for each chunk as it is done.
+class ResumeFile:
+    """A file of JSON lines: a header with the fingerprint of the run, then a line for each chunk as it is done.
 
-    A last line that was torn by a crash is cut off. A file with another fingerprint is of another run: `anew` says so,
-    and it is written over.
+    A last line that was cut short by a crash is removed. A file with another fingerprint is of another run: it is
+    overwritten, and `other_run` is true.
     """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
         self.path = path
         self.done: dict[Task, Sums] = {}
-        self.anew = False
-        whole = self._read(fingerprint)
-        self._file = open(path, "r+b" if whole else "wb")  # noqa: SIM115 - closed in __exit__
-        self._file.truncate(whole)
-        self._file.seek(whole)
+        self.other_run = False
+        good = self._read(fingerprint)
+        self._file = open(path, "r+b" if good else "wb")  # noqa: SIM115 - closed in __exit__
+        self._file.truncate(good)
+        self._file.seek(good)
         self._mark = fingerprint[:12]
-        if not whole:
+        if not good:
             self._write({"fingerprint": fingerprint})
 
-    def __enter__(self) -> Partial:
+    def __enter__(self) -> ResumeFile:
         return self
 
     def __exit__(
@@ -58,26 +58,26 @@ class Partial:
         self._file.close()
 
     def _read(self, fingerprint: str) -> int:
-        """Takes in what is there; how many bytes of it are good."""
+        """Reads the chunks that are done into `done` and returns how many bytes of the file are good."""
         try:
             lines = self.path.read_bytes().splitlines(keepends=True)
         except FileNotFoundError:
             return 0
-        if not lines or _parsed(lines[0]) != {"fingerprint": fingerprint}:
-            self.anew = bool(lines)
+        if not lines or _parse(lines[0]) != {"fingerprint": fingerprint}:
+            self.other_run = bool(lines)
             return 0
-        whole = len(lines[0])
+        good = len(lines[0])
         for line in lines[1:]:
-            data = _parsed(line)
-            if not {"of", "task", "sums"} <= data.keys():  # torn: nothing behind it can be trusted
+            data = _parse(line)
+            if not {"of", "task", "sums"} <= data.keys():  # damaged: no line after it can be trusted
                 break
             if data["of"] == fingerprint[:12]:
                 self.done[Task(*data["task"])] = Sums(*data["sums"])
-            whole += len(line)
-        return whole
+            good += len(line)
+        return good
 
     def add(self, task: Task, sums: Sums) -> None:
-        """Writes down a chunk; after this it survives the end of the process."""
+        """Adds a chunk to `done` and to the file, where it survives the end of the process."""
         self.done[task] = sums
         self._write({"of": self._mark, "task": task, "sums": sums})
 
@@ -86,13 +86,13 @@ class Partial:
         self._file.flush()
 
     def remove(self) -> None:
-        """Once its table is written it is not needed."""
+        """Closes and deletes the file: it is not needed once the table is written."""
         self._file.close()
         os.unlink(self.path)
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
-    """What a whole line holds; nothing when it is torn."""
+def _parse(line: bytes) -> dict[str, Any]:
+    """The object on a complete line; an empty one when the line is damaged."""
     try:
         data = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:

@@ -1,7 +1,8 @@
-"""Runs an experiment: the only loop.
+"""Runs an experiment, in this process, in worker processes or by an executor.
 
-The work is cut into fixed chunks, each with a generator of its own, seeded by what the chunk is. So the table is the
-same, byte for byte, for any number of workers, any executor, and any number of interruptions.
+The work is divided into fixed chunks. Each has its own random generator, seeded by the experiment, the setting, the
+learner and the number of the chunk. So the table is the same, byte for byte, for any number of workers, any executor,
+and any number of interruptions.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ import numpy as np
 from bestdo.bandit.learner import Learner
 from bestdo.data.optional_libraries import polars
 from bestdo.errors import BestdoError
-from bestdo.experiments.engine.experiment import Experiment, Measure, Row, Task, fingerprint, tasks
-from bestdo.experiments.engine.pool import interrupts_wait, pool
-from bestdo.experiments.engine.result_table import kept_table, replaced_table, rows_of, written
-from bestdo.experiments.engine.resume_file import Partial, Sums
+from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Measure, Row, Task, fingerprint, tasks
+from bestdo.experiments.engine.pool import delayed_interrupts, pool
+from bestdo.experiments.engine.result_table import finished_table, overwrite_notice, rows_of, write_results
+from bestdo.experiments.engine.resume_file import ResumeFile, Sums
 from bestdo.simulate import Prior, World, play
 
 if TYPE_CHECKING:
@@ -32,12 +33,15 @@ if TYPE_CHECKING:
 
 __all__ = ["rows", "run"]
 
-HERE = 1.0
-"""Seconds for which chunks are played in this process before workers are started: most comparisons are over by then."""
+SECONDS_BEFORE_WORKERS = 1.0
+"""Seconds for which chunks are played in this process before worker processes are started: short runs are over by then.
+About as long as starting the workers takes. Not measured."""
 
 _MOST_WORLDS = 16
+"""How many worlds a process keeps between chunks. Fewer use less memory; one that is not kept computes its means, laws and
+designs again. Not measured."""
 _worlds: dict[str, World | Prior] = {}
-_one_at_a_time = threading.Lock()
+_worlds_lock = threading.Lock()
 
 
 def run(
@@ -54,45 +58,48 @@ def run(
 ) -> pl.DataFrame:
     """Simulates every learner in every setting; writes NAME.csv, NAME.parquet and NAME.json into the folder.
 
-    `executor` is any `concurrent.futures.Executor`, as `dask.distributed.Client.get_executor()` gives; without one,
-    `workers` processes are started. `progress` is told how many chunks are done, of how many. What is done is kept in
-    NAME.partial.jsonl: after an interruption the same call goes on from there. A run that is complete in the folder is
-    not repeated; one with other settings is replaced. `say` is told about all of it in words.
+    `executor` is any `concurrent.futures.Executor`, such as `dask.distributed.Client.get_executor()`; without one,
+    `workers` processes are started. `progress` is called with the number of chunks done and of all chunks. Chunks that
+    are done are kept in NAME.partial.jsonl: after an interruption the same call continues from there. A run that is
+    complete in the folder is not repeated; one with other settings is replaced. `say` is called with a sentence about
+    each of these.
     """
     polars()
     if sims < 1 or workers < 1:
         raise BestdoError(f"{sims} simulations by {workers} workers: both must be at least 1")
     folder = Path(folder)
     name, mark = experiment.name, fingerprint(experiment, sims, seed)
-    kept = kept_table(folder, experiment, mark)
-    if kept is not None:
+    finished = finished_table(folder, experiment, mark)
+    if finished is not None:
         say(f"{name} is in {folder} already, with these settings, seed and code; delete it to play again")
-        return kept
-    if replaced := replaced_table(folder, experiment, sims, seed):
-        say(replaced)
+        return finished
+    if notice := overwrite_notice(folder, experiment, sims, seed):
+        say(notice)
     started = time.perf_counter()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        partial = Partial(folder / f"{name}.partial.jsonl", mark)
+        file = ResumeFile(folder / f"{name}.partial.jsonl", mark)
     except OSError as error:
-        raise BestdoError(f"cannot write into {folder}: {_in_the_way(folder) or error.strerror}") from None
-    with partial:
+        raise BestdoError(f"cannot write into {folder}: {_file_in_the_way(folder) or error.strerror}") from None
+    with file:
         everything = list(tasks(experiment, sims))
-        missing = [task for task in everything if task not in partial.done]
-        resumed = len(everything) - len(missing)
-        if partial.anew:
-            say(f"{partial.path} is of other settings, another seed or other code: starting anew")
-        if resumed:
-            say(f"going on with {name}: {resumed:,} of {len(everything):,} chunks were done before")
-        progress(resumed, len(everything))
-        with closing(_played(experiment, seed, mark, missing, executor, workers)) as results:
-            for count, (task, sums) in enumerate(results, resumed + 1):
-                partial.add(task, sums)
+        missing = [task for task in everything if task not in file.done]
+        before = len(everything) - len(missing)
+        if file.other_run:
+            say(f"{file.path} is of other settings, another seed or other code: starting anew")
+        if before:
+            say(f"going on with {name}: {before:,} of {len(everything):,} chunks were done before")
+        progress(before, len(everything))
+        with closing(_play_tasks(experiment, seed, mark, missing, executor, workers)) as results:
+            for count, (task, sums) in enumerate(results, before + 1):
+                file.add(task, sums)
                 progress(count, len(everything))
-        done = [(task, partial.done[task]) for task in everything]
-        run_of = {"sims": sims, "seed": seed, "command": command, "fingerprint": mark, "chunks_resumed": resumed}
-        table = written(folder, experiment, rows_of(experiment, done), done, run_of, time.perf_counter() - started)
-        partial.remove()
+        done = [(task, file.done[task]) for task in everything]
+        run_of = {"sims": sims, "seed": seed, "command": command, "fingerprint": mark, "chunks_resumed": before}
+        table = write_results(
+            folder, experiment, rows_of(experiment, done), done, run_of, time.perf_counter() - started
+        )
+        file.remove()
     return table
 
 
@@ -105,61 +112,61 @@ def rows(
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
-    """The rows of the same table, with nothing written down; see `run`."""
+    """The rows of the table that `run` would write, without writing any file."""
     everything, mark = list(tasks(experiment, sims)), fingerprint(experiment, sims, seed)
     done: dict[Task, Sums] = {}
     progress(0, len(everything))
-    with closing(_played(experiment, seed, mark, everything, executor, workers)) as results:
+    with closing(_play_tasks(experiment, seed, mark, everything, executor, workers)) as results:
         for count, (task, sums) in enumerate(results, 1):
             done[task] = sums
             progress(count, len(everything))
     return rows_of(experiment, [(task, done[task]) for task in everything])
 
 
-def _in_the_way(folder: Path) -> str:
-    """Says so when a file is where a folder should be."""
+def _file_in_the_way(folder: Path) -> str:
+    """A sentence that names the file that is where a folder should be; empty when there is none."""
     files = [path for path in (folder, *folder.parents) if path.is_file()]
     return f"{files[0]} is a file; give a folder" if files else ""
 
 
-def _played(
+def _play_tasks(
     experiment: Experiment, seed: int, mark: str, missing: list[Task], executor: Executor | None, workers: int
 ) -> Generator[tuple[Task, Sums]]:
-    """The sums of the missing chunks, as they are done."""
+    """Plays the missing chunks and yields the sums of each as it is done."""
     started = time.perf_counter()
     for k, task in enumerate(missing):
-        if executor or (workers > 1 and time.perf_counter() - started >= HERE):
+        if executor or (workers > 1 and time.perf_counter() - started >= SECONDS_BEFORE_WORKERS):
             rest = missing[k:]
             break
         try:
-            sums = chunk(*_arguments(experiment, seed, mark, task))
+            sums = play_chunk(*_arguments(experiment, seed, mark, task))
         except Exception as error:
-            raise _failed(experiment, task, error) from error
+            raise _failure(experiment, task, error) from error
         yield task, sums
     else:
         return
     if executor:
-        yield from _elsewhere(experiment, seed, mark, rest, executor)
+        yield from _play_by(executor, experiment, seed, mark, rest)
     else:
         with pool(workers) as own:
-            yield from _elsewhere(experiment, seed, mark, rest, own)
+            yield from _play_by(own, experiment, seed, mark, rest)
 
 
-def _elsewhere(
-    experiment: Experiment, seed: int, mark: str, missing: list[Task], executor: Executor
+def _play_by(
+    executor: Executor, experiment: Experiment, seed: int, mark: str, missing: list[Task]
 ) -> Generator[tuple[Task, Sums]]:
-    """The same by an executor; on the way out, whatever the reason, what has not begun is cancelled."""
+    """Plays chunks by an executor and yields their sums; cancels those not yet started when it ends for any reason."""
     futures: dict[Future[Sums], Task] = {}
     try:
-        with interrupts_wait():
+        with delayed_interrupts():
             for task in missing:
-                futures[executor.submit(chunk, *_arguments(experiment, seed, mark, task))] = task
+                futures[executor.submit(play_chunk, *_arguments(experiment, seed, mark, task))] = task
         for future in as_completed(list(futures)):
             task = futures[future]
             try:
                 sums = Sums(*future.result())
             except Exception as error:
-                raise _failed(experiment, task, error) from error
+                raise _failure(experiment, task, error) from error
             del futures[future]
             yield task, sums
     finally:
@@ -170,6 +177,7 @@ def _elsewhere(
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
 ) -> tuple[str, World | Prior, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
+    """The arguments of `play_chunk` for a task; the last is the key that seeds its random numbers."""
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
@@ -178,7 +186,7 @@ def _arguments(
     return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key
 
 
-def chunk(
+def play_chunk(
     token: str,
     world: World | Prior,
     learner: Learner[Any],
@@ -187,34 +195,38 @@ def chunk(
     measure: Measure | None,
     key: tuple[int, ...],
 ) -> Sums:
-    """Plays the lanes of one chunk. Runs wherever the executor takes it."""
-    world = _same(token, world)
+    """Plays the lanes of one chunk and sums their results; runs in any process."""
+    world = _shared_world(token, world)
     rng = np.random.default_rng(np.random.SeedSequence(key))
     worlds = np.random.default_rng(np.random.SeedSequence((key[0], key[1], key[4])))  # the same for all learners
     started = time.thread_time()
     if measure:
         assert isinstance(world, World)
-        found = {
-            name: values[~np.isnan(values)].tolist()
-            for name, values in measure(world, learner, horizon, lanes, rng).items()
+        values = {
+            name: by_lane[~np.isnan(by_lane)].tolist()
+            for name, by_lane in measure(world, learner, horizon, lanes, rng).items()
         }
-        more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in found.items()}
+        more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in values.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
     regret = play(world, learner, horizon, lanes, rng, worlds).tolist()
     cpu = time.thread_time() - started
     squares = math.fsum(r * r for r in regret)
-    return Sums(len(regret), math.fsum(regret), squares, sum(r < 1e-12 for r in regret), cpu)
+    return Sums(len(regret), math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu)
 
 
-def _same(token: str, world: World | Prior) -> World | Prior:
-    """The world that came first under this token: copies sent with every chunk would each work out their design anew."""
-    with _one_at_a_time:
+def _shared_world(token: str, world: World | Prior) -> World | Prior:
+    """The first world that this process got under a token, which keeps the laws and designs computed for it.
+
+    Executors send a copy of the world with every chunk; each copy would compute them again.
+    """
+    with _worlds_lock:
         while len(_worlds) >= _MOST_WORLDS and token not in _worlds:
             del _worlds[next(iter(_worlds))]
         return _worlds.setdefault(token, world)
 
 
-def _failed(experiment: Experiment, task: Task, error: Exception) -> BestdoError:
+def _failure(experiment: Experiment, task: Task, error: Exception) -> BestdoError:
+    """The error to raise when a chunk failed: it says in which setting, and what to do."""
     setting = experiment.settings[task.setting]
     where = f"{task.learner} at {experiment.x_label} {setting.x:g}" if not isinstance(setting.x, str) else task.learner
     if isinstance(error, BrokenExecutor):

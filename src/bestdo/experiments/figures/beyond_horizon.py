@@ -12,8 +12,8 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """The settings of the paper."""
-    made = regret_vs_horizon.experiment()
+    """The experiment of Figure 2 (c) with other learners."""
+    paper = regret_vs_horizon.experiment()
     return replace(
-        made, name="beyond-horizon", title="As few rounds as the learner that knows q needs", learners=learners()
+        paper, name="beyond-horizon", title="As few rounds as the learner that knows q needs", learners=learners()
     )

@@ -12,8 +12,8 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """The settings of the paper."""
-    made = regret_vs_horizon_small_gap.experiment()
+    """The experiment of Figure 2 (b) with other learners."""
+    paper = regret_vs_horizon_small_gap.experiment()
     return replace(
-        made, name="beyond-horizon-small-gap", title="A gap that shrinks with the horizon", learners=learners()
+        paper, name="beyond-horizon-small-gap", title="A gap that shrinks with the horizon", learners=learners()
     )

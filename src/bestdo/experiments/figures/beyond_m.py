@@ -17,7 +17,7 @@ _TOP_TWO = title("top-two")
 
 
 def learners() -> dict[str, Learner[Any]]:
-    """Causal top-two without the law, and all that it is measured against; Algorithm 2 in its best variants."""
+    """Causal top-two without the law, and the learners it is compared with; Algorithm 2 in its best variants."""
     return {
         title("causal-top-two"): CausalTopTwo(law=False),
         **by_title("algorithm-1", "algorithm-2"),
@@ -27,7 +27,10 @@ def learners() -> dict[str, Learner[Any]]:
 
 
 def experiment() -> Experiment:
-    """Top-two without the graph does not depend on m and takes long: it is played at every tenth m."""
+    """Regret for every m from 2 to 50.
+
+    Top-two without the graph does not depend on m and takes long, so it is played at every tenth m only.
+    """
     variables, horizon, epsilon = 50, 400, 0.3
     settings = [
         Setting(

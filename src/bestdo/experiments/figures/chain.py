@@ -1,4 +1,4 @@
-"""The chain X1 -> … -> XN -> Y, where every variable copies the one before it and one do() teaches about all."""
+"""Regret in the chain X1 -> … -> XN -> Y, where every variable copies the one before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """Watching shows one value of each variable only; Algorithm 2 finds out that a single do() shows the other."""
+    """Regret against the horizon.
+
+    Rounds of do() show one value of each variable only; the design of Algorithm 2 plays the one action that shows the
+    other values of all of them.
+    """
     variables, epsilon = 20, 0.1
     world = chain(variables, epsilon=epsilon)
     settings = [Setting(t, world, t, given={"epsilon": epsilon}) for t in (10, 20, 40, 60, 80, 120, 160, 200)]

@@ -1,4 +1,4 @@
-"""The confounded graph Z -> X1, …, X5 -> Y, on which seeing is not doing."""
+"""Regret on the confounded graph Z -> X1, …, X5 -> Y, on which seeing is not doing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """Algorithm 2 in its variants, beside learners that do not know the graph."""
+    """Regret against the horizon of three variants of Algorithm 2 and of learners that do not know the graph."""
     world = confounded(given_0=[0.1, 0.1, 0.4, 0.4, 0.4], given_1=[0.3, 0.3, 0.7, 0.7, 0.7], z=0.2)
     plain = GeneralAlgorithm()
     return Experiment(

@@ -1,4 +1,4 @@
-"""Money: regret against the budget when setting a variable costs 20 times as much as watching."""
+"""Regret against the budget when a round that sets a variable costs 20 times as much as one of do()."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from bestdo.learners import by_title, title
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import World, paper_parallel, parallel
 
-__all__ = ["experiment", "with_money_needed"]
+__all__ = ["experiment", "with_budget_needed"]
 
-_ENOUGH = 0.05
+_GOAL = 0.05
+"""The regret for which the budget needed is computed; the column's name has it."""
 
 
 def experiment() -> Experiment:
-    """Of 20 variables ten are seen to be 1 in one round of ten, or four never are: then these have to be set."""
+    """Two worlds of 20 variables: X1 is 1 in a tenth of the rounds of do(), or never, so that it has to be set."""
     rare, never = parallel([0.1] * 10 + [0.5] * 10), paper_parallel(20, 4, 0.3)
     panels = {"The best action is seen in a tenth of all rounds": rare, "The best action is never seen": never}
     budgets = (50, 100, 200, 300, 400, 600, 800, 1200, 1600, 2400)
@@ -34,30 +35,31 @@ def experiment() -> Experiment:
         },
         caption="20 variables, gap 0.3",
         log_x=True,
-        summary=with_money_needed,
+        summary=with_budget_needed,
     )
 
 
 def _priced(world: World) -> World:
+    """The world with a cost of 1 for do() and 20 for every other action."""
     cost = tuple(20.0 if action else 1.0 for action in world.problem.actions)
     return replace(world, problem=replace(world.problem, cost=cost))
 
 
-def with_money_needed(rows: list[Row]) -> list[Row]:
-    """Adds the budget at which each learner's regret falls to 0.05, between two budgets on a logarithmic scale."""
-    lots: dict[tuple[str, str], list[Row]] = defaultdict(list)
+def with_budget_needed(rows: list[Row]) -> list[Row]:
+    """The rows with a column for the budget at which the learner's regret falls to 0.05."""
+    groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        lots[row["panel"], row["learner"]].append(row)
-    needed = {key: _needed(sorted(lot, key=lambda row: float(row["x"]))) for key, lot in lots.items()}
+        groups[row["panel"], row["learner"]].append(row)
+    needed = {key: _budget_needed(sorted(group, key=lambda row: float(row["x"]))) for key, group in groups.items()}
     return [{**row, "budget_for_0.05": needed[row["panel"], row["learner"]]} for row in rows]
 
 
-def _needed(rows: list[Row]) -> float | None:
-    """None where no budget was enough."""
-    if rows[0]["regret"] <= _ENOUGH:
+def _budget_needed(rows: list[Row]) -> float | None:
+    """The budget at which the regret falls to the goal, interpolated in its logarithm; None where none is enough."""
+    if rows[0]["regret"] <= _GOAL:
         return float(rows[0]["x"])
     for low, high in itertools.pairwise(rows):
-        if low["regret"] > _ENOUGH >= high["regret"]:
-            part = (low["regret"] - _ENOUGH) / (low["regret"] - high["regret"])
+        if low["regret"] > _GOAL >= high["regret"]:
+            part = (low["regret"] - _GOAL) / (low["regret"] - high["regret"])
             return float(math.exp((1 - part) * math.log(low["x"]) + part * math.log(high["x"])))
     return None

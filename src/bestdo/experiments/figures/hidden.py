@@ -1,4 +1,4 @@
-"""Four graphs with hidden causes, on which what is seen misleads: bow, instrument, front door and napkin."""
+"""Regret on four graphs with hidden common causes: bow, instrument, front door and napkin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["NothingHidden", "experiment"]
 
 
 def experiment() -> Experiment:
-    """The learner that knows what is hidden, learners that know no graph, and Algorithm 1 told that nothing is hidden."""
+    """Regret of watch-then-act, of learners without a graph, and of Algorithm 1 on a graph without the hidden causes."""
     worlds = {
         "bow: nothing can be learned by watching": bow(),
         "instrument: the advice can, the dose cannot": instrument(),
@@ -51,37 +51,37 @@ _HORIZONS = (50, 100, 200, 400, 800)
 
 @dataclass(frozen=True)
 class NothingHidden:
-    """A learner that is told a wrong graph: the true one without the arrows that come from hidden variables."""
+    """A learner on a wrong graph: the true one without the arrows that come from hidden variables."""
 
     learner: Learner[Any]
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
-        """The sums it wants."""
-        return self.learner.statistic(_believed(problem), horizon)
+        """The learner's statistic on the wrong graph."""
+        return self.learner.statistic(_without_hidden_causes(problem), horizon)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Any:
-        """Before the first round."""
-        return self.learner.start(_believed(problem), horizon, lanes, rng)
+        """The learner's first state on the wrong graph."""
+        return self.learner.start(_without_hidden_causes(problem), horizon, lanes, rng)
 
     def ask(self, state: Any, rng: np.random.Generator) -> Plan | None:
-        """The next block."""
+        """The learner's next block."""
         return self.learner.ask(state, rng)
 
     def tell(self, state: Any, plan: Plan, tally: Tally) -> Any:
-        """The state after a block."""
+        """The learner's state after a block."""
         return self.learner.tell(state, plan, tally)
 
     def best(self, state: Any) -> NDArray[np.int64]:
-        """The action to keep."""
+        """The learner's recommendation."""
         return self.learner.best(state)
 
     def estimates(self, state: Any) -> Estimates:
-        """What it believes."""
+        """The learner's estimates."""
         return self.learner.estimates(state)
 
 
 @lru_cache(maxsize=16)
-def _believed(problem: Problem) -> Problem:
+def _without_hidden_causes(problem: Problem) -> Problem:
     """The problem without the arrows that come from hidden variables."""
     graph = problem.graph
     parents = {n: tuple(p for p in ps if p not in graph.hidden) for n, ps in graph.parents.items()}

@@ -1,4 +1,4 @@
-"""How often 95 % intervals hold the truth at the end of a study, on twenty worlds: all actions, and the one kept."""
+"""How often 95 % intervals contain the true mean at the end of a study, on twenty worlds."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
-from bestdo.experiments.engine.experiment import Experiment
-from bestdo.experiments.figures.benchmark_worlds import twenty_settings
+from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment
+from bestdo.experiments.figures.benchmark_worlds import benchmark_settings
 from bestdo.learners import by_title
 from bestdo.simulate import World, final
 
-__all__ = ["LEARNERS", "experiment", "measured"]
+__all__ = ["LEARNERS", "experiment", "measure"]
 
 LEARNERS = "causal-top-two", "watch-then-act", "top-two"
+"""Learners that are valid in all twenty worlds: two that use the graph, one that does not."""
 _ROUNDS = 200
 
 
 def experiment() -> Experiment:
-    """Three learners that are valid in all twenty worlds: two that use the graph, one that does not."""
+    """The coverage of the intervals of three learners on the twenty benchmark worlds."""
     return Experiment(
         name="intervals",
         title="95 % intervals hold under adaptive sampling",
         x_label="the number of variables",
-        settings=twenty_settings(_ROUNDS),
+        settings=benchmark_settings(_ROUNDS),
         learners=by_title(*LEARNERS),
         caption=f"after {_ROUNDS} rounds, all actions of each world",
         y="covered",
         y_error="covered_error",
         y_label="share of the intervals that hold the true mean",
-        measure=measured,
+        measure=measure,
     )
 
 
-def measured(
+def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, NDArray[np.float64]]:
-    """The share of all actions whose interval holds the true mean; whether that of the action kept does; their lengths."""
+    """Coverage and length of the intervals, on average over all actions and for the recommended action alone."""
     state = final(world, learner, horizon, lanes, rng)
-    found, kept = learner.estimates(state), learner.best(state)
-    holds = (found.low <= world.means + 1e-12) & (world.means <= found.high + 1e-12)
-    length, each = found.high - found.low, np.arange(lanes)
+    estimates, kept = learner.estimates(state), learner.best(state)
+    holds = (estimates.low <= world.means + SAME_MEAN) & (world.means <= estimates.high + SAME_MEAN)
+    length, each = estimates.high - estimates.low, np.arange(lanes)
     return {
         "covered": holds.mean(axis=1),
         "kept_covered": holds[each, kept].astype(np.float64),

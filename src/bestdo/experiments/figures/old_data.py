@@ -1,4 +1,4 @@
-"""What old data are worth: rounds until the regret is 0.05, after 10,000 rounds of watching that cost nothing and without."""
+"""Rounds needed until the regret is 0.05, with and without 10,000 old rounds of observation."""
 
 from __future__ import annotations
 
@@ -23,52 +23,57 @@ from bestdo.learners import by_title
 from bestdo.simulate import World, paper_parallel
 from bestdo.simulate.samplers import tally
 
-__all__ = ["After", "experiment", "measured", "rounds_needed"]
+__all__ = ["After", "experiment", "measure", "rounds_needed"]
 
 OLD = 10_000
+"""How many old rounds of do() learners are told."""
 GOAL = 0.05
+"""The regret for which the number of rounds is computed."""
+_SMALLEST_REGRET = 1e-9
+"""Regrets minus an error are kept above 0 by this much."""
 _HORIZONS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 @dataclass(frozen=True)
 class After:
-    """A learner that is told old rounds of do() before its first."""
+    """A learner that is told old rounds of do() before its first block; `measure` draws and tells them."""
 
     inner: Learner[Any]
     old: int = OLD
 
     @property
-    def _knowing(self) -> Learner[Any]:
+    def _learner(self) -> Learner[Any]:
+        """The learner, with the number of old rounds where it has to know it."""
         return with_old(self.inner, self.old)
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
-        """As the learner's."""
-        return self._knowing.statistic(problem, horizon)
+        """The learner's statistic."""
+        return self._learner.statistic(problem, horizon)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Any:
-        """As the learner's."""
-        return self._knowing.start(problem, horizon, lanes, rng)
+        """The learner's first state."""
+        return self._learner.start(problem, horizon, lanes, rng)
 
     def ask(self, state: Any, rng: np.random.Generator) -> Plan | None:
-        """As the learner's."""
-        return self._knowing.ask(state, rng)
+        """The learner's next block."""
+        return self._learner.ask(state, rng)
 
     def tell(self, state: Any, plan: Plan, tally: Tally) -> Any:
-        """As the learner's."""
-        return self._knowing.tell(state, plan, tally)
+        """The learner's state after a block."""
+        return self._learner.tell(state, plan, tally)
 
     def best(self, state: Any) -> NDArray[np.int64]:
-        """As the learner's."""
-        return self._knowing.best(state)
+        """The learner's recommendation."""
+        return self._learner.best(state)
 
     def estimates(self, state: Any) -> Estimates:
-        """As the learner's."""
-        return self._knowing.estimates(state)
+        """The learner's estimates."""
+        return self._learner.estimates(state)
 
 
 @lru_cache(maxsize=1)
 def experiment() -> Experiment:
-    """The paper's world with 50 variables, of which 2, 10 or 20 are never seen to be 1."""
+    """The paper's world with 50 variables, for m = 2, 10 and 20, at many horizons, with and without old rounds."""
     plain = by_title("algorithm-1", "causal-top-two")
     learners: dict[str, Learner[Any]] = {}
     for name, learner in plain.items():
@@ -89,14 +94,14 @@ def experiment() -> Experiment:
         y_error="rounds_error",
         y_label=f"rounds until the regret is {GOAL:g}",
         summary=rounds_needed,
-        measure=measured,
+        measure=measure,
     )
 
 
-def measured(
+def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, NDArray[np.float64]]:
-    """The regret of each lane; old rounds are drawn for each, where the learner is told some."""
+    """The regret of each lane; a learner `After` is first told old rounds, drawn afresh for each lane."""
     problem = world.problem
     statistic = learner.statistic(problem, horizon)
     state = learner.start(problem, horizon, lanes, rng)
@@ -110,21 +115,26 @@ def measured(
 
 
 def rounds_needed(rows: list[Row]) -> list[Row]:
-    """For each m and learner the number of rounds at which the regret falls to the goal, by interpolation in log T."""
-    lots: dict[tuple[Any, str], list[Row]] = {}
+    """For each m and learner the number of rounds at which the regret falls to the goal, and its error.
+
+    Interpolated in log T. The error is half the difference when the regret is one standard error higher and lower.
+    """
+    groups: dict[tuple[Any, str], list[Row]] = {}
     for row in rows:
-        lots.setdefault((row["x"], row["learner"]), []).append(row)
-    found = []
-    for lot in lots.values():
-        error = [row["regret_error"] for row in lot]
-        middle, low, high = (_crossing(lot, [sign * e for e in error]) for sign in (0, -1, 1))
-        found.append({**lot[0], "rounds_needed": middle, "rounds_error": (high - low) / 2})
-    return found
+        groups.setdefault((row["x"], row["learner"]), []).append(row)
+    table = []
+    for group in groups.values():
+        error = [row["regret_error"] for row in group]
+        middle, low, high = (_crossing(group, [sign * e for e in error]) for sign in (0, -1, 1))
+        table.append({**group[0], "rounds_needed": middle, "rounds_error": (high - low) / 2})
+    return table
 
 
-def _crossing(lot: list[Row], shift: list[float]) -> float:
-    """Where the regret, shifted, falls to the goal and stays below; NaN where it does not."""
-    points = sorted((row["horizon"], max(row["regret"] + s, 1e-9)) for row, s in zip(lot, shift, strict=True))
+def _crossing(rows: list[Row], shift: list[float]) -> float:
+    """The horizon at which the regret plus the shift falls to the goal and stays below; NaN where it does not."""
+    points = sorted(
+        (row["horizon"], max(row["regret"] + s, _SMALLEST_REGRET)) for row, s in zip(rows, shift, strict=True)
+    )
     above = [i for i, (_, regret) in enumerate(points) if regret > GOAL]
     if not above:
         return float(points[0][0])

@@ -1,4 +1,4 @@
-"""Whether "the best with probability p" comes true in a share p of the cases: on 100 random worlds."""
+"""Calibration of P(best): how often actions predicted to be best with probability p are best, on 100 random worlds."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
-from bestdo.experiments.engine.experiment import Experiment, Row, Setting
+from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
 from bestdo.experiments.figures.benchmark_worlds import random_worlds
 from bestdo.experiments.figures.intervals import LEARNERS
 from bestdo.learners import by_title
 from bestdo.simulate import World, final
 
-__all__ = ["experiment", "measured", "reliability"]
+__all__ = ["experiment", "measure", "reliability"]
 
 _ROUNDS = 100
 _EDGES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""The edges of the bins of predictions; narrower at both ends, where most predictions are."""
 
 
 def experiment() -> Experiment:
-    """Every action of every study: what was predicted of it, and whether it is the best."""
+    """The share of actions that are best, by the predicted probability, over all actions of all studies."""
     worlds = random_worlds(100)
     return Experiment(
         name="p-best",
@@ -35,29 +36,32 @@ def experiment() -> Experiment:
         y_error="happened_error",
         y_label="share of them that are the best",
         summary=reliability,
-        measure=measured,
+        measure=measure,
     )
 
 
-def measured(
+def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, NDArray[np.float64]]:
-    """For each bin of predictions: how many actions fall into it, the sum of what was predicted, and how many are best."""
+    """For each bin of predictions: how many actions fall into it, the sum of their predictions, and how many are best.
+
+    Where several actions are equally good, each counts as a fraction of a best one.
+    """
     state = final(world, learner, horizon, lanes, rng)
     predicted = learner.estimates(state).p_best
-    best = world.means >= world.means.max() - 1e-12
+    best = world.means >= world.means.max() - SAME_MEAN
     bins = np.clip(np.searchsorted(_EDGES, predicted, side="right") - 1, 0, len(_EDGES) - 2)
-    found = {}
+    sums = {}
     for k in range(len(_EDGES) - 1):
         inside = bins == k
-        found[f"count {k}"] = inside.sum(axis=1).astype(np.float64)
-        found[f"predicted {k}"] = (predicted * inside).sum(axis=1)
-        found[f"happened {k}"] = (best & inside).sum(axis=1) / max(1, int(best.sum()))
-    return found
+        sums[f"count {k}"] = inside.sum(axis=1).astype(np.float64)
+        sums[f"predicted {k}"] = (predicted * inside).sum(axis=1)
+        sums[f"happened {k}"] = (best & inside).sum(axis=1) / max(1, int(best.sum()))
+    return sums
 
 
 def reliability(rows: list[Row]) -> list[Row]:
-    """A row for each learner and bin, over all worlds; the error is that of independent worlds."""
+    """A row for each learner and bin, over all worlds; the standard error treats worlds as independent."""
     table = []
     for label in dict.fromkeys(row["learner"] for row in rows):
         mine = [row for row in rows if row["learner"] == label]

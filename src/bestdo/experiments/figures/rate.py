@@ -11,11 +11,13 @@ from bestdo.simulate import paper_parallel
 __all__ = ["experiment", "worst_gap"]
 
 _GAPS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
+"""The gaps tried, in units of √(m / T), each about √2 times the one before; the worst of them is drawn."""
 _LARGEST = 0.5
+"""The largest gap that the paper's world can have."""
 
 
 def experiment() -> Experiment:
-    """Gaps are multiples of √(m / T) below 1/2, and 1/2 itself, the largest that there is."""
+    """The worst regret for each m and T over many gaps: multiples of √(m / T) below 1/2, and 1/2 itself."""
     variables = 64
     settings = []
     for horizon in (400, 1600, 6400):
@@ -47,7 +49,7 @@ def experiment() -> Experiment:
 
 
 def worst_gap(rows: list[Row]) -> list[Row]:
-    """Of the rows that differ in the gap only, the one with the largest regret, scaled."""
+    """For each panel, x and learner the row of the gap with the largest regret, with columns scaled by √(T / m)."""
     worst: dict[tuple[object, ...], Row] = {}
     for row in rows:
         key = row["panel"], row["x"], row["learner"]

@@ -1,4 +1,4 @@
-"""Fifty random problems on five real networks, whose tables the learners do not know."""
+"""Regret on fifty random problems on five real networks, whose tables the learners do not know."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Setting
-from bestdo.experiments.engine.problem_means import averaged
+from bestdo.experiments.engine.problem_means import problem_means
 from bestdo.files import read
 from bestdo.learners import by_title
 from bestdo.simulate import World
 
-__all__ = ["experiment", "network", "random_worlds", "rewarding"]
+__all__ = ["event_world", "experiment", "network", "random_worlds"]
 
 _NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
 _PROBLEMS = 10
+"""Problems on each network."""
 _FEWEST_ANCESTORS = 3
+"""A variable becomes a goal only if it has at least so many ancestors, so that there is something to choose from."""
 _TRIES = 100
+"""How many events are drawn to find one that is new; a network with too few events repeats one."""
 
 Event = tuple[str, frozenset[str]]
 """A variable, and those of its values that count as success."""
 
 
 def experiment() -> Experiment:
-    """Ten problems on each network; as many rounds as 2, 5 and 10 times the number of actions."""
+    """Ten problems on each network, with horizons of 2, 5 and 10 rounds for each action."""
     settings = []
     for name in _NETWORKS:
         worlds = random_worlds(network(name), np.random.default_rng(zlib.crc32(name.encode())))
@@ -48,41 +51,41 @@ def experiment() -> Experiment:
         learners=by_title("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
         caption=f"{_PROBLEMS} random problems on each network, all single actions on the causes of an event",
         log_x=True,
-        summary=partial(averaged, together="all five"),
+        summary=partial(problem_means, overall="all five"),
     )
 
 
 def network(name: str) -> Model:
-    """One of the networks of the bnlearn repository, from the files that the package pgmpy brings along."""
-    found = importlib.util.find_spec("pgmpy")  # nothing of it is imported
-    if found is None or found.origin is None:
+    """A network of the bnlearn repository by its name, read from the files in the package pgmpy."""
+    package = importlib.util.find_spec("pgmpy")  # does not import it
+    if package is None or package.origin is None:
         raise BestdoError(
             f"the network {name} is read from a file of the package pgmpy, which is not installed: pip install pgmpy"
         )
-    model = read(Path(found.origin).parent / "utils" / "example_models" / f"{name}.bif.gz").model
+    model = read(Path(package.origin).parent / "utils" / "example_models" / f"{name}.bif.gz").model
     assert model is not None
     return model
 
 
 def random_worlds(model: Model, rng: np.random.Generator) -> list[World]:
-    """Ten random problems on a network, all different as far as it has ten."""
+    """Ten random problems on a network, all different where the network has that many."""
     events: list[Event] = []
     while len(events) < _PROBLEMS:
-        drawn = [_random_event(model.graph, rng) for _ in range(_TRIES)]
-        events.append(next((event for event in drawn if event not in events), drawn[0]))
-    return [rewarding(model, event) for event in events]
+        tries = [_random_event(model.graph, rng) for _ in range(_TRIES)]
+        events.append(next((event for event in tries if event not in events), tries[0]))
+    return [event_world(model, event) for event in events]
 
 
 def _random_event(graph: Graph, rng: np.random.Generator) -> Event:
-    """A variable with at least three ancestors, and some of its values."""
+    """A random variable with at least three ancestors, and a random set of its values, neither empty nor all."""
     name = str(rng.choice([n for n in graph.names if len(graph.ancestors([n])) > _FEWEST_ANCESTORS]))
     values = graph.variable(name).values
     some = rng.permutation(len(values))[: rng.integers(1, len(values))]
     return name, frozenset(values[i] for i in some)
 
 
-def rewarding(model: Model, event: Event) -> World:
-    """The reward is that the event happens; the actions are do() and every value of every ancestor of its variable."""
+def event_world(model: Model, event: Event) -> World:
+    """The world whose reward is that the event happens, with do() and all single actions on the variable's ancestors."""
     graph, (name, values) = model.graph, event
     success = np.array([float(value in values) for value in graph.variable(name).values])
     larger = Graph((*graph.variables, Variable("reward")), {**graph.parents, "reward": (name,)}, "reward")

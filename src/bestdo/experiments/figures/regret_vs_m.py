@@ -1,4 +1,4 @@
-"""Figure 2 (a) of the paper: regret against m, how many of the variables are hard to learn by watching."""
+"""Figure 2 (a) of the paper: regret against m, the number of variables that observation teaches nothing about."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """Successive Rejects does not depend on m; the causal learners lose their advantage as m grows towards N."""
+    """Regret for every second m; Successive Rejects does not depend on m, causal learners lose as m grows towards N."""
     variables, horizon, epsilon = 50, 400, 0.3
     settings = [
         Setting(m, paper_parallel(variables, m, epsilon), horizon, given={"m": m, "epsilon": epsilon})

@@ -1,4 +1,4 @@
-"""What the paper suggests and leaves open, on its Figure 2 (a): rejecting, designs in phases, the graph alone."""
+"""Extensions that the paper suggests, on its Figure 2 (a): rejecting actions, designs in phases, no known law."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["experiment"]
 
 
 def experiment() -> Experiment:
-    """Learners that use the rewards while sampling, beside those they are made of."""
+    """Regret of learners that use the rewards while sampling, beside the algorithms that they extend."""
     variables, horizon, epsilon = 50, 400, 0.3
     settings = [
         Setting(m, paper_parallel(variables, m, epsilon), horizon, given={"m": m, "epsilon": epsilon})
