@@ -10,7 +10,7 @@ from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
 from bestdo.testing import check_learner
 
-PARALLEL_ONLY = [n for n in LEARNERS if n.startswith("algorithm") or n == "watching"]
+PARALLEL_ONLY = [name for name, entry in LEARNERS.items() if entry.problems != "every problem"]
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -16,9 +16,12 @@ from bestdo.errors import NotValid, shown
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["Law", "ParentLaw"]
+__all__ = ["MOST_LISTED", "Law", "ParentLaw"]
 
 Floats = NDArray[np.float64]
+
+MOST_LISTED = 2**20
+"""Numbers in a table of all states that is quicker to write out than to avoid: 8 MB. Chosen by the times of designs."""
 
 
 class Law(Protocol):
@@ -50,6 +53,10 @@ class Law(Protocol):
     @property
     def model(self) -> Model | None:
         """The model of all variables but the reward, where it follows from one."""
+        ...
+
+    def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
+        """P(state of the parents | action) for all states, the last parent fastest; None where it has more numbers."""
         ...
 
     def ratios(self, x: NDArray[np.integer], eta: Floats) -> Floats:  # float[R, A]
@@ -113,6 +120,10 @@ class ParentLaw:
     def explicit(self) -> Floats:  # float[A, S]
         """The table with one column per state of the parents."""
         return self.flat
+
+    def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
+        """The table with one column per state of the parents; None where it has more numbers."""
+        return self.flat if self.flat.size <= most else None
 
     @property
     def marginals(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.inference import Factor, contract
+from bestdo.causal.law import MOST_LISTED
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, GraphError, TableError, shown
 
@@ -77,6 +80,21 @@ class ProductLaw:
     def model(self) -> None:
         """None: the law is not given by a model."""
         return None
+
+    def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
+        """P(state of the parents | action) for all states; None where it has more numbers."""
+        return self._listed if len(self.actions) * math.prod(len(m) for m in self.marginals) <= most else None
+
+    @cached_property
+    def _listed(self) -> Floats:  # float[A, S]
+        return np.array([self._row(action) for action in self.actions])
+
+    def _row(self, action: Intervention) -> Floats:  # float[S]
+        parts = []
+        for name, marginal in zip(self.parents, self.marginals, strict=True):
+            variable = self.actions.graph.variable(name)
+            parts.append(np.eye(len(marginal))[variable.code(action[name])] if name in action else marginal)
+        return np.asarray(functools.reduce(np.multiply.outer, parts, np.ones([]))).ravel()
 
     def natural_chance(self, action: Intervention) -> float:
         """The probability that what an action on parents sets occurs when nothing is set."""
@@ -186,6 +204,22 @@ class ModelLaw:
     def marginals(self) -> None:
         """None: the parents are not known to be independent."""
         return None
+
+    def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
+        """P(state of the parents | action) for all states; None where it has more numbers."""
+        states = math.prod(self.model.graph.size(n) for n in self.parents)
+        return self._listed if len(self.actions) * states <= most else None
+
+    @cached_property
+    def _listed(self) -> Floats:  # float[A, S]
+        matter = set(self.order)
+        rows = [
+            self.model.distribution(
+                self.parents, Intervention({n: v for n, v in action.items() if n in matter})
+            ).ravel()
+            for action in self.actions
+        ]
+        return np.array(rows)
 
     def natural_chance(self, action: Intervention) -> float:
         """The probability that what an action on parents sets occurs when nothing is set."""

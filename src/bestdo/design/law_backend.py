@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import cast
@@ -10,8 +9,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.causal.action import Actions, Intervention
-from bestdo.causal.law import Law
+from bestdo.causal.action import Actions
+from bestdo.causal.law import MOST_LISTED, Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.design.exchangeable import Counted, counted, groups_of, states_of
 from bestdo.design.forest import Forest
@@ -22,8 +21,8 @@ __all__ = ["Along", "Listed", "Route", "route"]
 
 Floats = NDArray[np.float64]
 
-_EASY = 2**20  # numbers in a table that is quicker to write out than to avoid
 _MOST_LISTED = 2**25
+"""Numbers in the largest table that is written out where there is no other way: 256 MB."""
 _MOST_MESSAGES = 2**27  # numbers in one pass of messages
 
 
@@ -57,25 +56,16 @@ def route(law: Law) -> Route:
 
 
 def _product_route(law: ProductLaw) -> Route:
-    cells = len(law.actions) * math.prod(len(m) for m in law.marginals)
     single = single_settings(law.actions, law.parents)
-    if cells <= _EASY or (single is None and cells <= _MOST_LISTED):
-        return Listed(np.array([_listed_product(law, action) for action in law.actions]))
+    table = law.listed() if single is not None else law.listed(_MOST_LISTED)
+    if table is not None:
+        return Listed(table)
     if single is None:
         raise TooLarge(
             f"the {len(law.parents)} parents of the reward have too many states to list, and some actions set several "
             "of them at once; an optimal design is covered there only for actions that set one variable"
         )
     return Settings(law.marginals, *single)
-
-
-def _listed_product(law: ProductLaw, action: Intervention) -> Floats:
-    """P(parents | action) at every state."""
-    parts = []
-    for name, marginal in zip(law.parents, law.marginals, strict=True):
-        variable = law.actions.graph.variable(name)
-        parts.append(np.eye(len(marginal))[variable.code(action[name])] if name in action else marginal)
-    return np.asarray(functools.reduce(np.multiply.outer, parts, np.ones([]))).ravel()
 
 
 def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
@@ -96,10 +86,10 @@ def _model_route(law: ModelLaw) -> Route:
     listed = len(law.actions) * math.prod(graph.size(n) for n in law.parents)
     groups = groups_of(law)
     grouped = len(law.actions) * states_of(law, groups)
-    if groups and grouped <= min(_EASY, listed):
+    if groups and grouped <= min(MOST_LISTED, listed):
         return counted(law, groups)
-    if listed <= _EASY:
-        return _listed_model(law)
+    if (table := law.listed()) is not None:
+        return Listed(table)
     closed = set(law.order) == set(law.parents)
     single = single_settings(law.actions, law.parents)
     if closed and single is not None and not any(graph.parents[n] for n in law.parents):
@@ -110,23 +100,14 @@ def _model_route(law: ModelLaw) -> Route:
             return along
     if groups and grouped <= _MOST_LISTED:
         return counted(law, groups)
-    if listed <= _MOST_LISTED:
-        return _listed_model(law)
+    if (table := law.listed(_MOST_LISTED)) is not None:
+        return Listed(table)
     raise TooLarge(
         f"the {len(law.parents)} parents of the reward have {float(listed // len(law.actions)):.3g} states: too many "
         "to list. An optimal design is covered there when the parents are independent, or form a forest (each has at "
         "most one cause, itself a parent of the reward), with actions that set one variable; or when enough of them "
         "are interchangeable"
     )
-
-
-def _listed_model(law: ModelLaw) -> Listed:
-    matter = set(law.order)
-    rows = [
-        law.model.distribution(law.parents, Intervention({n: v for n, v in action.items() if n in matter})).ravel()
-        for action in law.actions
-    ]
-    return Listed(np.array(rows))
 
 
 def _along(law: ModelLaw) -> Along | None:

@@ -83,6 +83,7 @@ LEARNERS: dict[str, Entry] = {
         "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
     ),
     "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X")),
+    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P")),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#7F7F7F", "P")),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
