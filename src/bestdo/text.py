@@ -1,4 +1,4 @@
-"""Text in and out: tokens with a line and a column for every complaint; quoting; singular and plural."""
+"""Text in and out: a scanner with a line and a column for every error, quoting, singular and plural."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bestdo.errors import FileError, shown
 
 __all__ = ["Scanner", "Token", "counted", "in_quotes", "language", "place", "quoted"]
 
-_BARE = re.compile(r"\w[\w.]*")
+_BARE = re.compile(r"\w[\w.]*")  # what needs no quotes
 
 
 class Token(NamedTuple):
-    """A word, a quoted string, a mark of punctuation, or the end of the text."""
+    """A token: a word, a quoted string, a punctuation mark, or the end of the text."""
 
     kind: str
     """`word`, `string`, `mark` or `end`."""
@@ -30,29 +30,29 @@ def counted(number: int, noun: str) -> str:
 
 
 def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
-    """The tokens of a language: regular expressions of its marks, its words and what is passed over."""
+    """The regular expression for the tokens of a language, from those for its marks, its words and what is skipped."""
     string = r'"(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*+)"'
     either = rf"{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z)|(?P<bad>.)"
     return re.compile(rf"(?:{skip})*+(?:{either})", re.DOTALL)
 
 
 def quoted(text: str) -> str:
-    """The text as it stands in a file: bare when it is a plain word, otherwise in quotes."""
+    """The text as written in a file: without quotes when it is a plain word, otherwise in quotes."""
     return text if _BARE.fullmatch(text) else in_quotes(text)
 
 
 def in_quotes(text: str) -> str:
-    """The text in quotes, those inside it escaped."""
+    """The text in quotes; quotes and backslashes inside it are escaped."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def place(text: str, offset: int) -> tuple[int, int]:
-    """Line and column, both counted from 1."""
+    """The line and the column of an offset in the text, both counted from 1."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 class Scanner:
-    """Hands out the tokens of a text one after the other; looks one token ahead."""
+    """Reads the tokens of a text one after the other, looking one token ahead."""
 
     def __init__(self, text: str, tokens: re.Pattern[str], source: str) -> None:
         self._text = text
@@ -61,6 +61,7 @@ class Scanner:
         self._next = self._read(0)
 
     def _read(self, offset: int) -> Token:
+        """The token that starts at or after an offset."""
         match = self._match(self._text, offset)
         assert match is not None
         kind = match.lastgroup
@@ -80,16 +81,16 @@ class Scanner:
         raise FileError(message, self._source, *place(self._text, offset))
 
     def fail(self, message: str, token: Token | None = None) -> NoReturn:
-        """Stops with a complaint about a token (the next one when none is given)."""
+        """Raises FileError at a token (the next one when none is given)."""
         self._raise(message, (token or self._next).offset)
 
     @property
     def next(self) -> Token:
-        """The token ahead, not yet taken."""
+        """The next token, without taking it."""
         return self._next
 
     def take(self) -> Token:
-        """The next token."""
+        """Takes the next token and returns it."""
         token = self._next
         if token.kind != "end":
             self._next = self._read(self._after)
@@ -100,28 +101,28 @@ class Scanner:
         return self._next.kind == "mark" and self._next.text in marks
 
     def accept(self, *marks: str) -> Token | None:
-        """The next token when it is one of these marks, otherwise nothing is taken."""
+        """Takes and returns the next token when it is one of these marks; otherwise returns None."""
         return self.take() if self.sees(*marks) else None
 
     def expect(self, *marks: str) -> Token:
-        """The next token, which must be one of these marks."""
+        """Takes and returns the next token, which must be one of these marks."""
         if not self.sees(*marks):
             self.unexpected(" or ".join(shown(mark) for mark in marks))
         return self.take()
 
     def name(self, what: str) -> Token:
-        """The next token, which must be a word or a quoted string."""
+        """Takes and returns the next token, which must be a word or a quoted string."""
         if self._next.kind not in ("word", "string"):
             self.unexpected(what)
         return self.take()
 
     def keyword(self, words: Collection[str]) -> Token:
-        """The next token, which must be one of these words."""
+        """Takes and returns the next token, which must be one of these words."""
         if self._next.kind != "word" or self._next.text not in words:
             self.unexpected(" or ".join(shown(word) for word in words))
         return self.take()
 
     def unexpected(self, wanted: str) -> NoReturn:
-        """Stops because the next token is not what is wanted."""
+        """Raises FileError because the next token is not what is wanted."""
         found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
         self.fail(f"found {found}, expected {wanted}")
