@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bestdo.learners import learner as learner
     from bestdo.simulate import World as World
     from bestdo.simulate import play as play
+    from bestdo.study import Study as Study
     from bestdo.usecases.rehearse import rehearse as rehearse
 
 _HOME = {
@@ -37,6 +38,7 @@ _HOME = {
     "Intervention": "bestdo.causal.action",
     "Model": "bestdo.causal.model",
     "Problem": "bestdo.bandit.problem",
+    "Study": "bestdo.study",
     "Variable": "bestdo.causal.graph",
     "World": "bestdo.simulate",
     "do": "bestdo.causal.action",

@@ -1,0 +1,60 @@
+"""Names of modules: one thing, one name; and every module is in the reference."""
+
+from collections import defaultdict
+
+from support import ROOT
+
+SOURCE = ROOT / "src" / "bestdo"
+
+SAME_THING = {  # a name that stands in several rooms, because it is the same thing there
+    "alarm": {"evidence", "experiments/figures"},
+    "check": {"cli", "usecases"},
+    "compare": {"cli", "usecases"},
+    "design": {"cli", "usecases"},
+    "draw": {"cli", "usecases"},
+    "estimate": {"bandit", "cli", "usecases"},
+    "estimate_history": {"study", "web"},
+    "figure": {"cli", "report", "usecases"},
+    "graph": {"causal", "cli"},
+    "observe": {"cli", "usecases", "web/routes"},
+    "old_data": {"experiments/figures", "study"},
+    "plan": {"cli", "web/routes"},
+    "problem": {"bandit", "usecases"},
+    "rehearse": {"cli", "usecases", "web/routes"},
+    "rounds": {"bandit", "web/routes"},
+    "studies": {"cli", "web/routes"},
+    "study": {"cli", "study"},
+    "until_sure": {"experiments/figures", "learners"},
+}
+
+
+def modules():
+    """Every module of the library, as a path below it without its ending."""
+    found = (path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py"))
+    return sorted(path.as_posix() for path in found if path.name not in ("__init__", "__main__"))
+
+
+def test_no_two_modules_share_a_name_unless_they_are_the_same_thing_for_two_rooms():
+    rooms = defaultdict(set)
+    for module in modules():
+        room, _, name = module.rpartition("/")
+        rooms[name].add(room)
+    for name, where in rooms.items():
+        assert len(where) == 1 or where <= SAME_THING.get(name, set()), f"{name} is in {sorted(where)}"
+
+
+def test_every_module_is_in_the_reference():
+    pages = "".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    for module in modules():
+        if "kernels" in module or "migrations" in module:  # compiled loops and steps of the schema
+            continue
+        name = "bestdo." + module.replace("/", ".")
+        assert f"automodule:: {name}\n" in pages, f"docs/api has no entry for {name}"
+
+
+def test_the_reference_has_no_module_that_is_not_there():
+    for page in (ROOT / "docs" / "api").glob("*.md"):
+        for line in page.read_text().splitlines():
+            if line.startswith(".. automodule:: "):
+                path = SOURCE.parent / line.removeprefix(".. automodule:: ").replace(".", "/")
+                assert path.with_suffix(".py").exists(), line
