@@ -1,6 +1,8 @@
 """How the documentation is built: `make docs`, offline."""
 
+import ast
 import re
+from pathlib import Path
 
 import fastapi  # noqa: F401  # before autodoc imports modules in a way that pydantic cannot be imported in
 
@@ -16,9 +18,38 @@ autodoc_typehints = "none"
 autosummary_generate = False
 toc_object_entries = False
 
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "src" / "bestdo"
+NOT_IN_REFERENCE = ("kernels", "migrations", "__")  # compiled loops, steps of the schema
+
+
+def reference(app):
+    """Writes a page for each room of the library into `docs/api`, with all of its modules."""
+    (HERE / "api").mkdir(exist_ok=True)
+    pages = {}
+    for room in sorted(path.parent for path in SOURCE.glob("*/__init__.py")):
+        about = ast.get_docstring(ast.parse((room / "__init__.py").read_text())).splitlines()[0]
+        modules = sorted(path.relative_to(SOURCE.parent).with_suffix("") for path in room.rglob("*.py"))
+        names = [".".join(path.parts) for path in modules if not any(n in str(path) for n in NOT_IN_REFERENCE)]
+        pages[room.name] = f"# `bestdo.{room.name}`\n\n{about}\n\n" + "\n".join(map(entry, names))
+    alone = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("__"))
+    pages["alone"] = "# Modules outside the rooms\n\n" + "\n".join(entry(f"bestdo.{name}") for name in alone)
+    for old in (HERE / "api").glob("*.md"):
+        if old.stem not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        page = HERE / "api" / f"{name}.md"
+        if not page.exists() or page.read_text() != text:  # what has not changed is not built again
+            page.write_text(text)
+
+
+def entry(name):
+    """The part of a page that is about one module."""
+    return f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```\n"
+
 
 def plain_docstrings(app, what, name, obj, options, lines):
-    """Docstrings are written for readers of the code; here their signs are made safe for reStructuredText."""
+    """Makes the signs in docstrings, which are written for readers of the code, safe for reStructuredText."""
     for i, line in enumerate(lines):
         text = line.replace("\\", "\\\\")
         parts = re.split(r"(`+[^`]+`+|\*\*[^*]+\*\*)", text)
@@ -32,4 +63,5 @@ def plain_docstrings(app, what, name, obj, options, lines):
 
 def setup(app):
     """Registers what is above."""
+    app.connect("builder-inited", reference)
     app.connect("autodoc-process-docstring", plain_docstrings)
