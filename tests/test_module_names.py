@@ -3,7 +3,6 @@
 from collections import defaultdict
 
 import bestdo
-
 from support import ROOT
 
 SOURCE = ROOT / "src" / "bestdo"
