@@ -124,7 +124,7 @@ def test_dot_arrowheads(reading):
         ("a.dot", "digraph {\n  a -- b }", 2, 5, "arrowhead"),
         ("a.dot", "digraph {\n  a -> }", 2, 8, "found '}', expected a variable"),
         ("a.dot", "digraph {\n  a -> b", 1, 9, "never closed"),
-        ("a.dot", "digraph { a -> b } x", 1, 20, "found 'x', expected nothing more"),
+        ("a.dot", "digraph { a -> b } x", 1, 20, "found 'x', expected the end of the file"),
         ("a.dot", 'digraph { a -> "b }', 1, 16, "quotes that open here are never closed"),
         ("a.dot", "digraph { a -> b; // c\n & }", 2, 2, "cannot read '& }'"),
         ("a.dot", "digraph { a [hidden=perhaps] }", 1, 21, "hidden is 'perhaps'; it must be true or false"),
@@ -238,7 +238,7 @@ def test_what_is_written_looks_as_documented(tmp_path):
 def test_selection_is_refused_and_other_words_for_marks_are_known(tmp_path):
     file = tmp_path / "a.txt"
     file.write_text("dag { X [exposure] Y [outcome] S [selected] X -> Y X -> S Y -> S }")
-    with pytest.raises(FileError, match="selection is not understood here"):
+    with pytest.raises(FileError, match="selection is not supported"):
         read(file)
     file.write_text("dag { X [source] Y [target] X -> Y }")
     contents = read(file)

@@ -20,7 +20,7 @@ from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning
 from bestdo.data.spreadsheet import clean, harmless, lines_of
 from bestdo.errors import BestdoError, shown, unknown
-from bestdo.files.atomic_io import read_bytes, unpacked
+from bestdo.files.atomic_io import read_bytes, unpack
 
 __all__ = ["Filled", "in_words", "read_sheet", "sheet"]
 
@@ -105,7 +105,7 @@ def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> Filled:
     """
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)
-    heading, *lines = lines_of(name, unpacked(name, read_bytes(name)), known)
+    heading, *lines = lines_of(name, unpack(name, read_bytes(name)), known)
     where, passed_over = _heading(name, heading, problem)
     wrong: list[tuple[int, str]] = []
     found = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong))]

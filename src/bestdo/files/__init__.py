@@ -1,4 +1,4 @@
-"""Graphs, models and problems in and out of files, one file here per format."""
+"""Reads and writes graphs, models and problems in files, with one module for each format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files import bif, dagitty, dot, gml, networks, toml
-from bestdo.files.atomic_io import read_bytes, too_large, unpacked, write_bytes
+from bestdo.files.atomic_io import read_bytes, too_large, unpack, write_bytes
 from bestdo.files.declarations import Contents, Source
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _FORMATS = "TOML (.toml), BIF (.bif), DAGitty (.dagitty, .txt), DOT (.dot, .gv),
 
 
 class _Format(Protocol):
-    """What each module of a format offers."""
+    """The functions that the module of each format has."""
 
     def read(self, source: Source, reward: str | None, success: str | None) -> Contents: ...
 
@@ -48,14 +48,16 @@ _BY_CONTENT: list[tuple[re.Pattern[str], _Format]] = [
 ]
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _MOST_BYTES = 16 * 2**20
+"""The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
+tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
 
 
 def read(source: object, reward: str | None = None, success: str | None = None) -> Contents:
-    """What a file holds, or a network of networkx, pgmpy or pyAgrum.
+    """Reads a file, or a network object of networkx, pgmpy or pyAgrum.
 
-    `reward` names the variable to maximise and `success` the value of it that is wanted, where the file does not say
-    so or where another is wanted. The format is known by what the file holds, otherwise by its extension. A file may
-    be packed with gzip.
+    `reward` names the variable to maximise and `success` its wanted value, where the file does not give them or others
+    are wanted. The format is recognised by the contents of the file, otherwise by its extension. A file may be
+    compressed with gzip.
     """
     if not isinstance(source, (str, os.PathLike)):
         return networks.read(source, reward, success)
@@ -64,25 +66,27 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
 
 
 def parsed(data: bytes, name: str, reward: str | None = None, success: str | None = None) -> Contents:
-    """What the bytes of a file hold; `name` is for complaints, and its extension for formats that do not show."""
-    data = unpacked(name, data)
-    text = _decoded(name, data)
+    """Reads the bytes of a file; `name` is for error messages, and its extension tells the format if the text does not."""
+    data = unpack(name, data)
+    text = _decode(name, data)
     start = _BLANK.match(text)
-    found = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))
-    reader = next(found, _BY_EXTENSION.get(_extension(name)))
+    matching = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))
+    reader = next(matching, _BY_EXTENSION.get(_extension(name)))
     if reader is None:
-        raise FileError(f"this is no format known here; known are {_FORMATS}", name, 1, 1)
+        raise FileError(f"the format of this file is unknown; known formats are {_FORMATS}", name, 1, 1)
     if len(data) > _MOST_BYTES and reader is not bif:
         raise too_large(name, _MOST_BYTES)
     return reader.read(Source(name, text), reward, success)
 
 
 def _extension(name: str) -> str:
+    """The extension in lower case, without .gz."""
     stem = name[:-3] if name.lower().endswith(".gz") else name
     return os.path.splitext(stem)[1].lower()
 
 
-def _decoded(name: str, data: bytes) -> str:
+def _decode(name: str, data: bytes) -> str:
+    """The text of a file in UTF-8, with Unix line ends; a byte that is not UTF-8 is an error with its place."""
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -94,7 +98,7 @@ def _decoded(name: str, data: bytes) -> str:
 
 
 def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[str]) -> None:
-    """Writes a file in the format of its extension, all of it or nothing: a crash leaves the old file whole.
+    """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/files.md` says what the others cannot hold.
     """
@@ -108,6 +112,7 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
 
 
 def _contents(what: Contents | Graph | Problem | Model) -> Contents:
+    """The contents to write: these, or those that hold this graph, problem or model."""
     from bestdo.causal.model import Model
 
     if isinstance(what, Graph):

@@ -1,4 +1,4 @@
-"""BIF, the Bayesian network Interchange Format: variables with their values, and their tables."""
+"""Reads and writes BIF, the Bayesian network Interchange Format: variables with their values, and their tables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from bestdo.causal.graph import Variable
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.files.declarations import Contents, Declared, Source, amount, check_count, graph_of
+from bestdo.files.declarations import Contents, Declarations, Source, amount, check_count, graph_of
 from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
 from bestdo.text import Scanner, Token, in_quotes
 
 __all__ = ["read", "write"]
 
-# Commas and bars are white space, as they always were in BIF. A row of a table, `(a, b) 0.1, 0.9;`, is one
-# token where it holds no quotes and no comments: large files are little else.
+# Commas and bars are white space in BIF. A row of a table, `(a, b) 0.1, 0.9;`, is one token where it holds no quotes
+# and no comments: large files consist mostly of such rows.
 _PLAIN = r"""(?:[^(){}\[\];"/]++|/(?![/*]))*+"""
 _TOKENS = re.compile(
     r"(?:[\s,|]+|//[^\n]*|/\*.*?(?:\*/|\Z))*+"
@@ -31,19 +31,24 @@ _TOKENS = re.compile(
 _WORD = re.compile(r"[^\s,|()]+")
 _BARE = re.compile(r'(?:[^\s{}()\[\]|,;"/\\]|/(?![/*]))+')
 _MOST_FILLED = 2**22
-"""How many numbers of a file's tables may come from `default` rows: those cost the file nothing."""
+"""How many numbers of all tables may come from `default` rows, so that a short file cannot fill the memory: 32 MB.
+Measured in tests/files/test_resources.py ("bif defaults")."""
 
 
 @dataclass
 class _Reading:
+    """What has been read of a file so far."""
+
     source: Source
     scanner: Scanner
-    declared: Declared = field(default_factory=Declared)
+    declared: Declarations = field(default_factory=Declarations)
     tables: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
+    """The offset at which each variable is declared."""
     codes: dict[str, dict[str, int]] = field(default_factory=dict)
-    """The number of each value of each variable."""
+    """The code of each value of each variable."""
     filled: int = 0
+    """How many numbers come from `default` rows."""
 
 
 @dataclass
@@ -53,13 +58,18 @@ class _Rows:
     axes: tuple[Variable, ...]
     """The parents, then the variable itself."""
     codes: list[dict[str, int]]
+    """The code of each value of each parent."""
     states: int
+    """How many states the parents have together."""
     numbers: dict[int, list[float]] = field(default_factory=dict)
-    """By the number of the parents' state."""
+    """The row of each state of the parents, by the index of the state."""
     places: dict[int, int] = field(default_factory=dict)
+    """The offset at which each row stands."""
     default: list[float] | None = None
+    """The row of all states that are not listed."""
 
     def add(self, scanner: Scanner, state: int, numbers: list[float], token: Token) -> None:
+        """Adds the row of a state of the parents."""
         if state in self.numbers:
             scanner.fail("this state of the parents has a row already", token)
         self.numbers[state] = numbers
@@ -67,7 +77,7 @@ class _Rows:
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
-    """Reads a network: its graph and its model. BIF names no reward; success is asked for by value."""
+    """Reads a network: its graph and its model. The reward is ours, a property of a variable; see `write`."""
     reading = _Reading(source, Scanner(source.text, _TOKENS, source.name))
     scanner = reading.scanner
     readers = {"network": _network, "variable": _variable, "probability": _probability}
@@ -84,6 +94,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
 
 
 def _network(reading: _Reading) -> None:
+    """Skips `network name { ... }`."""
     scanner = reading.scanner
     if not scanner.sees("{"):
         scanner.name("the name of the network")
@@ -94,6 +105,7 @@ def _network(reading: _Reading) -> None:
 
 
 def _variable(reading: _Reading) -> None:
+    """Reads the rest of `variable name { type ...; property ...; }`."""
     scanner = reading.scanner
     name = scanner.name("the name of a variable")
     if name.text in reading.places:
@@ -109,7 +121,7 @@ def _variable(reading: _Reading) -> None:
             words = []
             while not scanner.accept(";"):
                 words.append(scanner.name("';'").text)
-            if len(words) == 3 and words[1] == "=":  # ours; others mean nothing here
+            if len(words) == 3 and words[1] == "=":  # as `write` writes them; others are ignored
                 properties[words[0]] = words[2]
     if values is None:
         scanner.fail(f"variable {shown(name.text)} has no type", name)
@@ -129,7 +141,7 @@ def _variable(reading: _Reading) -> None:
 
 
 def _values(scanner: Scanner) -> tuple[str, ...]:
-    """`discrete [ 2 ] { yes, no };`."""
+    """Reads the values in `discrete [ 2 ] { yes, no };`."""
     scanner.keyword(["discrete"])
     scanner.expect("[")
     count = scanner.name("the number of values")
@@ -145,7 +157,7 @@ def _values(scanner: Scanner) -> tuple[str, ...]:
 
 
 def _probability(reading: _Reading) -> None:
-    """`( A | B, C ) { ... }`."""
+    """Reads the rest of `probability ( A | B, C ) { ... }`."""
     scanner, variables = reading.scanner, reading.declared.variables
     scanner.expect("(")
     tokens: list[Token] = []
@@ -169,13 +181,13 @@ def _probability(reading: _Reading) -> None:
     scanner.expect("{")
     while not scanner.accept("}"):
         _entry(reading, rows)
-    reading.tables[child.text] = _filled(reading, rows, child)
+    reading.tables[child.text] = _assemble(reading, rows, child)
     for parent in tokens[1:]:
         reading.declared.arrows["->", parent.text, child.text] = parent.offset
 
 
 def _entry(reading: _Reading, rows: _Rows) -> None:
-    """One row, the whole table, or the row for every state that is not listed."""
+    """Reads one entry of a table: a row, the whole table, the row of all states that are not listed, or a property."""
     scanner = reading.scanner
     start = scanner.next
     size = len(rows.axes[-1].values)
@@ -202,7 +214,7 @@ def _entry(reading: _Reading, rows: _Rows) -> None:
 
 
 def _plain_row(reading: _Reading, rows: _Rows, token: Token) -> None:
-    """The same as a parenthesis of values followed by numbers, in one go."""
+    """Reads a row that is one token: a parenthesis of values followed by numbers."""
     when, _, rest = token.text[1:-1].partition(")")
     words = when.replace(",", " ").replace("|", " ").split()
     numbers = rest.replace(",", " ").replace("|", " ").split()
@@ -210,7 +222,7 @@ def _plain_row(reading: _Reading, rows: _Rows, token: Token) -> None:
     if isinstance(index, str):
         reading.scanner.fail(index, token)
     if len(numbers) != len(rows.axes[-1].values):
-        reading.scanner.fail(_miscounted(len(numbers), len(rows.axes[-1].values)), token)
+        reading.scanner.fail(_wrong_count(len(numbers), len(rows.axes[-1].values)), token)
     try:
         if "_" in rest:
             raise ValueError
@@ -221,17 +233,18 @@ def _plain_row(reading: _Reading, rows: _Rows, token: Token) -> None:
 
 
 def _numbers(scanner: Scanner, count: int) -> list[float]:
-    """Numbers up to the semicolon, as many as are wanted."""
+    """Reads numbers up to the semicolon, of which there must be `count`."""
     start = scanner.next
     numbers = []
     while not scanner.accept(";"):
         numbers.append(_number(scanner, scanner.name("a number or ';'")))
     if len(numbers) != count:
-        scanner.fail(_miscounted(len(numbers), count), start)
+        scanner.fail(_wrong_count(len(numbers), count), start)
     return numbers
 
 
 def _number(scanner: Scanner, token: Token) -> float:
+    """The number that a token holds."""
     try:
         if "_" in token.text:
             raise ValueError
@@ -240,12 +253,13 @@ def _number(scanner: Scanner, token: Token) -> float:
         scanner.fail(f"{shown(token.text)} is not a number", token)
 
 
-def _miscounted(found: int, wanted: int) -> str:
+def _wrong_count(found: int, wanted: int) -> str:
+    """The message for a wrong number of numbers."""
     return f"found {found:,} numbers, expected {amount(wanted)}"
 
 
-def _filled(reading: _Reading, rows: _Rows, child: Token) -> NDArray[np.float64]:
-    """The table, once every state of the parents has exactly one row."""
+def _assemble(reading: _Reading, rows: _Rows, child: Token) -> NDArray[np.float64]:
+    """The table of a variable from its rows: every state of the parents must have one, or there must be a default."""
     source = reading.source
     missing = rows.states - len(rows.numbers)
     if missing and rows.default is None:
@@ -271,7 +285,7 @@ def _filled(reading: _Reading, rows: _Rows, child: Token) -> NDArray[np.float64]
 
 
 def write(contents: Contents) -> str:
-    """The model as BIF; hidden, description, unit and reward as properties of the variable."""
+    """The model as BIF text; hidden, description, unit and reward are properties of the variable."""
     model = contents.model
     if model is None:
         raise GraphError("a BIF file holds tables, and there are none; write .toml, .dot, .gml or .dagitty")
@@ -304,4 +318,5 @@ def write(contents: Contents) -> str:
 
 
 def _word(text: str) -> str:
+    """The text as it stands in a BIF file: in quotes where it needs them."""
     return text if _BARE.fullmatch(text) else in_quotes(text)

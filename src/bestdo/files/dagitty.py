@@ -1,13 +1,14 @@
-"""DAGitty text, as people paste it: `dag { X [exposure] Y [outcome] U [latent] X -> Y X <- U -> Y }`."""
+"""Reads and writes DAGitty text: `dag { X [exposure] Y [outcome] U [latent] X -> Y X <- U -> Y }`."""
 
 from __future__ import annotations
 
 from bestdo.files.declarations import Contents, Source, outline
-from bestdo.files.dot_syntax import drawn, named, scan
+from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 
 __all__ = ["KINDS", "read", "write"]
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph")
+"""The kinds of graph that DAGitty has; only a dag can be read."""
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
@@ -20,7 +21,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         scanner.fail(f"this is a {kind.text}; only a dag says for every arrow which is the cause", kind)
     if not scanner.sees("{"):
         scanner.name("a name or '{'")
-    return drawn(source, scanner, reward, success)
+    return read_graph(source, scanner, reward, success)
 
 
 def write(contents: Contents) -> str:
@@ -39,6 +40,6 @@ def write(contents: Contents) -> str:
             )
             if holds
         ]
-        lines.append(named(variable.name) + (f" [{','.join(marks)}]" if marks else ""))
-    lines += [f"{named(a)} {mark} {named(b)}" for mark, a, b in arrows]
+        lines.append(quoted_name(variable.name) + (f" [{','.join(marks)}]" if marks else ""))
+    lines += [f"{quoted_name(a)} {mark} {quoted_name(b)}" for mark, a, b in arrows]
     return "\n".join(["dag {", *lines, "}", ""])

@@ -1,4 +1,4 @@
-"""What a file declares, where it says so, and how that becomes a graph and a problem."""
+"""The declarations of a file with their places, and the graph and problem that they make."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
     "MOST_ARROWS",
     "Arrow",
     "Contents",
-    "Declared",
+    "Declarations",
     "Source",
     "actions_of",
     "amount",
@@ -36,7 +36,9 @@ __all__ = [
 ]
 
 MOST_ARROWS = 50_000
+"""The most arrows of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
 _MOST_VARIABLES = 20_000
+"""The most variables of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
 
 Arrow = tuple[str, str, str]
 """`->` or `<->`, and the two names; `->` points from the first to the second."""
@@ -54,24 +56,25 @@ class Contents:
 
 
 def _offset(where: int) -> int:
+    """The offset itself: the default of `Source.locate`."""
     return where
 
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a file, and the name of the file for complaints."""
+    """The text of a file, and its name for error messages."""
 
     name: str
     text: str
     locate: Callable[[Any], int] = _offset
-    """Turns what a reader knows of a place (here: the offset itself) into an offset in the text."""
+    """The offset in the text of a place; a place is what the reader of a format uses for it, by default the offset."""
 
     def error(self, message: str, where: object) -> FileError:
-        """A complaint about a place."""
+        """An error with this message at a place."""
         return FileError(message, self.name, *place(self.text, self.locate(where)))
 
-    def placed(self, error: BestdoError, where: object, inner: str = "") -> FileError:
-        """The error with its place in this file; `inner` is the text in which its column was counted."""
+    def located(self, error: BestdoError, where: object, inner: str = "") -> FileError:
+        """An error with its place in this file; `inner` is the text in which its column was counted."""
         if not isinstance(error, FileError):
             return self.error(str(error), where)
         if error.file == self.name:
@@ -83,29 +86,30 @@ class Source:
 
     @contextmanager
     def at(self, where: object, inner: str = "") -> Iterator[None]:
-        """Whatever goes wrong inside is a complaint about this place."""
+        """Gives errors that are raised inside the block this place in the file."""
         try:
             yield
         except BestdoError as error:
-            raise self.placed(error, where, inner) from None
+            raise self.located(error, where, inner) from None
 
 
 @dataclass
-class Declared:
+class Declarations:
     """What a file has declared so far; every place is something that `Source.locate` understands."""
 
     variables: dict[str, Variable] = field(default_factory=dict)
     arrows: dict[Arrow, object] = field(default_factory=dict)
-    """Each arrow and where it stands first."""
+    """Each arrow and the place where it stands first."""
     settable: dict[str, object] = field(default_factory=dict)
-    """The variables marked as those that may be set."""
+    """The variables marked as settable, with the place of each."""
     reward: str | None = None
     success: str | None = None
     reward_at: object = 0
+    """The place where the reward is named."""
 
 
-def graph_of(source: Source, declared: Declared, reward: str | None, success: str | None) -> Graph:
-    """The graph that a file declares; the reward and success asked for go before those of the file."""
+def graph_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Graph:
+    """The graph that a file declares; `reward` and `success` override those of the file."""
     variables = dict(declared.variables)
     parents: dict[str, dict[str, None]] = {}
     both: dict[tuple[str, str], object] = {}
@@ -130,12 +134,12 @@ def graph_of(source: Source, declared: Declared, reward: str | None, success: st
     try:
         graph = Graph(tuple(variables.values()), {n: tuple(p) for n, p in parents.items()})
     except GraphError as error:
-        raise source.placed(error, _closing_arrow(declared)) from None
-    return _rewarding(source, graph, declared, reward, success)
+        raise source.located(error, _closing_arrow(declared)) from None
+    return _with_reward(source, graph, declared, reward, success)
 
 
-def _closing_arrow(declared: Declared) -> object:
-    """Where the last arrow of a circle stands."""
+def _closing_arrow(declared: Declarations) -> object:
+    """The place of the last arrow of a cycle; 0 where there is no cycle."""
     arrows = {(a, b): where for (mark, a, b), where in declared.arrows.items() if mark == "->"}
     causes: dict[str, list[str]] = {}
     for a, b in arrows:
@@ -143,12 +147,15 @@ def _closing_arrow(declared: Declared) -> object:
     try:
         graphlib.TopologicalSorter(causes).prepare()
     except graphlib.CycleError as error:
-        circle = set(itertools.pairwise(error.args[1]))
-        return [where for arrow, where in arrows.items() if arrow in circle][-1]
+        cycle = set(itertools.pairwise(error.args[1]))
+        return [where for arrow, where in arrows.items() if arrow in cycle][-1]
     return 0
 
 
-def _rewarding(source: Source, graph: Graph, declared: Declared, reward: str | None, success: str | None) -> Graph:
+def _with_reward(
+    source: Source, graph: Graph, declared: Declarations, reward: str | None, success: str | None
+) -> Graph:
+    """The graph with the reward asked for, or that of the file, or none."""
     if reward is None and success is None:
         if declared.reward is None:
             return graph
@@ -156,14 +163,14 @@ def _rewarding(source: Source, graph: Graph, declared: Declared, reward: str | N
             return graph.rewarding(declared.reward, declared.success)
     name = declared.reward if reward is None else reward
     if name is None:
-        raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: say reward=, too")
+        raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: give reward=, too")
     if success is None and name == declared.reward:
         success = declared.success
     return graph.rewarding(name, success)
 
 
-def contents_of(source: Source, declared: Declared, reward: str | None, success: str | None) -> Contents:
-    """The graph, and the problem when there is a reward and a variable marked as one that may be set."""
+def contents_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Contents:
+    """The graph that a file declares, and the problem when there are a reward and settable variables."""
     graph = graph_of(source, declared, reward, success)
     if graph.reward is None or not declared.settable:
         return Contents(graph)
@@ -171,39 +178,41 @@ def contents_of(source: Source, declared: Declared, reward: str | None, success:
 
 
 def actions_of(source: Source, graph: Graph, settable: Mapping[str, object], at_most: int, where: object) -> Actions:
-    """All settings of up to so many of these variables, each of which has its place in the file."""
+    """do() and all settings of up to `at_most` of these variables, each of which has its place in the file."""
     try:
         return Actions.up_to(graph, at_most, settable)
     except BestdoError as error:
         for name, place_of_name in settable.items():
             with source.at(place_of_name):
                 Actions.single(graph, [name])
-        raise source.placed(error, where) from None
+        raise source.located(error, where) from None
 
 
 def check_count(source: Source, variables: int, where: object) -> None:
-    """Complains when there are more variables than anybody could mean."""
+    """Raises an error when there are more variables than are allowed."""
     if variables > _MOST_VARIABLES:
         raise source.error(f"these are more than {_MOST_VARIABLES:,} variables, which is the most allowed", where)
 
 
 def outline(graph: Graph) -> tuple[list[Variable], list[Arrow]]:
-    """The variables and arrows to write down, so that `graph_of` makes the same graph of them again.
+    """The variables and arrows to write to a file, from which `graph_of` makes the same graph again.
 
-    `A <-> B` where that is all there is to a hidden variable, otherwise the hidden variable and its arrows.
+    A hidden variable that is nothing but a common cause of two others is written as `A <-> B`, other hidden variables
+    as variables with their arrows.
     """
     pairs = {h for h in graph.hidden if len(graph.children[h]) == 2 and not graph.parents[h]}
     short = {h for h in pairs if BOTH.join(sorted(graph.children[h])) == h}
     arrows = list(_arrows(graph, short))
     implied = {h for h in short if graph.variable(h) == Variable(h, hidden=True)}
     variables = [v for v in graph.variables if v.name not in implied]
-    declared = Declared({v.name: v for v in variables}, dict.fromkeys(arrows, 0), {}, graph.reward, graph.success)
+    declared = Declarations({v.name: v for v in variables}, dict.fromkeys(arrows, 0), {}, graph.reward, graph.success)
     if graph_of(Source("", ""), declared, None, None) == graph:
         return variables, arrows
     return list(graph.variables), list(_arrows(graph, set()))
 
 
 def _arrows(graph: Graph, short: set[str]) -> Iterable[Arrow]:
+    """The arrows of a graph, with `<->` in place of the hidden variables in `short`."""
     for name in graph.names:
         yield from (("->", parent, name) for parent in graph.parents[name] if parent not in short)
     for name in sorted(short):
@@ -212,5 +221,5 @@ def _arrows(graph: Graph, short: set[str]) -> Iterable[Arrow]:
 
 
 def amount(count: int) -> str:
-    """A number for a sentence, however large."""
+    """A number as text: its digits, or a power of ten where it is very large."""
     return f"{count:,}" if count < 10**18 else f"about 10^{int(count.bit_length() * 0.30103)}"

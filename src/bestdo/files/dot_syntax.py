@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Arrow, Contents, Declared, Source, check_count, contents_of
+from bestdo.files.declarations import Arrow, Contents, Declarations, Source, check_count, contents_of
 from bestdo.text import Scanner, Token, in_quotes, language
 
-__all__ = ["ARROWS", "drawn", "named", "scan"]
+__all__ = ["ARROWS", "quoted_name", "read_graph", "scan"]
 
 _HTML = r"<[^<>]*+(?:<[^<>]*+>[^<>]*+)*+>"
 _TOKENS = language(
@@ -21,63 +21,72 @@ _LIST = language(marks=",", word=r'[^,"]+', skip=r"\s+")
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 _KEYWORDS = ("node", "edge", "graph", "digraph", "subgraph", "strict", "dag")
 _DEEPEST = 50
-_MOST = 120_000
+"""The most braces inside each other: far below Python's limit on recursion."""
+_MOST_PARTS = 120_000
+"""The most names, arrows, values and attributes, so that a short text with groups cannot stand for millions of arrows.
+Time and memory are measured in tests/files/test_resources.py."""
 ARROWS = ("->", "<-", "<->", "--")
 
 Attributes = dict[str, Token]
-"""The attributes that mean something here, each with the token of its value (of itself when it has none)."""
+"""The attributes that are used, each with the token of its value (of its name when it has no value)."""
 
-_UNDERSTOOD = {
+_USED = {
     **{name: name for name in ("values", "hidden", "description", "unit", "reward", "exposure", "dir")},
     "latent": "hidden",
     "outcome": "reward",
 }
-
+"""The attributes of DOT and DAGitty that are used, and what each is called here."""
 
 _MARKS = {"source": "exposure", "target": "outcome"}
-"""Other words for a mark that stands without a value."""
+"""Synonyms of attributes that have no value."""
 
 
 @dataclass
 class _Reading:
+    """What has been read of a file so far."""
+
     source: Source
     scanner: Scanner
     nodes: dict[str, Attributes] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
+    """The offset at which each node stands first."""
     arrows: dict[Arrow, object] = field(default_factory=dict)
     count: int = 0
+    """How many names, arrows, values and attributes there are so far."""
 
-    def more(self, count: int) -> None:
-        """Counts what has been read, so that a short text cannot stand for a long one."""
+    def add(self, count: int) -> None:
+        """Adds to the count of what has been read, and raises an error when it is too large."""
         self.count += count
-        if self.count > _MOST:
-            self.scanner.fail(f"these are more than {_MOST:,} names, arrows, values and attributes")
+        if self.count > _MOST_PARTS:
+            self.scanner.fail(f"these are more than {_MOST_PARTS:,} names, arrows, values and attributes")
 
 
 @dataclass(frozen=True)
 class _Defaults:
+    """The attributes that nodes and edges have unless they say otherwise."""
+
     node: Attributes
     edge: Attributes
 
 
 def scan(source: Source) -> Scanner:
-    """The tokens of a file in this syntax."""
+    """A scanner of the tokens of a file in this syntax."""
     return Scanner(source.text, _TOKENS, source.name)
 
 
-def drawn(source: Source, scanner: Scanner, reward: str | None, success: str | None) -> Contents:
-    """Reads the braces and what is in them up to the end of the file."""
+def read_graph(source: Source, scanner: Scanner, reward: str | None, success: str | None) -> Contents:
+    """Reads a graph in braces, after which the file must end."""
     reading = _Reading(source, scanner)
     _group(reading, _Defaults({}, {}), 0)
     if scanner.next.kind != "end":
-        scanner.unexpected("nothing more: one graph in a file")
-    return contents_of(source, _declared(reading, reward), reward, success)
+        scanner.unexpected("the end of the file: it may hold one graph only")
+    return contents_of(source, _declarations(reading, reward), reward, success)
 
 
 def _group(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
-    """Statements in braces; gives the names that stand there."""
+    """Reads statements in braces and returns the names in them."""
     scanner = reading.scanner
-    reading.more(1)
+    reading.add(1)
     opening = scanner.expect("{")
     if depth > _DEEPEST:
         scanner.fail(f"braces are nested more than {_DEEPEST} deep", opening)
@@ -92,7 +101,7 @@ def _group(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
 
 
 def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
-    """A name, a chain of arrows, a group, or an attribute of the graph; gives the names that stand there."""
+    """Reads a name, a chain of arrows, a group, or an attribute of the graph, and returns the names in it."""
     scanner = reading.scanner
     first = scanner.next
     left, single = _end(reading, defaults, depth)
@@ -129,9 +138,9 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
 
 
 def _end(reading: _Reading, defaults: _Defaults, depth: int) -> tuple[list[str], bool]:
-    """One end of an arrow: a name (True), or the names of a group (False)."""
+    """Reads one end of an arrow: a name (and True), or the names of a group (and False)."""
     scanner = reading.scanner
-    reading.more(1)
+    reading.add(1)
     if scanner.next.kind == "word" and scanner.next.text.lower() == "subgraph":
         scanner.take()
         if not scanner.sees("{"):
@@ -140,14 +149,14 @@ def _end(reading: _Reading, defaults: _Defaults, depth: int) -> tuple[list[str],
     if scanner.sees("{"):
         return _group(reading, defaults, depth + 1), False
     name = _text(scanner, scanner.name("a variable, '{' or '}'"))
-    for _ in range(2):  # DOT's ports: where on the outline an arrow ends
+    for _ in range(2):  # DOT's ports, which say where on its outline an arrow meets a node
         if scanner.accept(":"):
             scanner.name("a port")
     return [name.text], True
 
 
 def _text(scanner: Scanner, token: Token) -> Token:
-    """The token, with the strings that are added to it by `+`."""
+    """The token with the strings that follow it after `+`."""
     parts = [token.text]
     while token.kind == "string" and scanner.accept("+"):
         parts.append(scanner.name("a string").text)
@@ -155,33 +164,35 @@ def _text(scanner: Scanner, token: Token) -> Token:
 
 
 def _value(scanner: Scanner) -> Token:
+    """Reads the value of an attribute."""
     return _text(scanner, scanner.name("a value"))
 
 
 def _attributes(reading: _Reading) -> Attributes:
-    """Everything in the brackets that follow; what has no meaning here is passed over."""
+    """Reads the attributes in the brackets that follow; those that are not used are skipped."""
     scanner = reading.scanner
-    found: Attributes = {}
+    attributes: Attributes = {}
     while scanner.accept("["):
         while not scanner.accept("]"):
             if scanner.accept(",", ";"):
                 continue
-            reading.more(1)
+            reading.add(1)
             name = scanner.name("an attribute or ']'")
             value = _value(scanner) if scanner.accept("=") else name._replace(text="")
             mark = name.text.lower() if value.text else _MARKS.get(name.text.lower(), name.text.lower())
             if mark == "selected" and not value.text:
                 scanner.fail(
-                    "data selected by a variable make watching misleading, and selection is not understood here: leave "
+                    "data selected by a variable make watching misleading, and selection is not supported: leave "
                     "the mark out only if nothing was selected",
                     name,
                 )
-            if mark in _UNDERSTOOD:
-                found[_UNDERSTOOD[mark]] = value
-    return found
+            if mark in _USED:
+                attributes[_USED[mark]] = value
+    return attributes
 
 
 def _node(reading: _Reading, name: str, token: Token, defaults: _Defaults) -> None:
+    """Adds a node with the default attributes, unless it is known."""
     if name not in reading.nodes:
         reading.nodes[name] = dict(defaults.node)
         reading.places[name] = token.offset
@@ -189,8 +200,8 @@ def _node(reading: _Reading, name: str, token: Token, defaults: _Defaults) -> No
 
 
 def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], direction: Token | None) -> None:
-    """Files the arrows from each name on the left to each on the right."""
-    reading.more(len(left) * len(right))
+    """Adds the arrows from each name on the left to each on the right."""
+    reading.add(len(left) * len(right))
     kind = mark.text
     if direction is not None and kind == "->":
         kinds = {"both": "<->", "back": "<-", "forward": "->"}
@@ -203,9 +214,9 @@ def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], dir
             reading.arrows.setdefault(arrow, mark.offset)
 
 
-def _declared(reading: _Reading, reward: str | None) -> Declared:
-    """The variables, from what the attributes say of them."""
-    declared = Declared(arrows=reading.arrows)
+def _declarations(reading: _Reading, reward: str | None) -> Declarations:
+    """The variables, arrows, settable variables and reward, from the nodes and their attributes."""
+    declared = Declarations(arrows=reading.arrows)
     source = reading.source
     for name, attributes in reading.nodes.items():
         texts = {key: token.text for key, token in attributes.items()}
@@ -225,13 +236,14 @@ def _declared(reading: _Reading, reward: str | None) -> Declared:
         if token and (success or _flag(source, attributes, "reward")):
             if declared.reward is not None and reward is None:
                 both = f"{shown(declared.reward)} and {shown(name)}"
-                raise source.error(f"{both} are both marked as the reward; say which one with reward=", token.offset)
+                raise source.error(f"{both} are both marked as the reward; choose one with reward=", token.offset)
             if reward in (None, name):
                 declared.reward, declared.success, declared.reward_at = name, success, token.offset
     return declared
 
 
 def _flag(source: Source, attributes: Attributes, key: str) -> bool:
+    """Whether an attribute is there and is not false."""
     if key not in attributes:
         return False
     token = attributes[key]
@@ -248,15 +260,15 @@ def _values(reading: _Reading, token: Token) -> tuple[str, ...]:
     with reading.source.at(token.offset, token.text):
         scanner = Scanner(token.text, _LIST, "<values>")
         while scanner.next.kind != "end":
-            reading.more(1)
+            reading.add(1)
             values.append(scanner.name("a value").text.strip())
             if scanner.next.kind != "end":
                 scanner.expect(",")
     return tuple(values)
 
 
-def named(name: str) -> str:
-    """The name as DOT and DAGitty want it: bare or in quotes."""
+def quoted_name(name: str) -> str:
+    """The name as it stands in DOT and DAGitty text: in quotes unless it is a plain word."""
     if name and not name[0].isdigit() and set(name) <= _BARE and name.lower() not in _KEYWORDS:
         return name
     return in_quotes(name)

@@ -1,4 +1,4 @@
-"""GML: `graph [ directed 1 node [ id 0 label "a" ] node [ id 1 label "b" ] edge [ source 0 target 1 ] ]`."""
+"""Reads and writes GML: `graph [ directed 1 node [ id 0 label "a" ] node [ id 1 label "b" ] edge [ source 0 target 1 ] ]`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Contents, Declared, Source, check_count, contents_of
+from bestdo.files.declarations import Contents, Declarations, Source, check_count, contents_of
 from bestdo.text import Scanner, Token
 
 __all__ = ["read", "write"]
@@ -18,16 +18,21 @@ _TOKENS = re.compile(
     re.DOTALL,
 )
 _DEEPEST = 50
+"""The most brackets inside each other: far below Python's limit on recursion."""
 _NETWORKX = "_networkx_list_start"  # how networkx marks a list of one
 
 
 class _Pair(NamedTuple):
+    """A key and its value."""
+
     key: str
     value: str
     inner: tuple[_Pair, ...] | None
     """The pairs in brackets, where the value is a list."""
     key_at: int
+    """The offset of the key."""
     value_at: int
+    """The offset of the value."""
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
@@ -39,24 +44,24 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         raise source.error("this GML file holds no graph: it has no 'graph ['", 0)
     if _text(source, graph, "directed", "0") != "1":
         raise source.error("the graph is undirected; GML says 'directed 1' where edges are arrows", graph.key_at)
-    declared = Declared()
+    declared = Declarations()
     names = _nodes(source, graph.inner, declared)
     for edge in graph.inner:
         if edge.key == "edge":
             _edge(source, edge, names, declared)
-    named = _text(source, graph, "reward", "")
-    if named:
-        declared.reward = named
+    reward_name = _text(source, graph, "reward", "")
+    if reward_name:
+        declared.reward = reward_name
         declared.success = _text(source, graph, "success", "") or None
         declared.reward_at = next(p.value_at for p in graph.inner if p.key == "reward")
     return contents_of(source, declared, reward, success)
 
 
 def _pairs(scanner: Scanner, opening: Token | None, depth: int) -> tuple[_Pair, ...]:
-    """Keys and values up to the closing bracket, or to the end of the text."""
+    """Reads keys and values up to the closing bracket, or to the end of the text where there is no opening one."""
     if depth > _DEEPEST:
         scanner.fail(f"brackets are nested more than {_DEEPEST} deep", opening)
-    found = []
+    pairs = []
     while not (scanner.accept("]") if opening else scanner.next.kind == "end"):
         if scanner.next.kind == "end":
             scanner.fail("this bracket is never closed", opening)
@@ -70,12 +75,12 @@ def _pairs(scanner: Scanner, opening: Token | None, depth: int) -> tuple[_Pair, 
         scanner.take()
         inner = _pairs(scanner, value, depth + 1) if value.kind == "mark" else None
         text = html.unescape(value.text) if value.kind == "literal" else value.text
-        found.append(_Pair(key.text, text, inner, key.offset, value.offset))
-    return tuple(found)
+        pairs.append(_Pair(key.text, text, inner, key.offset, value.offset))
+    return tuple(pairs)
 
 
 def _text(source: Source, pair: _Pair, key: str, otherwise: str | None) -> str:
-    """What a list says for a key: once, as a text or a number."""
+    """The value of a key in a list, which may occur once and must be a text or a number; `otherwise` where it is missing."""
     found = [p for p in pair.inner or () if p.key == key]
     if not found:
         if otherwise is None:
@@ -86,8 +91,8 @@ def _text(source: Source, pair: _Pair, key: str, otherwise: str | None) -> str:
     return found[0].value
 
 
-def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declared) -> dict[str, str]:
-    """Files the variables; gives the name that belongs to each id."""
+def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declarations) -> dict[str, str]:
+    """Adds the variables to `declared` and returns the name that belongs to each id."""
     names: dict[str, str] = {}
     for node in pairs:
         if node.key != "node":
@@ -114,7 +119,8 @@ def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declared) -> dict
     return names
 
 
-def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declared) -> None:
+def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declarations) -> None:
+    """Adds an arrow to `declared`."""
     ends = []
     for key in ("source", "target"):
         number = _text(source, edge, key, None)
@@ -126,7 +132,7 @@ def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declared
 
 
 def write(contents: Contents) -> str:
-    """The graph as GML; GML has no `<->`, so hidden variables are nodes with `hidden 1`."""
+    """The graph as GML text; GML has no `<->`, so hidden variables are nodes with `hidden 1`."""
     graph = contents.graph
     lines = ["graph [", "  directed 1"]
     if graph.reward is not None:
@@ -147,5 +153,5 @@ def write(contents: Contents) -> str:
 
 
 def _literal(text: str) -> str:
-    """In quotes, in ASCII, the way networkx reads it."""
+    """The text in quotes and in ASCII, other characters as `&#number;`, as networkx reads it."""
     return '"' + "".join(c if " " <= c <= "~" and c not in '"&\\' else f"&#{ord(c)};" for c in text) + '"'

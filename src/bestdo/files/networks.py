@@ -1,4 +1,4 @@
-"""Networks that other libraries hold in memory: networkx, pgmpy, pyAgrum. None of them is imported here."""
+"""Reads network objects of networkx, pgmpy and pyAgrum, none of which is imported here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["read"]
 
 
 def read(network: Any, reward: str | None, success: str | None) -> Contents:
-    """What a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet holds."""
+    """The graph, and the model where there are tables, of a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet."""
     libraries = {kind.__module__.split(".")[0].lower() for kind in type(network).__mro__}
     if "pgmpy" in libraries:  # also a networkx.DiGraph
         return _pgmpy(network, reward, success)
@@ -33,11 +33,13 @@ def read(network: Any, reward: str | None, success: str | None) -> Contents:
     )
 
 
-def _listed(names: Iterable[object]) -> str:
+def _list(names: Iterable[object]) -> str:
+    """The names in quotes, sorted and separated by commas."""
     return ", ".join(sorted(shown(n) for n in names)) or "nothing"
 
 
 def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
+    """The graph and the model of a pgmpy network; one without any table has no model."""
     tables = {cpd.variable: cpd for cpd in (network.get_cpds() if hasattr(network, "get_cpds") else ())}
     latent = set(getattr(network, "latents", ()))
     missing = [str(n) for n in network.nodes if n not in tables]
@@ -47,10 +49,10 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     variables = [Variable(str(n), tuple(map(str, values[n])), n in latent) for n in network.nodes]
     axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
     for name in tables:
-        drawn, listed = set(network.predecessors(name)), set(axes[name])
-        if drawn != listed:
+        by_arrows, by_table = set(network.predecessors(name)), set(axes[name])
+        if by_arrows != by_table:
             raise GraphError(
-                f"the arrows into {shown(name)} come from {_listed(drawn)}, but its table is given {_listed(listed)}"
+                f"the arrows into {shown(name)} come from {_list(by_arrows)}, but its table is given {_list(by_table)}"
             )
     graph = Graph(tuple(variables), {str(n): tuple(map(str, p)) for n, p in axes.items()}, reward, success)
     if not tables:
@@ -58,11 +60,11 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     arrays: dict[str, NDArray[np.float64]] = {}
     for name, cpd in tables.items():
         array = np.asarray(cpd.values, np.float64)
-        for axis, parent in enumerate(cpd.variables):  # a table may list its states in an order of its own
+        for axis, parent in enumerate(cpd.variables):  # each table may list the values in another order
             if set(cpd.state_names[parent]) != set(values[parent]):
                 raise GraphError(
-                    f"the table of {shown(name)} knows {shown(parent)} as {_listed(cpd.state_names[parent])}, "
-                    f"its own table as {_listed(values[parent])}"
+                    f"the values of {shown(parent)} are {_list(cpd.state_names[parent])} in the table of {shown(name)}, "
+                    f"and {_list(values[parent])} in its own table"
                 )
             order = [cpd.state_names[parent].index(v) for v in values[parent]]
             array = np.take(array, order, axis)
@@ -71,6 +73,7 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
 
 
 def _pyagrum(network: Any, reward: str | None, success: str | None) -> Contents:
+    """The graph and the model of a pyAgrum BayesNet."""
     names = [network.variable(node).name() for node in sorted(network.nodes())]
     variables = tuple(Variable(n, tuple(network.variable(n).labels())) for n in names)
     axes = {n: tuple(network.cpt(n).names)[::-1] for n in names}  # the variable itself last

@@ -1,4 +1,4 @@
-"""Rows of a table of probabilities: one for each state of the parents, the last parent varying fastest."""
+"""Rows of a table of probabilities, one for each state of the parents; the last parent varies fastest."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ __all__ = ["bad_row", "check_size", "codes_of", "state_at", "table_of"]
 Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**26
+"""The most numbers in one table: 512 MB. Limits memory; docs/files.md states it. Not measured."""
+_SUM_TOLERANCE = 1e-5
+"""How far the sum of a row may be from 1, as in `causal/model.py`: files give probabilities with few decimals."""
 
 
 def check_size(axes: Sequence[Variable]) -> None:
-    """Complains, before anything is allocated, when a table over these variables would not fit."""
+    """Raises an error, before anything is allocated, when a table over these variables would be too large."""
     cells = math.prod(len(v.values) for v in axes)
     if cells > _MOST_CELLS:
         raise TooLarge(
@@ -31,12 +34,12 @@ def check_size(axes: Sequence[Variable]) -> None:
 
 
 def codes_of(values: Sequence[str]) -> dict[str, int]:
-    """The number of each value."""
+    """The code of each value: its index in the list."""
     return {value: code for code, value in enumerate(values)}
 
 
 def state_at(axes: Sequence[Variable], codes: Sequence[Mapping[str, int]], values: Sequence[str]) -> int | str:
-    """The number of the row for these values of the parents (all axes but the last), or a complaint."""
+    """The index of the row for these values of the parents (all axes but the last), or an error message."""
     if len(values) != len(codes):
         names = ", ".join(shown(v.name) for v in axes[:-1][:8]) or "none"
         return f"found {len(values)} values, expected one for each of the parents: {names}"
@@ -49,14 +52,14 @@ def state_at(axes: Sequence[Variable], codes: Sequence[Mapping[str, int]], value
 
 
 def bad_row(rows: Floats) -> int | None:  # float[states, values]
-    """The first row that is not a distribution."""
+    """The index of the first row that is not a distribution; None where all are."""
     with np.errstate(all="ignore"):
-        good = (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1) - 1) <= 1e-5)
+        good = (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1) - 1) <= _SUM_TOLERANCE)
     return None if good.all() else int(good.argmin())
 
 
 def table_of(axes: Sequence[Variable], rows: Floats, bad: int | None) -> Floats:
-    """The rows as a table: one axis per parent, the variable's own values last; a bad row is a complaint."""
+    """The rows as a table with one axis for each parent and the variable's own last; raises an error for a bad row."""
     table = rows.reshape([len(v.values) for v in axes])
     if bad is not None:
         *parents, child = axes

@@ -1,11 +1,10 @@
-"""Our own format: variables, arrows, actions, costs and tables in one TOML file; see `docs/files.md`."""
+"""Reads bestdo's own format: variables, arrows, actions, costs and tables in one TOML file; see `docs/files.md`."""
 
 from __future__ import annotations
 
 import math
 import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
-from bestdo.files.declarations import MOST_ARROWS, Contents, Declared, Source, actions_of, check_count, graph_of
+from bestdo.files.declarations import MOST_ARROWS, Contents, Declarations, Source, actions_of, check_count, graph_of
 from bestdo.files.toml_positions import Path, Places
 from bestdo.files.toml_tables import law_of, model_of, tables_of
 from bestdo.files.toml_text import write
@@ -33,16 +32,18 @@ _DOTS = re.compile(  # strings and comments, line ends, and dots that are not de
     re.DOTALL,
 )
 _MOST_DOTS = 60_000
+"""The most dots in keys of a file. tomllib's time and memory grow with them; measured in tests/files/test_resources.py."""
 _MOST_DOTS_ON_LINE = 100
+"""The most dots in keys of a line. tomllib's time is quadratic in them; measured in tests/files/test_resources.py."""
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
-    """Reads graph, problem and model; complains about anything it does not know."""
-    data = _parsed(source)
+    """Reads graph, problem and model; a section or key that is not known is an error."""
+    data = _parse(source)
     source = replace(source, locate=Places(source.text))
     _check_version(source, data)
     table(source, (), data, _SECTIONS)
-    declared = Declared(_variables(source, data))
+    declared = Declarations(_variables(source, data))
     _graph(source, data, declared)
     graph = graph_of(source, declared, reward, success)
     actions = _actions(source, data, graph)
@@ -52,7 +53,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
     law: Law | None = law_of(source, data, graph, actions)
     if tables and model is None and actions is not None and graph.reward is not None:
         if law is not None:
-            raise source.error("the tables say what [law] says; give one of them", ("law",))
+            raise source.error("[tables] and [law] both give the law of the reward's parents; remove one", ("law",))
         with source.at(("tables",)):
             law = law_from_tables(actions, tables)
     if actions is not None and graph.reward is None:
@@ -68,8 +69,8 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         return Contents(graph, Problem(graph, actions, law, cost), model, tables)
 
 
-def _parsed(source: Source) -> dict[str, Any]:
-    """What tomllib makes of the text; its complaints with their place."""
+def _parse(source: Source) -> dict[str, Any]:
+    """The data of the file as tomllib reads them; its errors become errors with a place in the file."""
     _check_dots(source)
     try:
         return tomllib.loads(source.text)
@@ -86,17 +87,17 @@ def _parsed(source: Source) -> dict[str, Any]:
 
 
 def _deepest(text: str) -> int:
-    """Roughly where brackets are nested deepest."""
+    """The offset where brackets are nested deepest, roughly: brackets inside strings count too."""
     depth = 0
-    found = (0, 0)
+    deepest = (0, 0)
     for match in re.finditer(r"[\[{\]}]", text):
         depth += 1 if match[0] in "[{" else -1
-        found = max(found, (depth, -match.start()))
-    return -found[1]
+        deepest = max(deepest, (depth, -match.start()))
+    return -deepest[1]
 
 
 def _check_dots(source: Source) -> None:
-    """Complains about names of very many parts, on which tomllib spends quadratic time and much memory."""
+    """Raises an error for keys with very many parts, on which tomllib spends quadratic time and much memory."""
     total = on_line = 0
     for match in _DOTS.finditer(source.text):
         if match.lastgroup == "line":
@@ -105,19 +106,21 @@ def _check_dots(source: Source) -> None:
             on_line += 1
             total += 1
         if on_line > _MOST_DOTS_ON_LINE or total > _MOST_DOTS:
-            raise source.error("names of too many parts, such as a.b.c", match.start())
+            raise source.error("keys with too many parts, such as a.b.c", match.start())
 
 
 def _check_version(source: Source, data: dict[str, Any]) -> None:
+    """Raises an error unless the file says that it is of the known version of the format."""
     if "bestdo" not in data:
         raise source.error(f"the version of the format is missing; put 'bestdo = {_VERSION}' at the top", ())
     version = data["bestdo"]
     if type(version) is not int or version != _VERSION:
-        raise source.error(f"this version of the format is not known here; 'bestdo = {_VERSION}' is", ("bestdo",))
+        raise source.error(f"the version of the format must be 'bestdo = {_VERSION}'", ("bestdo",))
 
 
 def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
-    found = {}
+    """The variables by name, from [variables]."""
+    variables = {}
     sections = table(source, ("variables",), data.get("variables", {}))
     check_count(source, len(sections), ("variables",))
     for name, about in sections.items():
@@ -129,14 +132,14 @@ def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
         description = text(source, (*path, "description"), about.get("description", ""))
         unit = text(source, (*path, "unit"), about.get("unit", ""))
         with source.at((*path, "values") if len(set(labels)) < len(labels) else path):
-            found[name] = Variable(name, labels, hidden, description, unit)
-    if not found:
+            variables[name] = Variable(name, labels, hidden, description, unit)
+    if not variables:
         raise source.error("no variable is declared; a variable looks like [variables.temperature]", ("variables",))
-    return found
+    return variables
 
 
-def _graph(source: Source, data: dict[str, Any], declared: Declared) -> None:
-    """Files the arrows and the reward."""
+def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None:
+    """Adds the arrows and the reward, from [graph], to `declared`."""
     about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success"))
     count = 0
     for i, edge in enumerate(sequence(source, ("graph", "edges"), about.get("edges", []))):
@@ -170,7 +173,7 @@ def _graph(source: Source, data: dict[str, Any], declared: Declared) -> None:
 
 
 def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | None:
-    """The actions that are allowed: all settings of a few variables at a time, or those listed."""
+    """The allowed actions, from [actions]: all settings of up to `at_most` variables, or those listed."""
     if "actions" not in data:
         return None
     about = table(source, ("actions",), data["actions"], ("set", "at_most", "list"))
@@ -179,7 +182,7 @@ def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | No
     if "list" in about:
         if "at_most" in about:
             raise source.error("at_most goes with set, not with list", ("actions", "at_most"))
-        return _listed(source, about["list"], graph)
+        return _listed_actions(source, about["list"], graph)
     items = sequence(source, ("actions", "set"), about["set"])
     names = {text(source, ("actions", "set", i), n): ("actions", "set", i) for i, n in enumerate(items)}
     at_most = about.get("at_most", 1)
@@ -188,30 +191,32 @@ def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | No
     return actions_of(source, graph, names, min(at_most, len(names)), ("actions", "at_most"))
 
 
-def _listed(source: Source, items: object, graph: Graph) -> Actions:
-    found: dict[Intervention, Path] = {}
+def _listed_actions(source: Source, items: object, graph: Graph) -> Actions:
+    """The actions of a list such as ["do()", "do(a=1)"]."""
+    places: dict[Intervention, Path] = {}
     for i, item in enumerate(sequence(source, ("actions", "list"), items)):
         path: Path = ("actions", "list", i)
         action = _action(source, path, text(source, path, item))
-        if action in found:
+        if action in places:
             raise source.error(f"the action {action} is listed twice", path)
-        found[action] = path
+        places[action] = path
     try:
-        return Actions(graph, found)
+        return Actions(graph, places)
     except BestdoError as error:
-        for action, path in found.items():
+        for action, path in places.items():
             with source.at(path):
                 Actions(graph, [action])
-        raise source.placed(error, ("actions", "list")) from None
+        raise source.located(error, ("actions", "list")) from None
 
 
 def _action(source: Source, path: Path, line: str) -> Intervention:
+    """The action that a text such as do(a=1) names."""
     with source.at(path, line):
         return Intervention.parse(line)
 
 
 def _costs(source: Source, data: dict[str, Any], actions: Actions | None) -> tuple[float, ...] | None:
-    """One cost for each action: its own, or the default."""
+    """The cost of each action, from [costs]: its own, or the default; None where there are no costs."""
     if "costs" not in data:
         return None
     about = table(source, ("costs",), data["costs"])
@@ -219,7 +224,7 @@ def _costs(source: Source, data: dict[str, Any], actions: Actions | None) -> tup
         raise source.error("costs belong to actions, and there is no [actions]", ("costs",))
     costs = dict.fromkeys(actions, 1.0 if "default" not in about else _cost(source, "default", about["default"]))
     seen = set()
-    for key, value in _but_default(about):
+    for key, value in ((key, value) for key, value in about.items() if key != "default"):
         action = _action(source, ("costs", key), key)
         with source.at(("costs", key)):
             if action not in actions:
@@ -231,11 +236,8 @@ def _costs(source: Source, data: dict[str, Any], actions: Actions | None) -> tup
     return tuple(costs.values())
 
 
-def _but_default(about: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    return ((key, value) for key, value in about.items() if key != "default")
-
-
 def _cost(source: Source, key: str, value: object) -> float:
+    """A cost, which must be finite and above 0."""
     cost = number(source, ("costs", key), value)
     if not (math.isfinite(cost) and cost > 0):
         raise source.error("a cost is a finite number above 0", ("costs", key))

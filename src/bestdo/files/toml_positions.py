@@ -1,4 +1,4 @@
-"""Where in a TOML text each key and each item of a list stands; tomllib does not say."""
+"""The positions of keys and list items in a TOML text, which tomllib does not report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 __all__ = ["Path", "Places"]
 
 Path = tuple[str | int, ...]
+"""A key, or an item of a list, by the keys and indices that lead to it."""
 
 _TOKEN = re.compile(
     r"(?:[ \t\r]|#[^\n]*)*+(?:"
@@ -27,14 +28,14 @@ class _Token(NamedTuple):
 
 
 class Places:
-    """The places in a text that tomllib has accepted; looked up when first asked for."""
+    """The offset of each path in a text that tomllib has accepted; the text is scanned when first asked."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[Path, int] | None = None
 
     def __call__(self, path: object) -> int:
-        """The offset of a key or an item, or of the nearest thing around it that has a place."""
+        """The offset of a key or item, or of the innermost one around it that has an offset."""
         if not isinstance(path, tuple) or not path:
             return 0
         if self._found is None:
@@ -44,7 +45,7 @@ class Places:
                 RecursionError,
                 StopIteration,
                 IndexError,
-            ):  # not quite TOML: complain about the whole file
+            ):  # scanned otherwise than tomllib does: errors are about the whole file
                 self._found = {}
         while path and path not in self._found:
             path = path[:-1]
@@ -52,6 +53,7 @@ class Places:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
+    """The tokens of the text, without white space and comments."""
     offset = 0
     while match := _TOKEN.match(text, offset):
         if match.lastgroup is None:
@@ -61,7 +63,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _walk(text: str) -> dict[Path, int]:
-    """All places: statement by statement, each a [header] or a key with its value."""
+    """The offsets of all paths, statement by statement; a statement is a [header] or a key with its value."""
     found: dict[Path, int] = {}
     tokens = [*_tokens(text), _Token("mark", "\n", len(text))]
     tokens.reverse()  # the next token is the last of the list
@@ -83,7 +85,7 @@ def _walk(text: str) -> dict[Path, int]:
 
 
 def _key(tokens: list[_Token], path: Path, found: dict[Path, int]) -> Path:
-    """A key of one or more parts."""
+    """Reads a key of one or more parts, with the offset of each into `found`, and returns its path."""
     while tokens[-1].kind != "mark":
         token = tokens.pop()
         if token.kind == "bare":
@@ -99,7 +101,7 @@ def _key(tokens: list[_Token], path: Path, found: dict[Path, int]) -> Path:
 
 
 def _value(tokens: list[_Token], path: Path, found: dict[Path, int]) -> None:
-    """A value: a text, a number, a list or an inline table."""
+    """Reads a value (a text, a number, a list or an inline table), with the offsets of what is in it into `found`."""
     token = tokens.pop()
     if token.text == "[":
         index = 0
@@ -114,13 +116,13 @@ def _value(tokens: list[_Token], path: Path, found: dict[Path, int]) -> None:
             tokens.pop()  # the =
             _value(tokens, inner, found)
         tokens.pop()
-    elif token.kind == "bare":  # a date and a time may stand apart
+    elif token.kind == "bare":  # a date and a time may be separated by a space
         while tokens[-1].kind == "bare":
             tokens.pop()
 
 
 def _skip(tokens: list[_Token]) -> str:
-    """The next mark or text after commas and line ends."""
+    """Skips commas and line ends and returns the text of the next token."""
     while tokens[-1].text in (",", "\n"):
         tokens.pop()
     return tokens[-1].text

@@ -1,4 +1,4 @@
-"""The tables of a TOML file, and what is known of the reward's parents under each action."""
+"""Reads the tables of a TOML file, and the law of the reward's parents under each action."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def tables_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Floats]:
-    """The tables by variable, as a model wants them: of all variables, of all but the reward and its effects, or none."""
+    """The tables in [tables] by variable: of all variables, of all but the reward and its effects, or none."""
     about = table(source, ("tables",), data.get("tables", {}))
     for name in about:
         if name not in graph.parents:
@@ -42,6 +42,7 @@ def tables_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, F
 
 
 def _table(source: Source, name: str, value: object, graph: Graph) -> Floats:
+    """The table of a variable: a list of numbers, or rows with `when` and `p`, given the parents in any order."""
     path: Path = ("tables", name)
     if isinstance(value, list):
         about: dict[str, Any] = {"given": [], "rows": [{"when": [], "p": value}]}
@@ -64,7 +65,7 @@ def _table(source: Source, name: str, value: object, graph: Graph) -> Floats:
     with source.at(path):
         check_size(axes)
     codes = [codes_of(v.values) for v in axes[:-1]]
-    found: dict[int, list[float]] = {}
+    numbers: dict[int, list[float]] = {}
     for row, where, p_where in zip(about["rows"], row_path, p_path, strict=True):
         table(source, where, row, ("when", "p"))
         when = [
@@ -74,50 +75,52 @@ def _table(source: Source, name: str, value: object, graph: Graph) -> Floats:
         state = state_at(axes, codes, when)
         if isinstance(state, str):
             raise source.error(state, where)
-        if state in found:
+        if state in numbers:
             raise source.error("this state of the parents has a row already", where)
-        found[state] = _numbers(source, p_where, row.get("p"), len(axes[-1].values))
-    return _assembled(source, path, graph, given, found, p_path)
+        numbers[state] = _numbers(source, p_where, row.get("p"), len(axes[-1].values))
+    return _assemble(source, path, graph, given, numbers, p_path)
 
 
 def _given(source: Source, path: Path, about: dict[str, Any]) -> list[Any]:
+    """The list of parents in a table."""
     return sequence(source, (*path, "given"), about["given"])
 
 
 def _numbers(source: Source, path: Path, value: object, count: int) -> list[float]:
+    """A list of `count` numbers."""
     numbers = [number(source, (*path, i), p) for i, p in enumerate(sequence(source, path, value))]
     if len(numbers) != count:
         raise source.error(f"found {len(numbers):,} numbers, expected {count:,}", path)
     return numbers
 
 
-def _assembled(
+def _assemble(
     source: Source,
     path: Path,
     graph: Graph,
     given: Sequence[str],
-    found: dict[int, list[float]],
+    numbers: dict[int, list[float]],
     places: Sequence[Path],
 ) -> Floats:
-    """The rows as a table whose axes are in the graph's order."""
+    """The table from its rows, with the parents in the order of the graph; every state must have a row."""
     name, parents = str(path[1]), graph.parents[str(path[1])]
     needed = states(graph, given)
-    if len(found) < needed:
-        state = next(i for i in range(needed) if i not in found)
+    if len(numbers) < needed:
+        state = next(i for i in range(needed) if i not in numbers)
         values = []
         for parent in reversed(given):
             state, code = divmod(state, graph.size(parent))
             values.append(f"{parent}={graph.variable(parent).values[code]}")
         raise source.error(f"the table of {shown(name)} has no row for {', '.join(reversed(values))}", path)
-    rows = np.array([found[i] for i in range(needed)], np.float64)
+    rows = np.array([numbers[i] for i in range(needed)], np.float64)
     bad = bad_row(rows)
-    with source.at(path if bad is None else places[list(found).index(bad)]):
-        made = table_of([graph.variable(n) for n in (*given, name)], rows, bad)
-    return np.ascontiguousarray(made.transpose([*(given.index(p) for p in parents), len(parents)]))
+    with source.at(path if bad is None else places[list(numbers).index(bad)]):
+        as_given = table_of([graph.variable(n) for n in (*given, name)], rows, bad)
+    return np.ascontiguousarray(as_given.transpose([*(given.index(p) for p in parents), len(parents)]))
 
 
 def model_of(source: Source, graph: Graph, tables: dict[str, Floats]) -> Model | None:
-    """The model, when every variable has a table."""
+    """The model, when every variable has a table, otherwise None."""
     if len(tables) < len(graph.names):
         return None
     with source.at(("tables",)):
@@ -125,6 +128,7 @@ def model_of(source: Source, graph: Graph, tables: dict[str, Floats]) -> Model |
 
 
 def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:
+    """How many states the reward's parents have; an error where the law would be too large."""
     parents = graph.parents[str(graph.reward)]
     cells = states(graph, parents)
     if cells * actions > MOST_LISTED:
@@ -137,7 +141,7 @@ def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:
 
 
 def law_of(source: Source, data: dict[str, Any], graph: Graph, actions: Actions | None) -> ParentLaw | None:
-    """The law of the reward's parents, when the file gives it as it is."""
+    """The law of the reward's parents from [law], or None where the file has no such section."""
     if "law" not in data:
         return None
     about = table(source, ("law",), data["law"], ("of", "rows"))

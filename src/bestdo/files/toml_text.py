@@ -1,4 +1,4 @@
-"""Writing our own format: always the same text for the same contents."""
+"""Writes bestdo's own format as TOML text; the same contents give the same text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def write(contents: Contents) -> str:
-    """Everything that there is to know, one section per paragraph."""
+    """The graph, the problem and the model as TOML text."""
     sections = [["bestdo = 1"], *_graph(contents.graph)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
@@ -43,23 +43,27 @@ def _text(text: str) -> str:
 
 
 def _key(text: str) -> str:
+    """A TOML key, in quotes where it needs them."""
     return text if _BARE.fullmatch(text) else _text(text)
 
 
 def _texts(texts: Iterable[str]) -> str:
+    """A TOML list of strings on one line."""
     return f"[{', '.join(map(_text, texts))}]"
 
 
 def _numbers(numbers: Iterable[float]) -> str:
+    """A TOML list of numbers on one line."""
     return f"[{', '.join(map(repr, numbers))}]"
 
 
 def _lines(key: str, items: list[str]) -> list[str]:
-    """A list with one item on each line."""
+    """The lines of a TOML list with one item on each."""
     return [f"{key} = [", *(f"    {item}," for item in items), "]"] if items else [f"{key} = []"]
 
 
 def _graph(graph: Graph) -> Iterator[list[str]]:
+    """The sections of the variables, then [graph]; each is a list of lines."""
     variables, arrows = outline(graph)
     for variable in variables:
         lines = [f"[variables.{_key(variable.name)}]", f"values = {_texts(variable.values)}"]
@@ -75,6 +79,7 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
 
 
 def _problem(problem: Problem) -> Iterator[list[str]]:
+    """The sections [actions], [costs], and those of the law of the reward's parents, where it is known."""
     yield ["[actions]", *_actions(problem.actions)]
     if problem.cost is not None:
         default = Counter(problem.cost).most_common(1)[0][0]
@@ -96,7 +101,7 @@ def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:
 
 
 def _actions(actions: Actions) -> list[str]:
-    """The rule that makes these actions, if there is one, otherwise all of them."""
+    """The lines of [actions]: `set` and `at_most` where these give exactly these actions, otherwise a list of all."""
     names = list(dict.fromkeys(name for action in actions for name in action))
     most = max(map(len, actions))
     sizes = [actions.graph.size(name) for name in names]
@@ -106,6 +111,7 @@ def _actions(actions: Actions) -> list[str]:
 
 
 def _law(law: Law, table: NDArray[np.float64]) -> list[str]:
+    """The lines of [law]: the parents, and a row for each action."""
     items = [
         f"{{ action = {_text(str(action))}, p = {_numbers(row)} }}"
         for action, row in zip(law.actions, table.tolist(), strict=True)

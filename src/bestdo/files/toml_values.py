@@ -1,4 +1,4 @@
-"""Values of a TOML file that must be of one kind, with a complaint in its place when they are not."""
+"""Checks the type of values in a TOML file; a wrong type is an error at the place of the value."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _KINDS = {
 
 
 def _wrong(source: Source, path: Path, value: object, wanted: str) -> Exception:
+    """The error for a value of a wrong type."""
     name = ".".join(str(p) for p in path if isinstance(p, str)) or "the file"
     return source.error(f"{name[:100]} must be {wanted}, not {_KINDS.get(type(value), 'a date or time')}", path)
 
 
 def table(source: Source, path: Path, value: object, keys: Collection[str] | None = None) -> dict[str, Any]:
-    """A table; where its keys are given, it may have no others."""
+    """The value, which must be a table; where `keys` are given, it may have no others."""
     if not isinstance(value, dict):
         raise _wrong(source, path, value, "a table")
     for key in value if keys is not None else ():
@@ -38,21 +39,21 @@ def table(source: Source, path: Path, value: object, keys: Collection[str] | Non
 
 
 def sequence(source: Source, path: Path, value: object) -> list[Any]:
-    """A list."""
+    """The value, which must be a list."""
     if not isinstance(value, list):
         raise _wrong(source, path, value, "a list")
     return value
 
 
 def text(source: Source, path: Path, value: object) -> str:
-    """Text in quotes."""
+    """The value, which must be a text."""
     if not isinstance(value, str):
         raise _wrong(source, path, value, "text in quotes")
     return value
 
 
 def label(source: Source, path: Path, value: object) -> str:
-    """A value of a variable: text, or a whole number that is taken as its digits."""
+    """A value of a variable: the value must be a text, or a whole number, of which the digits are taken."""
     if type(value) is int and abs(value) < 10**18:
         return str(value)
     if not isinstance(value, str):
@@ -61,14 +62,14 @@ def label(source: Source, path: Path, value: object) -> str:
 
 
 def truth(source: Source, path: Path, value: object) -> bool:
-    """True or false."""
+    """The value, which must be true or false."""
     if not isinstance(value, bool):
         raise _wrong(source, path, value, "true or false")
     return value
 
 
 def number(source: Source, path: Path, value: object) -> float:
-    """A number as a float."""
+    """The value as a float, which must be a number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _wrong(source, path, value, "a number")
     try:
