@@ -16,36 +16,29 @@ from bestdo.files.declarations import Contents, Source
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["Contents", "parsed", "read", "write"]
-
-_FORMATS = "TOML (.toml), BIF (.bif), DAGitty (.dagitty, .txt), DOT (.dot, .gv), GML (.gml)"
+__all__ = ["FORMATS", "Contents", "Format", "parsed", "read", "write"]
 
 
-class _Format(Protocol):
-    """The functions that the module of each format has."""
+class Format(Protocol):
+    """What the module of each format has."""
 
-    def read(self, source: Source, reward: str | None, success: str | None) -> Contents: ...
+    NAME: str
+    EXTENSIONS: tuple[str, ...]
+    STARTS: re.Pattern[str]
 
-    def write(self, contents: Contents) -> str: ...
+    def read(self, source: Source, reward: str | None, success: str | None) -> Contents:
+        """What the text holds."""
+        ...
+
+    def write(self, contents: Contents) -> str:
+        """The text of what it can hold."""
+        ...
 
 
-_BY_EXTENSION: dict[str, _Format] = {
-    ".toml": toml,
-    ".bif": bif,
-    ".dagitty": dagitty,
-    ".txt": dagitty,
-    ".dot": dot,
-    ".gv": dot,
-    ".gml": gml,
-}
-_NAME = r'(?:\s*+(?:"[^"\n]*+"|[\w.-]++))?+\s*+'
-_BY_CONTENT: list[tuple[re.Pattern[str], _Format]] = [
-    (re.compile(rf"(?:dag|pdag|mag|pag){_NAME}\{{"), dagitty),
-    (re.compile(rf"(?:strict\s++)?(?:di)?graph{_NAME}\{{"), dot),
-    (re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*+\s++)*graph\s*+\["), gml),
-    (re.compile(rf"(?:network|variable){_NAME}\{{"), bif),
-    (re.compile(r"""bestdo\s*+=|\[["'\w]"""), toml),
-]
+FORMATS: tuple[Format, ...] = (toml, bif, dagitty, dot, gml)
+"""All formats; the first whose `STARTS` fits a text reads it, otherwise the one with the file's extension."""
+_BY_EXTENSION = {extension: known for known in FORMATS for extension in known.EXTENSIONS}
+_KNOWN = ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in FORMATS)
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
@@ -70,11 +63,11 @@ def parsed(data: bytes, name: str, reward: str | None = None, success: str | Non
     data = unpack(name, data)
     text = _decode(name, data)
     start = _BLANK.match(text)
-    matching = (known for pattern, known in _BY_CONTENT if pattern.match(text, start.end() if start else 0))
+    matching = (known for known in FORMATS if known.STARTS.match(text, start.end() if start else 0))
     reader = next(matching, _BY_EXTENSION.get(_extension(name)))
     if reader is None:
-        raise FileError(f"the format of this file is unknown; known formats are {_FORMATS}", name, 1, 1)
-    if len(data) > _MOST_BYTES and reader is not bif:
+        raise FileError(f"the format of this file is unknown; known formats are {_KNOWN}", name, 1, 1)
+    if len(data) > _MOST_BYTES and reader.NAME != bif.NAME:
         raise too_large(name, _MOST_BYTES)
     return reader.read(Source(name, text), reward, success)
 
@@ -106,7 +99,7 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     name = os.fsdecode(path)
     extension = os.path.splitext(name)[1].lower()
     if extension not in _BY_EXTENSION:
-        raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_FORMATS}")
+        raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_KNOWN}")
     data = _BY_EXTENSION[extension].write(contents).encode("utf-8")
     write_bytes(name, data)
 

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from bestdo.causal.graph import Variable
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.files.declarations import Contents, Declarations, Source, amount, check_count, graph_of
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Declarations, Source, amount, check_count, graph_of
 from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
 from bestdo.text import Scanner, Token, in_quotes
 
-__all__ = ["read", "write"]
+__all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
+
+NAME = "BIF"
+EXTENSIONS: tuple[str, ...] = (".bif",)
+STARTS = re.compile(rf"(?:network|variable){OPTIONAL_NAME}\{{")
+"""What the text begins with, after blanks and comments."""
 
 # Commas and bars are white space in BIF. A row of a table, `(a, b) 0.1, 0.9;`, is one token where it holds no quotes
 # and no comments: large files consist mostly of such rows.

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from bestdo.files.declarations import Contents, Source, outline
+import re
+
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, outline
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 
-__all__ = ["KINDS", "read", "write"]
+__all__ = ["EXTENSIONS", "KINDS", "NAME", "STARTS", "read", "write"]
+
+NAME = "DAGitty"
+EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
+STARTS = re.compile(rf"(?:dag|pdag|mag|pag){OPTIONAL_NAME}\{{")
+"""What the text begins with, after blanks and comments."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph")
 """The kinds of graph that DAGitty has; only a dag can be read."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_ARROWS",
+    "OPTIONAL_NAME",
     "Arrow",
     "Contents",
     "Declarations",
@@ -34,6 +35,9 @@ __all__ = [
     "graph_of",
     "outline",
 ]
+
+OPTIONAL_NAME = r'(?:\s*+(?:"[^"\n]*+"|[\w.-]++))?+\s*+'
+"""A pattern: the name that may stand between the first word of a text and its brace."""
 
 MOST_ARROWS = 50_000
 """The most arrows of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""

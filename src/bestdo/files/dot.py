@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from bestdo.causal.graph import Graph, Variable
-from bestdo.files.declarations import Contents, Source, outline
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, outline
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 from bestdo.text import in_quotes
 
-__all__ = ["read", "write"]
+__all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
+
+NAME = "DOT"
+EXTENSIONS: tuple[str, ...] = ".dot", ".gv"
+STARTS = re.compile(rf"(?:strict\s++)?(?:di)?graph{OPTIONAL_NAME}\{{")
+"""What the text begins with, after blanks and comments."""
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:

@@ -11,7 +11,12 @@ from bestdo.errors import shown, unknown
 from bestdo.files.declarations import Contents, Declarations, Source, check_count, contents_of
 from bestdo.text import Scanner, Token
 
-__all__ = ["read", "write"]
+__all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
+
+NAME = "GML"
+EXTENSIONS: tuple[str, ...] = (".gml",)
+STARTS = re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*+\s++)*graph\s*+\[")
+"""What the text begins with, after blanks and comments."""
 
 _TOKENS = re.compile(
     r'(?:\s+|(?<![^\n])#[^\n]*)*+(?:"(?P<literal>[^"]*)"|(?P<mark>[\[\]])|(?P<word>[^\s\[\]"]+)|(?P<end>\Z)|(?P<bad>.))',

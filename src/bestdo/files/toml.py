@@ -21,7 +21,12 @@ from bestdo.files.toml_tables import law_of, model_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth
 
-__all__ = ["read", "write"]
+__all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
+
+NAME = "TOML"
+EXTENSIONS: tuple[str, ...] = (".toml",)
+STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
+"""What the text begins with, after blanks and comments."""
 
 _VERSION = 1
 _SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "tables", "law")
