@@ -199,7 +199,7 @@ def test_what_cannot_be_read_is_said_in_words(tmp_path, monkeypatch):
         (tmp_path / "odd.parquet", "cannot be read"),
         (tmp_path / "ragged.csv", "cannot be read"),
         (tmp_path / "log.xlsx", "CSV .* or Parquet"),
-        (7, "int is no data frame"),
+        (7, "int is not a known kind of data frame"),
         (data().drop("Y"), "no column for the reward 'Y' among 'Z', 'X', 'W', 'remark'; --column Y=NAME says"),
         (data().head(0), "no row with its reward"),
         (data().with_columns(Y=pl.lit(None, pl.String)), "no row with its reward"),

@@ -110,7 +110,7 @@ def test_wrong_lines_are_counted_and_three_are_shown(tmp_path):
     assert "line 3, column 'moisture': it was set to 'wet', but 'dry' is filled in" in text
     assert "line 4, column 'action': unknown action 'do(moisture=moist)' (did you mean 'do(moisture=wet)'?)" in text
     assert "line 5" not in text
-    assert "5 complaints in all" in text
+    assert "5 errors in all" in text
 
 
 @pytest.mark.parametrize(

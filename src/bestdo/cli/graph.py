@@ -55,10 +55,10 @@ def check(
     answer = Outlook.of(problem, contents.model)
     found = None
     if data is not None:
-        from bestdo.data.data_check import examined
+        from bestdo.data.data_check import check_data
 
         with counting(data):
-            found = examined(data, problem, parsed(columns))
+            found = check_data(data, problem, parsed(columns))
     if form == "json":
         said = outlook.as_data(answer)
         if found is not None:

@@ -1,1 +1,1 @@
-"""Data that people have: old rounds in tables of any kind, and the sheets of fixed plans."""
+"""Reads data: old observations in tables of any kind, and the filled-in sheets of fixed plans."""

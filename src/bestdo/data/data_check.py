@@ -1,4 +1,4 @@
-"""What old data say about a problem, without a study: the actions they answer, and whether they agree with the graph."""
+"""Checks old data against a problem, without a study: which actions they answer, and whether they agree with the graph."""
 
 from __future__ import annotations
 
@@ -14,42 +14,48 @@ from bestdo.evidence.alarm import Alarm, alarms
 from bestdo.evidence.answers import Answer, answers
 from bestdo.evidence.claims import claims
 
-__all__ = ["Examined", "examined"]
+__all__ = ["DataCheck", "check_data"]
 
 
 @dataclass(frozen=True)
-class Examined:
-    """What was found."""
+class DataCheck:
+    """What old data say about a problem."""
 
     rows: int
+    """How many rows were read."""
     notes: tuple[str, ...]
+    """What a person should know about how the data were read."""
     answers: list[Answer]
-    """One for each action."""
+    """What the data say about each action."""
     alarms: list[Alarm]
     """Where the data contradict the graph, the strongest evidence first."""
     claims: int | None
-    """How many independences the data were held against; None where there were too many different rows to do so."""
+    """How many independences of the graph were tested; None where there were too many different rows to test any."""
 
 
-def examined(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> Examined:
-    """Counts the data (see `observed`); all at once where the counts fit, otherwise for one action after the other."""
+def check_data(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> DataCheck:
+    """What the data say about each action and about the graph.
+
+    The data are counted by `observed`: once where the counts fit, otherwise once for each set of variables that an
+    action needs.
+    """
     try:
         old = observed(source, problem, columns)
     except TooLarge:
-        kept: dict[frozenset[str], OldData] = {}
+        counted: dict[frozenset[str], OldData] = {}
 
         def counts(names: Collection[str]) -> OldData:
             wanted = frozenset(names)
-            if wanted not in kept:
-                kept[wanted] = observed(source, problem, columns, only=wanted)
-            return kept[wanted]
+            if wanted not in counted:
+                counted[wanted] = observed(source, problem, columns, only=wanted)
+            return counted[wanted]
 
         found = answers(problem, counts)
         some = counts([problem.graph.reward or ""])
-        return Examined(some.rows, some.notes, found, [], None)
+        return DataCheck(some.rows, some.notes, found, [], None)
     if do() not in problem.actions:
         problem = replace(problem, actions=Actions(problem.graph, [*problem.actions, do()]), law=None, cost=None)
         found = answers(problem, lambda _: old)[:-1]
     else:
         found = answers(problem, lambda _: old)
-    return Examined(old.rows, old.notes, found, alarms(problem, old.rounds(problem)), len(claims(problem.actions)[2]))
+    return DataCheck(old.rows, old.notes, found, alarms(problem, old.rounds(problem)), len(claims(problem.actions)[2]))

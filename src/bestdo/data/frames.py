@@ -1,4 +1,4 @@
-"""Old data from CSV, Parquet or any data frame that narwhals knows: which column is which variable."""
+"""Opens old data in CSV, Parquet or any data frame that narwhals knows, and finds the column of each variable."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from typing import Any
 
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
-from bestdo.data.labels import expected
+from bestdo.data.labels import expected_values
 from bestdo.data.spreadsheet import clean, lines_of
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.files.atomic_io import read_bytes
 
-__all__ = ["Column", "Table", "opened"]
+__all__ = ["Column", "Table", "open_table", "require"]
 
 _CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
 _START = 65_536
+"""How many bytes of a file are looked at for its format, encoding, separator and heading."""
+_SHOWN = 8
+"""The most names of columns or variables that a note lists."""
 
 
 @dataclass
@@ -31,26 +34,28 @@ class Column:
     variable: Variable
     name: str
     text: bool
-    """Whether the engine has to make text of it before it can be compared."""
+    """Whether the engine has to cast it to text before it can be compared."""
     floats: bool
+    """Whether it holds floating-point numbers, and so perhaps NaN."""
     meaning: dict[Any, int]
-    """For each value that may stand there its code; -1 where it says that nothing is known."""
+    """The code of each raw value that may occur; -1 for raw values that stand for a missing one."""
 
 
 @dataclass
 class Table:
-    """A data frame in somebody's engine, with the columns that are taken."""
+    """A data frame in any engine, with the columns that hold variables."""
 
     frame: Any
     """A narwhals DataFrame or LazyFrame."""
     columns: list[Column]
     name: str
-    """As it is called in messages."""
+    """The name of the file or frame in messages."""
     notes: tuple[str, ...]
+    """What a person should know about the columns."""
 
 
-def needed(module: str) -> ModuleType:
-    """A library for data frames; or one sentence about what to install."""
+def require(module: str) -> ModuleType:
+    """Imports a library for data frames; an error that says what to install where it is missing."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -59,12 +64,12 @@ def needed(module: str) -> ModuleType:
         raise BestdoError(f"old data need {module}, which is not installed: pip install 'bestdo[data]'") from None
 
 
-def opened(source: object, graph: Graph, columns: Mapping[str, str] | None = None) -> Table:
-    """A path, or a data frame of any kind; `columns` says for a variable how its column is called, if not alike.
+def open_table(source: object, graph: Graph, columns: Mapping[str, str] | None = None) -> Table:
+    """Opens a file (by its path) or a data frame of any kind, and reads nothing but its heading.
 
-    Nothing is read yet but the heading.
+    `columns` gives the name of a variable's column where it differs from that of the variable.
     """
-    nw = needed("narwhals")
+    nw = require("narwhals")
     if isinstance(source, (str, os.PathLike)):
         name = os.fsdecode(source)
         native = _file(name, graph, columns or {})
@@ -75,7 +80,7 @@ def opened(source: object, graph: Graph, columns: Mapping[str, str] | None = Non
         schema = frame.collect_schema()
     except TypeError:
         raise BestdoError(
-            f"{type(source).__name__} is no data frame that is known here: give the path of a CSV or Parquet file, or a "
+            f"{type(source).__name__} is not a known kind of data frame: give the path of a CSV or Parquet file, or a "
             "frame of pandas, Polars, PyArrow, DuckDB, Dask or PySpark"
         ) from None
     except Exception as error:  # each engine has errors of its own for files that it cannot read
@@ -86,11 +91,13 @@ def opened(source: object, graph: Graph, columns: Mapping[str, str] | None = Non
 
 
 def _first_line(error: Exception) -> str:
+    """The first line of an error's message."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
 
 
 def _file(name: str, graph: Graph, columns: Mapping[str, str]) -> Any:
-    pl = needed("polars")
+    """A file as a Polars frame: lazy, except for CSV that is not UTF-8, which is read whole."""
+    pl = require("polars")
     local = "://" not in name and not any(c in name for c in "*?[")
     if local and not os.path.exists(name):
         raise BestdoError(f"there is no file {shown(name, 300)}")
@@ -103,7 +110,7 @@ def _file(name: str, graph: Graph, columns: Mapping[str, str]) -> Any:
     if not lower.endswith(_CSV):
         raise BestdoError(f"{shown(name, 300)}: old data are read from CSV (.csv, .tsv) or Parquet (.parquet)")
     wanted = [columns.get(n, n) for n in graph.observed]
-    if not _utf8(start):  # as spreadsheets save it: small enough to be read whole
+    if not _utf8(start):  # saved by a spreadsheet: small enough to be read whole
         heading, *lines = lines_of(name, read_bytes(name), wanted)
         names = [clean(c) for c in heading[1]]
         padded = ([*map(clean, cells), *[""] * len(names)] for _, cells in lines)
@@ -113,6 +120,7 @@ def _file(name: str, graph: Graph, columns: Mapping[str, str]) -> Any:
 
 
 def _start(name: str) -> bytes:
+    """The first bytes of a file, decompressed where it is compressed with gzip."""
     import gzip
 
     try:
@@ -127,6 +135,7 @@ def _start(name: str) -> bytes:
 
 
 def _utf8(start: bytes) -> bool:
+    """Whether the complete lines among these bytes are UTF-8."""
     try:
         start[: start.rfind(b"\n") + 1 or len(start)].decode("utf-8")
     except UnicodeDecodeError:
@@ -135,19 +144,20 @@ def _utf8(start: bytes) -> bool:
 
 
 def _separator(start: bytes, wanted: list[str]) -> tuple[str, int]:
-    """The separator that finds most of the wanted columns in the heading; and how many lines come before it."""
+    """The separator that gives most of the wanted columns in the heading, and how many lines come before the heading."""
     lines = start.decode("utf-8-sig", errors="replace").splitlines() or [""]
     skip = 1 if lines[0].lower().startswith("sep=") and len(lines) > 1 else 0
-    folded = {w.casefold() for w in wanted}
+    lowered = {w.casefold() for w in wanted}
 
-    def found(separator: str) -> int:
+    def columns_found(separator: str) -> int:
         heading = next(csv.reader(io.StringIO(lines[skip]), delimiter=separator), [])
-        return len({clean(c).casefold() for c in heading} & folded)
+        return len({clean(c).casefold() for c in heading} & lowered)
 
-    return max(",;\t|", key=found), skip
+    return max(",;\t|", key=columns_found), skip
 
 
 def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[str, str]) -> Table:
+    """The table with a column for each observed variable that has one; the reward must have one."""
     for known in renamed:
         if known not in graph.observed:
             raise BestdoError(unknown("variable", known, graph.observed))
@@ -179,13 +189,14 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[st
         (extra, "not in the graph, and left out: {}"),
     ):
         if names:
-            listed = ", ".join(shown(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-            notes.append(text.format(listed))
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            notes.append(text.format(", ".join(shown(n) for n in names[:_SHOWN]) + more))
     return Table(frame, columns, name, tuple(notes))
 
 
 def _column(variable: Variable, name: str, dtype: Any, engine: Any) -> Column:
-    nw = needed("narwhals")
+    """The column of a variable, with the values expected in a column of this type."""
+    nw = require("narwhals")
     numbers = dtype.is_numeric() and dtype != nw.Decimal
     truth, labelled, anything = dtype == nw.Boolean, dtype == nw.Categorical, dtype == nw.Object
     plain = (
@@ -193,5 +204,9 @@ def _column(variable: Variable, name: str, dtype: Any, engine: Any) -> Column:
     )
     texts = not numbers and not truth
     return Column(
-        variable, name, not plain, dtype.is_float(), expected(variable, texts, numbers or anything, truth or anything)
+        variable,
+        name,
+        not plain,
+        dtype.is_float(),
+        expected_values(variable, texts, numbers or anything, truth or anything),
     )

@@ -1,4 +1,4 @@
-"""Which value of a variable a number, a truth value or a text in somebody's data means."""
+"""Matches numbers, truth values and texts in data with the values of a variable."""
 
 from __future__ import annotations
 
@@ -6,44 +6,45 @@ import math
 from typing import Any
 
 from bestdo.causal.variable import Variable
-from bestdo.data.spreadsheet import clean, code_of, nothing
+from bestdo.data.spreadsheet import clean, code_of, is_missing
 
-__all__ = ["MISSING", "as_text", "expected", "meaning"]
+__all__ = ["MISSING", "as_text", "expected_values", "meaning"]
 
 MISSING = -1
+"""The code of a missing value."""
 _TRUTH = ({"false", "no"}, {"true", "yes"})
 _NUMBERS = Variable("truth", ("0", "1"))
 
 
 def meaning(variable: Variable, raw: object) -> int | None:
-    """The code of the value that is meant; -1 where nothing is said; None where it is none of the values.
+    """The code of the variable's value that a raw value stands for; -1 for a missing one, None for an unknown one.
 
-    A text is compared as it stands, then without regard to capitals, then as a number (1, 1.0 and "1.00" are the same).
-    What is still unknown but says yes or no (True, 1, "yes") means the one value that says the same.
+    A text is compared exactly, then ignoring case, then as a number (1, 1.0 and "1.00" are the same). A raw value that
+    matches none of these but means yes or no (True, 1, "yes") stands for the one value that means the same.
     """
     if raw is None or (isinstance(raw, float) and math.isnan(raw)):
         return MISSING
     text = as_text(raw)
-    if nothing(variable, text):
+    if is_missing(variable, text):
         return MISSING
-    found = code_of(variable, text)
-    if found is not None:
-        return found
-    said = _truth(text)
-    same = [] if said is None else [i for i, value in enumerate(variable.values) if _truth(value) == said]
+    code = code_of(variable, text)
+    if code is not None:
+        return code
+    truth = _truth(text)
+    same = [] if truth is None else [i for i, value in enumerate(variable.values) if _truth(value) == truth]
     return same[0] if len(same) == 1 else None
 
 
 def _truth(text: str) -> int | None:
-    """Whether a text says no (0) or yes (1), if it says either."""
-    for said, words in enumerate(_TRUTH):
+    """0 for a text that means no, 1 for one that means yes, None for others."""
+    for truth, words in enumerate(_TRUTH):
         if text.casefold() in words:
-            return said
+            return truth
     return code_of(_NUMBERS, text)
 
 
 def as_text(raw: object) -> str:
-    """A number without needless digits, a truth value as true or false, a text without spaces around it."""
+    """A raw value as text: a whole number without decimals, a truth value as true or false, a text without outer spaces."""
     if hasattr(raw, "item"):  # numpy's numbers
         raw = raw.item()
     if isinstance(raw, bool):
@@ -53,8 +54,8 @@ def as_text(raw: object) -> str:
     return clean(str(raw))
 
 
-def expected(variable: Variable, texts: bool, numbers: bool, truth: bool) -> dict[Any, int]:
-    """What a column of that kind probably holds, and what it means: a first guess, so that one pass is enough."""
+def expected_values(variable: Variable, texts: bool, numbers: bool, truth: bool) -> dict[Any, int]:
+    """The raw values that a column probably holds, with their codes, so that one pass over the data is usually enough."""
     guesses: list[Any] = []
     if texts:
         guesses += [*variable.values, ""]
@@ -62,15 +63,16 @@ def expected(variable: Variable, texts: bool, numbers: bool, truth: bool) -> dic
         guesses += [n for value in variable.values if (n := _number(value)) is not None] + [0, 1]
     if truth:
         guesses += [False, True]
-    found: dict[Any, int] = {}
+    codes: dict[Any, int] = {}
     for guess in guesses:
         code = meaning(variable, guess)
         if code is not None:
-            found.setdefault(guess, code)
-    return found
+            codes.setdefault(guess, code)
+    return codes
 
 
 def _number(value: str) -> float | int | None:
+    """The finite number that a value shows, whole numbers as int; None where it shows none."""
     try:
         number = float(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The sheet of a fixed plan, one line per round: written with empty columns, read when it is filled in."""
+"""Writes the sheet of a fixed plan, with one line for each round, and reads it when it is filled in."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ from bestdo.bandit.rounds import Rounds
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning
-from bestdo.data.spreadsheet import clean, harmless, lines_of
+from bestdo.data.spreadsheet import clean, escape_formula, lines_of
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.files.atomic_io import read_bytes, unpack
 
-__all__ = ["Filled", "in_words", "read_sheet", "sheet"]
+__all__ = ["FilledSheet", "in_words", "read_sheet", "sheet"]
 
 _SHOWN = 3
+"""How many errors of a sheet are shown."""
 
 
 @dataclass(frozen=True)
-class Filled:
-    """What was filled into a sheet."""
+class FilledSheet:
+    """The contents of a sheet that was filled in."""
 
     rounds: Rounds
     """The lines that have a reward, as rounds of one lane; -1 where another value is missing."""
     lines: int
     """How many lines of the plan there are."""
     half: tuple[int, ...]
-    """Lines in which something is filled in, but not the reward: they do not count."""
+    """The numbers of the lines in which something is filled in, but not the reward: they do not count."""
     without_cause: tuple[int, ...]
-    """Lines with a reward in which a parent of the reward is missing."""
+    """The numbers of the lines with a reward in which a parent of the reward is missing."""
     passed_over: tuple[str, ...]
-    """Columns that are not of the plan."""
+    """The columns that are not part of the plan."""
 
     @property
     def empty(self) -> int:
-        """Lines in which nothing is filled in: missing, not failures."""
+        """How many lines have nothing filled in: these rounds are missing, and not failures."""
         return self.lines - len(self.half) - len(self.rounds.action)
 
 
@@ -52,17 +53,22 @@ class _Line(NamedTuple):
     """A line of the plan."""
 
     number: int
+    """The number of the line in the file."""
     round: str
+    """The text in the column of the round."""
     play: int
+    """The index of the action."""
     codes: list[int]
     """The value of each variable in the graph's order, -1 where it is missing."""
     filled: bool
+    """Whether a value that the action does not set is filled in."""
     rewarded: bool
+    """Whether the reward is filled in."""
 
 
 @lru_cache(maxsize=16)
 def _columns(graph: Graph) -> tuple[str, str, str]:
-    """The columns before those of the variables: names that no variable has."""
+    """The names of the columns before those of the variables, changed where a variable has the same name."""
     taken = {n.casefold() for n in graph.names}
     names = ["round", "action", "what to do"]
     for i, name in enumerate(names):
@@ -73,7 +79,7 @@ def _columns(graph: Graph) -> tuple[str, str, str]:
 
 
 def in_words(action: Intervention) -> str:
-    """What to do, for a person: set moisture to wet."""
+    """The action as an instruction for a person: set moisture to wet."""
     if not action:
         return "set nothing, only watch"
     parts = [f"{name} to {value}" for name, value in action.items()]
@@ -81,56 +87,56 @@ def in_words(action: Intervention) -> str:
 
 
 def sheet(problem: Problem, plays: NDArray[np.integer], separator: str = ",") -> bytes:
-    """A line for each round of a plan (int[T], numbers of actions), with a column to fill in for each variable seen.
+    """The sheet as CSV: a line for each round of a plan (int[T], indices of actions), a column for each observed variable.
 
-    What is set stands there already. Text that a spreadsheet would run as a formula gets an apostrophe.
+    Values that an action sets are filled in. Text that a spreadsheet would run as a formula gets an apostrophe.
     """
     graph = problem.graph
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=separator, lineterminator="\r\n")
-    writer.writerow(map(harmless, (*_columns(graph), *graph.observed)))
+    writer.writerow(map(escape_formula, (*_columns(graph), *graph.observed)))
     for number, play in enumerate(plays, 1):
         action = problem.actions[int(play)]
         values = (action.get(name, "") for name in graph.observed)
-        writer.writerow([number, str(action), in_words(action), *map(harmless, values)])
+        writer.writerow([number, str(action), in_words(action), *map(escape_formula, values)])
     text = stream.getvalue()
-    return text.encode("utf-8" if text.isascii() else "utf-8-sig")  # Excel knows UTF-8 by its mark alone
+    return text.encode("utf-8" if text.isascii() else "utf-8-sig")  # Excel recognises UTF-8 by the byte-order mark only
 
 
-def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> Filled:
-    """The sheet as it came back: any separator, any order of columns, UTF-8, UTF-16 or Windows' Western letters.
+def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> FilledSheet:
+    """Reads a filled-in sheet: with any separator, any order of columns, in UTF-8, UTF-16 or Windows-1252.
 
-    Values may have spaces around them, another case, a decimal comma, or say yes, true or 1, as long as only one value can
-    be meant. All lines that cannot be are counted, and three complaints are shown.
+    Values may have outer spaces, another case or a decimal comma, or be yes, true or 1, as long as only one value of the
+    variable matches. If lines are wrong, the error counts them and shows the first three errors.
     """
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)
     heading, *lines = lines_of(name, unpack(name, read_bytes(name)), known)
     where, passed_over = _heading(name, heading, problem)
     wrong: list[tuple[int, str]] = []
-    found = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong))]
-    _check_rounds(found, wrong)
+    planned = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong))]
+    _check_rounds(planned, wrong)
     if wrong:
         count = len({number for number, _ in wrong})
         what = "1 line cannot be used" if count == 1 else f"{count:,} lines cannot be used"
         listed = "\n".join(f"  line {number}, {text}" for number, text in sorted(wrong)[:_SHOWN])
-        more = f"\n  … {len(wrong)} complaints in all" if len(wrong) > _SHOWN else ""
+        more = f"\n  … {len(wrong)} errors in all" if len(wrong) > _SHOWN else ""
         raise BestdoError(f"{shown(name, 300)}: {what}, so nothing is estimated\n{listed}{more}")
-    return _filled(problem.graph, found, passed_over)
+    return _filled_sheet(problem.graph, planned, passed_over)
 
 
 def _heading(name: str, line: tuple[int, list[str]], problem: Problem) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Where each column of the plan is, and the columns that are not of it."""
+    """The index of each column of the plan, and the columns that are not part of it."""
     graph = problem.graph
     exact = (*_columns(graph), *graph.observed)
-    folded: dict[str, list[str]] = {}
+    by_lower_case: dict[str, list[str]] = {}
     for column in exact:
-        folded.setdefault(column.casefold(), []).append(column)
+        by_lower_case.setdefault(column.casefold(), []).append(column)
     where: dict[str, int] = {}
     others = []
     for i, cell in enumerate(map(clean, line[1])):
         plain = cell if cell in exact else cell.removeprefix("'")
-        alike = [plain] if plain in exact else folded.get(plain.casefold(), [])
+        alike = [plain] if plain in exact else by_lower_case.get(plain.casefold(), [])
         if len(alike) != 1:
             others += [cell] if cell else []
         elif where.setdefault(alike[0], i) != i:
@@ -150,12 +156,12 @@ def _heading(name: str, line: tuple[int, list[str]], problem: Problem) -> tuple[
 def _line(
     problem: Problem, where: Mapping[str, int], number: int, cells: Sequence[str], wrong: list[tuple[int, str]]
 ) -> _Line | None:
-    """A line of the plan; what is wrong with it is added to the complaints."""
+    """A line of the plan, or None for one without an action; its errors are added to `wrong`."""
     graph = problem.graph
     round_, action, _ = _columns(graph)
     cell = {column: clean(cells[i]) if i < len(cells) else "" for column, i in where.items()}
-    found = {n: meaning(graph.variable(n), cell[n]) for n in graph.observed if n in cell}
-    seen = {n: code for n, code in found.items() if code != MISSING}
+    meanings = {n: meaning(graph.variable(n), cell[n]) for n in graph.observed if n in cell}
+    seen = {n: code for n, code in meanings.items() if code != MISSING}
     if not cell[action]:
         if seen:
             wrong.append((number, f"column {shown(action)}: it is empty, though there are values on the line"))
@@ -185,21 +191,22 @@ def _line(
 
 
 def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
-    """Complains about a round that is filled in on two lines."""
+    """Adds an error to `wrong` for each round that is filled in on two lines."""
     first: dict[str, int] = {}
     for line in lines:
         if line.filled and line.round and first.setdefault(line.round, line.number) != line.number:
             wrong.append((line.number, f"round {line.round} is filled in on line {first[line.round]}, too"))
 
 
-def _filled(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, ...]) -> Filled:
+def _filled_sheet(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, ...]) -> FilledSheet:
+    """The contents of the sheet with these lines."""
     assert graph.reward is not None
     whole = [line for line in lines if line.rewarded]
     x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
     action = np.array([line.play for line in whole], np.int64)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
-    return Filled(
+    return FilledSheet(
         Rounds(np.zeros(len(whole), np.int64), action, x, y),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),

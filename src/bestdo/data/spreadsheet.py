@@ -1,4 +1,4 @@
-"""CSV as spreadsheets really save it: separators, byte-order marks, UTF-16, decimal commas, stray spaces."""
+"""Reads CSV as spreadsheets save it: several separators, byte-order marks, UTF-16, decimal commas, outer spaces."""
 
 from __future__ import annotations
 
@@ -9,44 +9,46 @@ from collections.abc import Collection
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, shown
 
-__all__ = ["clean", "code_of", "harmless", "lines_of", "nothing"]
+__all__ = ["clean", "code_of", "escape_formula", "is_missing", "lines_of"]
 
 _SEPARATORS = ",;\t"
-_NOTHING = {"", "na", "n/a", "#n/a", "nan"}
+_MISSING = {"", "na", "n/a", "#n/a", "nan"}
 _FORMULA = ("=", "+", "-", "@")
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_ENOUGH_TO_GUESS = 200
+"""How many bytes are looked at for the zeros of UTF-16."""
+_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 def lines_of(name: str, data: bytes, known: Collection[str]) -> list[tuple[int, list[str]]]:
-    """The lines that say something, each with its number in the file.
+    """The cells of the lines that are not empty, each with its line number in the file.
 
-    Split by the separator that finds most of the known columns in the first of them.
+    They are split by the separator that gives most of the known columns in the first line.
     """
-    text = _text(data).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    folded = {column.casefold() for column in known}
-    skip = 1 if text.lower().startswith("sep=") else 0  # what Excel is told
+    text = _decode(data).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lowered = {column.casefold() for column in known}
+    skip = 1 if text.lower().startswith("sep=") else 0  # a line that tells Excel the separator
     best: list[tuple[int, list[str]]] = []
     most = -1
     for separator in _SEPARATORS:
         reader = csv.reader(io.StringIO(text), delimiter=separator)
         try:
-            found = [(reader.line_num, cells) for cells in reader if any(map(clean, cells))][skip:]
+            lines = [(reader.line_num, cells) for cells in reader if any(map(clean, cells))][skip:]
         except csv.Error as error:
             raise BestdoError(f"{shown(name, 300)}, line {reader.line_num}: {error}") from None
-        score = len({clean(c).removeprefix("'").casefold() for c in found[0][1]} & folded) if found else 0
+        score = len({clean(c).removeprefix("'").casefold() for c in lines[0][1]} & lowered) if lines else 0
         if score > most:
-            best, most = found, score
+            best, most = lines, score
     if not best:
         raise BestdoError(f"{shown(name, 300)} is empty: a heading and at least one line are needed")
     return best
 
 
-def _text(data: bytes) -> str:
-    """What the bytes say, by their mark, by the zeros of UTF-16, as UTF-8, or as Windows writes Western letters."""
-    mark = next((m for m in _MARKS if data.startswith(m)), None)
+def _decode(data: bytes) -> str:
+    """The text of the bytes, decoded by their byte-order mark, or as UTF-16 if many are zero, as UTF-8 or Windows-1252."""
+    mark = next((m for m in _BYTE_ORDER_MARKS if data.startswith(m)), None)
     if mark is not None:
-        return data.decode(_MARKS[mark], errors="replace")
-    start = data[:200]
+        return data.decode(_BYTE_ORDER_MARKS[mark], errors="replace")
+    start = data[:_ENOUGH_TO_GUESS]
     if start.count(0) >= max(1, len(start) // 3):
         little = start[1::2].count(0) >= start[::2].count(0)
         return data.decode("utf-16-le" if little else "utf-16-be", errors="replace")
@@ -57,17 +59,17 @@ def _text(data: bytes) -> str:
 
 
 def clean(cell: str) -> str:
-    """The cell without the spaces around it."""
+    """The cell without outer spaces."""
     return cell.replace("\u00a0", " ").strip()
 
 
-def nothing(variable: Variable, cell: str) -> bool:
-    """Whether a cell is empty, or says that there is nothing, where that is not one of the values."""
-    return cell.casefold() in _NOTHING and cell not in variable.values
+def is_missing(variable: Variable, cell: str) -> bool:
+    """Whether a cell is empty or says NA, unless that is one of the variable's values."""
+    return cell.casefold() in _MISSING and cell not in variable.values
 
 
 def code_of(variable: Variable, cell: str) -> int | None:
-    """Which value a cell means: as it stands, in another case, or as the same number; None unless exactly one can be."""
+    """The code of the value in a cell: the same text, or the only value equal but for case, or equal as a number."""
     for text in (cell, cell.removeprefix("'")):
         if text in variable.values:
             return variable.code(text)
@@ -85,6 +87,6 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def harmless(text: str) -> str:
-    """The text, with an apostrophe before what a spreadsheet would run as a formula; `code_of` takes it off again."""
+def escape_formula(text: str) -> str:
+    """The text, with an apostrophe in front if a spreadsheet would run it as a formula; `code_of` ignores it."""
     return f"'{text}" if text.startswith(_FORMULA) and _number(text) is None else text

@@ -12,7 +12,7 @@ from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.old_rounds import OldData
-    from bestdo.data.data_check import Examined
+    from bestdo.data.data_check import DataCheck
     from bestdo.evidence.answers import Answer
 
 __all__ = ["answers_as_data", "answers_in_words", "examined_as_data", "show_answers", "show_examined", "show_observed"]
@@ -39,7 +39,7 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
     ]
 
 
-def examined_as_data(found: Examined) -> dict[str, Any]:
+def examined_as_data(found: DataCheck) -> dict[str, Any]:
     """The same as `show_examined`, for programs."""
     sure = best_for_sure(found.answers)
     return {
@@ -52,7 +52,7 @@ def examined_as_data(found: Examined) -> dict[str, Any]:
     }
 
 
-def show_examined(found: Examined) -> None:
+def show_examined(found: DataCheck) -> None:
     """What data say without a study."""
     say("")
     say(f"The data: {counted(found.rows, 'row')}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bestdo.bandit.problem import Problem
     from bestdo.causal.action import Intervention
-    from bestdo.data.plan_sheet import Filled
+    from bestdo.data.plan_sheet import FilledSheet
     from bestdo.design.optimal import Design
 
 __all__ = ["filled_as_data", "plan_as_data", "show_filled", "show_plan"]
@@ -119,7 +119,7 @@ def _by_itself(problem: Problem, action: Intervention) -> str:
     )
 
 
-def filled_as_data(filled: Filled) -> dict[str, Any]:
+def filled_as_data(filled: FilledSheet) -> dict[str, Any]:
     """What was filled in, for programs."""
     return {
         "lines": filled.lines,
@@ -131,7 +131,7 @@ def filled_as_data(filled: Filled) -> dict[str, Any]:
     }
 
 
-def show_filled(filled: Filled, reward: str, causes: Sequence[str]) -> None:
+def show_filled(filled: FilledSheet, reward: str, causes: Sequence[str]) -> None:
     """What was filled in, for a person."""
     count = len(filled.rounds.action) - len(filled.without_cause)
     say(f"{count:,} of {counted(filled.lines, 'line')} count")
