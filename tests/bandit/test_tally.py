@@ -15,6 +15,7 @@ def kinds():
     n, w, w2, s, s2 = arrays(0)
     return {
         "zeros": Tally.zeros(3, 4),
+        "something in one cell only": Tally.counted(*(np.eye(1, 12, 11).reshape(3, 4) * k for k in (2, 1))),
         "counts": Tally.counted(n, s),
         "every round a success": Tally.counted(n, n),
         "weights": Tally(n, w, w2, s, s2),
@@ -46,4 +47,5 @@ def test_the_total_of_nothing_is_zero_and_counts_stay_counts():
     assert Tally.total([], 3, 4).rounds.shape == (3, 4)
     one = Tally.counted(n, s)
     assert Tally.total([one], 3, 4) is one  # no pass over the arrays
-    assert Tally.zeros(3, 4).plus(one).is_counted
+    assert Tally.zeros(3, 4).plus(one) is one
+    assert one.plus(one).is_counted

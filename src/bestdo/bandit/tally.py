@@ -58,6 +58,8 @@ class Tally(NamedTuple):
 
     def plus(self, other: Tally) -> Tally:
         """Both together."""
+        if not self.rounds.any():  # nothing summed yet: the first block of a simulation is not copied
+            return other
         if self.is_counted and other.is_counted:  # two additions instead of five
             return Tally.counted(self.weight + other.weight, self.reward + other.reward)
         return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

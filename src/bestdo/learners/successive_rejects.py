@@ -17,6 +17,9 @@ from bestdo.learners.count_state import Counts, added, begin, counted_estimates,
 
 __all__ = ["SequentialHalving", "SuccessiveRejects"]
 
+_WHOLE = 2**20
+"""Whole numbers below it, and the 32 binary digits of a tie behind the point, fit into the 53 digits of a float."""
+
 
 class Rejecting(NamedTuple):
     """Counts, and which actions are still in."""
@@ -65,25 +68,36 @@ def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
     keep = state.schedule[state.counts.block][1] if state.counts.block < len(state.schedule) else state.alive.shape[1]
     if keep >= state.alive.shape[1]:
         return state._replace(counts=counts)
-    value = _with_ties(counts, state.alive)
-    kept = np.argpartition(value, -keep, axis=1)[:, -keep:]
+    kept = np.argpartition(_ranked(counts, state.alive, keep), -keep, axis=1)[:, -keep:]
     return state._replace(counts=counts, alive=state.alive.take(_flat(kept, state.alive.shape[1])))
 
 
-def _with_ties(counts: Counts, which: NDArray[np.int64]) -> NDArray[np.float64]:  # float[L, K]
-    """The means of these actions (int[L, K]), equal ones set apart at random; -1 where nothing is known."""
+def _ranked(counts: Counts, which: NDArray[np.int64], keep: int) -> NDArray[np.float64]:  # float[L, K]
+    """Numbers of which the `keep` largest are those of the best of these actions (int[L, K]), by their means.
+
+    Equal means are ordered at random. An action of which nothing is known is worse than all others.
+    """
     flat = _flat(which, counts.played.shape[1])
     n, s = counts.tally.weight.take(flat), counts.tally.reward.take(flat)
-    # two means of at most n plays differ by 1 / n² or not at all: less than half of that only decides ties
-    smallest = max(0.25 / max(1.0, float(n.max())) ** 2, 1e-14)
-    apart = counts.ties.order(counts.block, which)
-    apart *= smallest
-    apart += s / n if n.all() else np.where(n > 0, s / np.maximum(n, 1), -1.0)
-    return apart
+    rank = counts.ties.order(counts.block, which)  # whole multiples of 2^-32, below 1
+    each = n[0, 0]
+    if each > 0 and (n == each).all():  # means are ordered as sums are
+        mean, whole = s, np.floor(s, out=n)
+        if s.min() > -_WHOLE and s.max() < _WHOLE and (s == whole).all():  # as for rewards of 0 and 1
+            rank += s  # no digit is lost
+            return rank
+    else:
+        mean = np.where(n > 0, s / np.where(n > 0, n, 1), -np.inf)
+    limit = np.partition(mean, -1 - keep, axis=1)[:, -1 - keep, None]  # the best mean that is not kept
+    rank += 2.0 * (mean > limit)
+    rank -= 2.0 * (mean < limit)
+    return rank
 
 
 def _best(state: Rejecting) -> NDArray[np.int64]:
-    first = _with_ties(state.counts, state.alive).argmax(axis=1)
+    if state.alive.shape[1] == 1:
+        return np.asarray(state.alive[:, 0])
+    first = _ranked(state.counts, state.alive, 1).argmax(axis=1)
     return np.asarray(state.alive[np.arange(len(first)), first])
 
 
