@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bestdo.report.drawing.crossings import crossings, ordered
-from bestdo.report.drawing.layers import Arrow, assigned, layered
-from bestdo.report.drawing.layout import Layout, arranged
-from bestdo.report.drawing.lettering import elided, listed, measured
-from bestdo.report.drawing.positions import settled
+from bestdo.report.drawing.crossings import crossings, order_rows
+from bestdo.report.drawing.layers import Arrow, assign_rows, layered_graph
+from bestdo.report.drawing.layout import Layout, lay_out
+from bestdo.report.drawing.lettering import elide, join_values, text_width
+from bestdo.report.drawing.positions import place_apart
 from bestdo.report.drawing.routes import Box, Point
 
 SIZE = (80.0, 50.0)
@@ -59,7 +59,7 @@ def check_apart(layout: Layout) -> None:
 def test_boxes_do_not_overlap_and_arrows_keep_clear_of_them(graph: tuple[int, list[Arrow]], width: float) -> None:
     count, joined = graph
     sizes = [(72.0 + 17 * (i % 5), 50.0) for i in range(count)]
-    layout = arranged(sizes, joined, count - 1, width)
+    layout = lay_out(sizes, joined, count - 1, width)
     check_apart(layout)
     for arrow, route, top in zip(joined, layout.routes, layout.tops, strict=True):
         assert top == arrow.tail or (arrow.both and top == arrow.head)
@@ -77,20 +77,20 @@ def test_boxes_do_not_overlap_and_arrows_keep_clear_of_them(graph: tuple[int, li
 @given(mixed(), st.sampled_from([200.0, 960.0]))
 def test_causes_stand_above_their_effects(graph: tuple[int, list[Arrow]], width: float) -> None:
     count, joined = graph
-    layout = arranged([SIZE] * count, joined, None, width)
+    layout = lay_out([SIZE] * count, joined, None, width)
     for tail, head, both in joined:
         assert both or layout.boxes[tail].bottom < layout.boxes[head].top
 
 
 def test_rows_are_as_near_as_the_arrows_allow() -> None:
     names, joined = arrows("a>b b>c c>y s>y t>c")
-    row = dict(zip(names, assigned(len(names), joined, names.index("y")), strict=True))
+    row = dict(zip(names, assign_rows(len(names), joined, names.index("y")), strict=True))
     assert row == {"a": 0, "b": 1, "c": 2, "y": 3, "s": 2, "t": 1}
 
 
 def test_a_group_moves_to_what_it_leads_to() -> None:
     names, joined = arrows("a>b b>c c>d d>y p>q p>r q>y")
-    row = dict(zip(names, assigned(len(names), joined, None), strict=True))
+    row = dict(zip(names, assign_rows(len(names), joined, None), strict=True))
     assert row["q"] == row["d"]
     assert row["p"] == row["q"] - 1
     assert row["r"] == row["q"]
@@ -98,13 +98,13 @@ def test_a_group_moves_to_what_it_leads_to() -> None:
 
 def test_the_reward_is_at_the_bottom_when_it_causes_nothing() -> None:
     names, joined = arrows("a>y a>b b>c c>d")
-    row = assigned(len(names), joined, names.index("y"))
+    row = assign_rows(len(names), joined, names.index("y"))
     assert row[names.index("y")] == max(row)
 
 
 def test_a_bow_beside_an_arrow_has_room() -> None:
     names, joined = arrows("x>y x=y")
-    layout = arranged([SIZE] * 2, joined, names.index("y"), 960)
+    layout = lay_out([SIZE] * 2, joined, names.index("y"), 960)
     straight, bow = layout.routes
     assert {p.x for p in straight} == {layout.boxes[0].x}
     assert max(p.x for p in curve(bow)) > layout.boxes[0].x + 25
@@ -112,7 +112,7 @@ def test_a_bow_beside_an_arrow_has_room() -> None:
 
 def test_bows_are_single_curves_around_what_they_pass() -> None:
     names, joined = arrows("w>r r>x x>y w=y")
-    layout = arranged([SIZE] * len(names), joined, names.index("y"), 960)
+    layout = lay_out([SIZE] * len(names), joined, names.index("y"), 960)
     for arrow, route in zip(joined, layout.routes, strict=True):
         if arrow.both:
             assert len(route) == 4
@@ -140,28 +140,28 @@ PLANAR = {
 @pytest.mark.parametrize("text", PLANAR.values(), ids=PLANAR)
 def test_planar_graphs_are_drawn_without_crossings(text: str) -> None:
     names, joined = arrows(text)
-    graph = layered(assigned(len(names), joined, None), joined)
-    assert crossings(ordered(graph), graph) == 0
+    graph = layered_graph(assign_rows(len(names), joined, None), joined)
+    assert crossings(order_rows(graph), graph) == 0
 
 
 def test_crossings_are_counted() -> None:
     names, joined = arrows("a>x a>y a>z b>x b>y b>z")  # K(2,3) in two rows: 3 crossings
-    graph = layered(assigned(len(names), joined, None), joined)
-    assert crossings(ordered(graph), graph) == 3
+    graph = layered_graph(assign_rows(len(names), joined, None), joined)
+    assert crossings(order_rows(graph), graph) == 3
     assert crossings([[0, 1], [4, 3, 2]], graph) == 3
-    assert crossings([[0], [1]], layered([0, 1], [Arrow(0, 1)])) == 0
+    assert crossings([[0], [1]], layered_graph([0, 1], [Arrow(0, 1)])) == 0
 
 
 def test_chains_are_straight() -> None:
     for text in ("a>b b>c c>d", "w>r r>x x>y w=x w=y", "x>m m>y x=y"):
         names, joined = arrows(text)
-        layout = arranged([(70.0 + 20 * i, 50.0) for i in range(len(names))], joined, None, 960)
+        layout = lay_out([(70.0 + 20 * i, 50.0) for i in range(len(names))], joined, None, 960)
         assert len({box.x for box in layout.boxes}) == 1
 
 
 def test_many_parallel_causes_are_wrapped() -> None:
     joined = [Arrow(i, 50) for i in range(50)]
-    layout = arranged([SIZE] * 51, joined, 50, 960)
+    layout = lay_out([SIZE] * 51, joined, 50, 960)
     check_apart(layout)
     assert layout.width < 1700
     assert 4 <= len({box.y for box in layout.boxes}) <= 10
@@ -169,7 +169,7 @@ def test_many_parallel_causes_are_wrapped() -> None:
 
 
 def test_parts_stand_side_by_side() -> None:
-    layout = arranged([SIZE] * 4, [Arrow(2, 3)], 3, 960)
+    layout = lay_out([SIZE] * 4, [Arrow(2, 3)], 3, 960)
     check_apart(layout)
     assert layout.boxes[2].x < layout.boxes[0].x < layout.boxes[1].x  # the part of the reward comes first
 
@@ -178,7 +178,7 @@ def test_parts_stand_side_by_side() -> None:
 @given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.1, 10), st.floats(0, 30)), min_size=1, max_size=12))
 def test_settling_keeps_order_and_distance(items: list[tuple[float, float, float]]) -> None:
     wanted, weight, apart = map(list, zip(*items, strict=True))
-    found = settled(wanted, weight, apart[1:])
+    found = place_apart(wanted, weight, apart[1:])
     for a, b, distance in zip(found, found[1:], apart[1:], strict=False):
         assert b - a >= distance - 1e-9
     pulled = sum(w * (x - want) for x, want, w in zip(found, wanted, weight, strict=True))
@@ -186,19 +186,19 @@ def test_settling_keeps_order_and_distance(items: list[tuple[float, float, float
 
 
 def test_settling_moves_nothing_that_is_apart() -> None:
-    assert settled([0.0, 50.0, 90.0], [1, 1, 1], [20, 20]) == [0.0, 50.0, 90.0]
-    assert settled([0.0, 0.0], [1, 1], [20]) == [-10.0, 10.0]
+    assert place_apart([0.0, 50.0, 90.0], [1, 1, 1], [20, 20]) == [0.0, 50.0, 90.0]
+    assert place_apart([0.0, 0.0], [1, 1], [20]) == [-10.0, 10.0]
 
 
 def test_long_text_is_cut() -> None:
-    assert elided("short", 100, 14) == "short"
-    cut = elided("a name of many words and letters", 100, 14)
+    assert elide("short", 100, 14) == "short"
+    cut = elide("a name of many words and letters", 100, 14)
     assert cut.endswith("…")
-    assert measured(cut, 14) <= 100
-    assert measured("漢字", 10) > measured("ab", 10) > measured("il", 10)
-    assert listed(("low", "high"), 100, 12) == "low · high"
-    many = listed(tuple(f"value {i}" for i in range(40)), 150, 12)
+    assert text_width(cut, 14) <= 100
+    assert text_width("漢字", 10) > text_width("ab", 10) > text_width("il", 10)
+    assert join_values(("low", "high"), 100, 12) == "low · high"
+    many = join_values(tuple(f"value {i}" for i in range(40)), 150, 12)
     assert many.endswith("… (40)")
-    assert measured(many, 12) <= 150
-    assert measured(listed(("x" * 200, "y"), 150, 12), 12) <= 150
-    assert measured(listed(("x" * 200,), 150, 12), 12) <= 150
+    assert text_width(many, 12) <= 150
+    assert text_width(join_values(("x" * 200, "y"), 150, 12), 12) <= 150
+    assert text_width(join_values(("x" * 200,), 150, 12), 12) <= 150

@@ -1,4 +1,4 @@
-"""A graph as a picture, without any drawing program installed."""
+"""Draws a graph as SVG, without any drawing program installed."""
 
 from bestdo.report.drawing.document import draw
 from bestdo.report.drawing.nodes import Remark

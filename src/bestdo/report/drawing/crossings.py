@@ -1,18 +1,32 @@
-"""The order within each row: few arrows cross."""
+"""Orders the boxes and points within each row so that few arrows cross."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 
-from bestdo.report.drawing.layers import Layered
+from bestdo.report.drawing.layers import LayeredGraph
 
-__all__ = ["crossings", "ordered"]
+__all__ = ["crossings", "order_rows"]
+
+# Each of these numbers trades time for fewer crossings. Not measured; that small planar graphs are drawn without
+# crossings is checked in tests/report/test_drawing_layout.py.
+_SMALL = 2000
+"""Graphs with fewer boxes, points and joins than this are ordered with more care."""
+_STARTS, _STARTS_OF_LARGE = 8, 2
+"""How many starting orders are tried."""
+_SWEEPS, _SWEEPS_OF_LARGE = 30, 10
+"""How many sweeps are made from each starting order."""
+_IDLE_SWEEPS = 7
+"""A start is given up after this many sweeps without fewer crossings than before."""
+_SWAP_PASSES = 8
+"""How often neighbours are exchanged after a sweep, at most."""
 
 Rows = list[list[int]]
+"""The numbers of the boxes and points of each row, from left to right."""
 
 
-def crossings(rows: Sequence[Sequence[int]], graph: Layered) -> int:
+def crossings(rows: Sequence[Sequence[int]], graph: LayeredGraph) -> int:
     """How many pairs of arrows cross between neighbouring rows."""
     total = 0
     place = _places(rows, len(graph.layer))
@@ -26,23 +40,23 @@ def crossings(rows: Sequence[Sequence[int]], graph: Layered) -> int:
     return total
 
 
-def ordered(graph: Layered) -> Rows:
-    """The rows, each from left to right: the best of several sweeps from several starting orders."""
-    small = len(graph.layer) + sum(map(len, graph.up)) < 2000
+def order_rows(graph: LayeredGraph) -> Rows:
+    """The order with the fewest crossings that several sweeps from several starting orders find."""
+    small = len(graph.layer) + sum(map(len, graph.up)) < _SMALL
     best: Rows = []
     fewest = -1
-    for start in range(8 if small else 2):
-        rows = _first(graph, downwards=start % 2 == 0, stride=start // 2)
+    for start in range(_STARTS if small else _STARTS_OF_LARGE):
+        rows = _first_order(graph, downwards=start % 2 == 0, stride=start // 2)
         least, idle = -1, 0  # of this start
-        for sweep in range(30 if small else 10):
-            found = crossings(rows, graph)
-            if least < 0 or found < least:
-                least, idle = found, 0
-            if fewest < 0 or found < fewest:
-                best, fewest = [list(row) for row in rows], found
+        for sweep in range(_SWEEPS if small else _SWEEPS_OF_LARGE):
+            count = crossings(rows, graph)
+            if least < 0 or count < least:
+                least, idle = count, 0
+            if fewest < 0 or count < fewest:
+                best, fewest = [list(row) for row in rows], count
             if not fewest:
                 return best
-            if idle > 7:
+            if idle > _IDLE_SWEEPS:
                 break
             idle += 1
             _sweep(rows, graph, downwards=(sweep + start) % 2 == 0, flip=sweep % 4 > 1)
@@ -52,6 +66,7 @@ def ordered(graph: Layered) -> Rows:
 
 
 def _places(rows: Sequence[Sequence[int]], count: int) -> list[int]:
+    """The index of each box and point within its row."""
     place = [0] * count
     for row in rows:
         for i, v in enumerate(row):
@@ -59,27 +74,28 @@ def _places(rows: Sequence[Sequence[int]], count: int) -> list[int]:
     return place
 
 
-def _first(graph: Layered, downwards: bool, stride: int) -> Rows:
-    """Each row in the order in which a walk along the arrows meets it; another walk for another stride."""
+def _first_order(graph: LayeredGraph, downwards: bool, stride: int) -> Rows:
+    """A starting order: that of a depth-first walk along the arrows, which is another for another stride."""
     ahead, behind = (graph.down, graph.up) if downwards else (graph.up, graph.down)
     rows: Rows = [[] for _ in range(graph.height)]
     seen = [False] * len(graph.layer)
-    todo = _strided([v for v in reversed(range(len(graph.layer))) if not behind[v]], stride)
+    todo = _shuffle([v for v in reversed(range(len(graph.layer))) if not behind[v]], stride)
     while todo:
         v = todo.pop()
         if not seen[v]:
             seen[v] = True
             rows[graph.layer[v]].append(v)
-            todo.extend(w for w in _strided(ahead[v][::-1], stride) if not seen[w])
+            todo.extend(w for w in _shuffle(ahead[v][::-1], stride) if not seen[w])
     return rows
 
 
-def _strided(members: Sequence[int], stride: int) -> list[int]:
+def _shuffle(members: Sequence[int], stride: int) -> list[int]:
+    """The members in an order that depends on the stride and on nothing random; as they are for a stride of 0."""
     return sorted(members, key=lambda v: v * 7919 * stride % 104_729) if stride else list(members)
 
 
-def _sweep(rows: Rows, graph: Layered, downwards: bool, flip: bool) -> None:
-    """Sorts each row by the mean place of what it is joined to in the row before (the barycentre)."""
+def _sweep(rows: Rows, graph: LayeredGraph, downwards: bool, flip: bool) -> None:
+    """Sorts each row by the mean place of its neighbours in the row before (the barycentre method)."""
     joined = graph.up if downwards else graph.down
     place = [0.0] * len(graph.layer)
     for row in rows if downwards else reversed(rows):
@@ -87,16 +103,16 @@ def _sweep(rows: Rows, graph: Layered, downwards: bool, flip: bool) -> None:
             place[v] = (i + 0.5) / len(row)
         mean = {v: sum(place[u] for u in joined[v]) / len(joined[v]) if joined[v] else place[v] for v in row}
         if flip:
-            row.reverse()  # the sort is stable, so this reverses ties
+            row.reverse()  # the sort is stable, so this reverses the order among equals
         row.sort(key=mean.__getitem__)
         for i, v in enumerate(row):
             place[v] = (i + 0.5) / len(row)
 
 
-def _swap(rows: Rows, graph: Layered) -> None:
+def _swap(rows: Rows, graph: LayeredGraph) -> None:
     """Exchanges neighbours wherever that removes crossings."""
     place = _places(rows, len(graph.layer))
-    for _ in range(8):
+    for _ in range(_SWAP_PASSES):
         better = False
         for row in rows:
             for i in range(len(row) - 1):
@@ -110,7 +126,7 @@ def _swap(rows: Rows, graph: Layered) -> None:
 
 
 def _gain(left: Sequence[int], right: Sequence[int], place: list[int]) -> int:
-    """How many crossings go when two neighbours with these joins change places."""
+    """How many crossings disappear when two neighbours with these joins change places; negative when more appear."""
     if not left or not right:
         return 0
     ends = sorted(place[q] for q in right)

@@ -1,4 +1,4 @@
-"""A graph as a stand-alone SVG document."""
+"""Draws a graph as a stand-alone SVG document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bestdo.causal.action import Intervention, check_intervention
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.layers import Arrow
-from bestdo.report.drawing.layout import Layout, arranged
+from bestdo.report.drawing.layout import Layout, lay_out
 from bestdo.report.drawing.legend import legend
 from bestdo.report.drawing.nodes import Node, Remark, node_of, node_svg
 from bestdo.report.drawing.strokes import arrow_svg, number
@@ -18,7 +18,11 @@ from bestdo.report.drawing.style import STYLE
 __all__ = ["draw"]
 
 _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
+"""The largest graph that is drawn: larger drawings take long and cannot be read."""
 _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
+"""The margin around the drawing, the space above the legend, and its least width, in pixels."""
+_MOST_DESCRIBED = 60
+"""The most arrows that the description in words lists."""
 
 
 def draw(
@@ -29,11 +33,11 @@ def draw(
     remarks: Mapping[str, Remark] | None = None,
     styled: bool = True,
 ) -> str:
-    """The graph as SVG: causes above effects, the reward and what can be set marked, hidden variables dashed.
+    """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
 
-    With `do`, what it sets is filled and the arrows into it are cut. Rows are divided where they would be
-    much wider than `width`. `remarks` are a word more about some variables. Without `styled` the drawing is part of a
-    page that has the style sheet already. The same graph always gives the same text.
+    With `do`, the variables that it sets are filled and the arrows into them are cut. Rows that would be much wider than
+    `width` are divided. `remarks` are lines under the values of some variables. Without `styled` the drawing has no style
+    sheet: it is for a page that includes `STYLE`. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
     check_intervention(graph, action)
@@ -48,7 +52,7 @@ def draw(
     joins = _joins(graph)
     nodes = _nodes(graph, joins, frozenset(settable), action, remarks or {})
     number_of = {node.name: i for i, node in enumerate(nodes)}
-    layout = arranged(
+    layout = lay_out(
         [(node.width, node.height) for node in nodes],
         [Arrow(number_of[a], number_of[b], both) for a, b, both in joins],
         None if graph.reward is None else number_of[graph.reward],
@@ -57,8 +61,8 @@ def draw(
     return _document(graph, nodes, joins, layout, action, styled)
 
 
-def _folded(graph: Graph) -> dict[str, tuple[str, ...]]:
-    """The hidden variables that are drawn as `A <-> B` instead of boxes, with the two that they point at."""
+def _hidden_pairs(graph: Graph) -> dict[str, tuple[str, ...]]:
+    """The hidden variables that are drawn as `A <-> B` instead of a box, with the two variables that they cause."""
     return {
         name: graph.children[name]
         for name in graph.hidden
@@ -68,9 +72,9 @@ def _folded(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 def _joins(graph: Graph) -> list[tuple[str, str, bool]]:
     """All arrows as drawn: from, to, and whether it stands for a hidden common cause."""
-    folded = _folded(graph)
-    single = [(p, child, False) for child in graph.names for p in graph.parents[child] if p not in folded]
-    return single + [(a, b, True) for a, b in folded.values()]
+    pairs = _hidden_pairs(graph)
+    single = [(p, child, False) for child in graph.names for p in graph.parents[child] if p not in pairs]
+    return single + [(a, b, True) for a, b in pairs.values()]
 
 
 def _nodes(
@@ -80,12 +84,13 @@ def _nodes(
     action: Intervention,
     remarks: Mapping[str, Remark],
 ) -> list[Node]:
-    below: dict[str, int] = {}
+    """The boxes to draw, each wide enough for its text and its arrows."""
+    below: dict[str, int] = {}  # how many arrows leave or arrive at each side of a box
     above: dict[str, int] = {}
     for a, b, both in joins:
         for name, side in ((a, below), (b, above), *(((a, above), (b, below)) if both else ())):
             side[name] = side.get(name, 0) + 1
-    folded = _folded(graph)
+    pairs = _hidden_pairs(graph)
     return [
         node_of(
             graph,
@@ -96,7 +101,7 @@ def _nodes(
             remarks.get(v.name),
         )
         for v in graph.variables
-        if v.name not in folded
+        if v.name not in pairs
     ]
 
 
@@ -108,6 +113,7 @@ def _document(
     action: Intervention,
     styled: bool,
 ) -> str:
+    """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
     present = {mark for node in nodes for mark in node.marks}
     lines = []
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):
@@ -126,7 +132,7 @@ def _document(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bestdo-graph" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        *_words(graph, action),
+        *_descriptions(graph, action),
         *([f"<style>{STYLE}</style>"] if styled else []),
         f'<rect class="bd-ground" width="{width}" height="{height}"/>',
         f'<g transform="translate({number(left)} {number(_MARGIN)})">',
@@ -140,18 +146,17 @@ def _document(
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _words(graph: Graph, action: Intervention) -> list[str]:
-    """A title and the arrows in words, for those who do not see the drawing."""
+def _descriptions(graph: Graph, action: Intervention) -> list[str]:
+    """A title and a description of the graph in words, for screen readers."""
     title = "Causal graph" if graph.reward is None else f"Causal graph of {graph.reward}"
     if action:
         title += f" under {action}"
-    folded = _folded(graph)
-    count = len(graph.names) - len(folded)
-    said = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
+    count = len(graph.names) - len(_hidden_pairs(graph))
+    sentences = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
     if graph.reward is not None:
-        said.append(f"The reward is {graph.reward}; {graph.success} is success.")
+        sentences.append(f"The reward is {graph.reward}; {graph.success} is success.")
     edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]
     if edges:
-        more = f"; and {len(edges) - 60} more" if len(edges) > 60 else ""
-        said.append(f"Arrows: {'; '.join(edges[:60])}{more}.")
-    return [f"<title>{escape(title)}</title>", f"<desc>{escape(' '.join(said))}</desc>"]
+        more = f"; and {len(edges) - _MOST_DESCRIBED} more" if len(edges) > _MOST_DESCRIBED else ""
+        sentences.append(f"Arrows: {'; '.join(edges[:_MOST_DESCRIBED])}{more}.")
+    return [f"<title>{escape(title)}</title>", f"<desc>{escape(' '.join(sentences))}</desc>"]

@@ -1,4 +1,8 @@
-"""Which row each box stands in, and the points at which long arrows pass the rows between (Sugiyama 1981)."""
+"""Assigns boxes to rows and adds a point wherever a long arrow passes a row between its ends (Sugiyama et al. 1981).
+
+An arrow with two heads stands for a hidden common cause. Between boxes of different rows it is drawn as a *bow*, a curve
+beside the straight way; between boxes of one row as an *arch* above them.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Arrow", "Layered", "assigned", "layered", "wrapped"]
+__all__ = ["Arrow", "LayeredGraph", "assign_rows", "divide_rows", "layered_graph"]
 
 _MOST_POINTS = 30_000
+"""The most points of a graph; the longest arrows beyond it are drawn without any. Limits time. Not measured."""
+_SHIFTS = 200
+"""How many groups of boxes are moved at most to shorten arrows. Limits time. Not measured."""
+_COMPACT_PASSES = 8
+"""How many passes over all boxes are made at most to shorten arrows. Limits time. Not measured."""
+_BESIDE_BOX = 30.0
+"""The space that a box needs beside it, in pixels, when the width of a row is estimated."""
+_MUCH_WIDER = 1.25
+"""Rows are divided when they are wider than the room by this factor. Chosen by eye."""
 
-Joined = list[list[tuple[int, int]]]
-"""For each box those at the other end of its arrows, and how many rows lower they stand at least."""
+Joins = list[list[tuple[int, int]]]
+"""For each box the boxes at the other end of its arrows, each with the least number of rows between them."""
 
 
 class Arrow(NamedTuple):
-    """An arrow between two boxes, given by their numbers; `both` when it has a head at either end."""
+    """An arrow between two boxes, given by their numbers; `both` when it has a head at each end."""
 
     tail: int
     head: int
@@ -25,18 +38,20 @@ class Arrow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layered:
+class LayeredGraph:
     """Boxes in rows, with a point in every row that an arrow passes; points are numbered after the boxes."""
 
     boxes: int
+    """The number of boxes."""
     layer: tuple[int, ...]
+    """The row of each box and point."""
     up: tuple[tuple[int, ...], ...]
-    """For each box and point what it is joined to in the row above."""
+    """The neighbours of each box and point in the row above."""
     down: tuple[tuple[int, ...], ...]
+    """The neighbours of each box and point in the row below."""
     chains: tuple[tuple[int, ...], ...]
-    """For each arrow its boxes and points from top to bottom; an arch between boxes of one row has its
-    point in the row above."""
-    bowed: frozenset[int]
+    """The boxes and points of each arrow from top to bottom; an arch has its point in the row above its boxes."""
+    bow_points: frozenset[int]
     """The points of arrows with two heads."""
 
     @property
@@ -45,11 +60,11 @@ class Layered:
         return 1 + max(self.layer)
 
 
-def assigned(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]:
-    """A row for each box: causes above effects, short arrows, `last` at the bottom when it causes nothing."""
+def assign_rows(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]:
+    """The row of each box: causes above effects, short arrows, `last` at the bottom when it causes nothing."""
     pairs = {frozenset((a.tail, a.head)) for a in arrows if a.both}
-    into: Joined = [[] for _ in range(count)]
-    out: Joined = [[] for _ in range(count)]
+    into: Joins = [[] for _ in range(count)]
+    out: Joins = [[] for _ in range(count)]
     for tail, head, both in arrows:
         if not both:
             least = 2 if frozenset((tail, head)) in pairs else 1  # room for the bow beside the arrow
@@ -64,16 +79,16 @@ def assigned(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]
     if last is not None and not out[last]:
         layer[last] = max(layer)
         _compact(layer, into, out, order, last)
-    for a in arrows:  # what has no arrow of its own stands beside what it shares a cause with
+    for a in arrows:  # a box with no other arrow stands beside the one that it shares a hidden cause with
         for v, other in ((a.tail, a.head), (a.head, a.tail)):
             if a.both and not into[v] and not out[v]:
                 layer[v] = layer[other]
     return _dense(layer, pairs)
 
 
-def _shift(layer: list[int], out: Joined) -> None:
-    """Moves groups that hang together by shortest arrows to where most of their longer arrows lead."""
-    for _ in range(200):
+def _shift(layer: list[int], out: Joins) -> None:
+    """Moves groups of boxes joined by arrows of the least length towards the side where more of their arrows go."""
+    for _ in range(_SHIFTS):
         group = _groups(layer, out)
         slack: dict[int, tuple[list[int], list[int]]] = {}
         for u, heads in enumerate(out):
@@ -92,8 +107,8 @@ def _shift(layer: list[int], out: Joined) -> None:
     layer[:] = [row - lowest for row in layer]
 
 
-def _groups(layer: list[int], out: Joined) -> list[int]:
-    """For each box the least number of those it hangs together with by arrows that cannot be shorter."""
+def _groups(layer: list[int], out: Joins) -> list[int]:
+    """The group of each box, boxes joined by arrows of the least length, given by the least number among them."""
     joined: list[list[int]] = [[] for _ in layer]
     for u, heads in enumerate(out):
         for v, least in heads:
@@ -111,9 +126,9 @@ def _groups(layer: list[int], out: Joined) -> list[int]:
     return group
 
 
-def _compact(layer: list[int], into: Joined, out: Joined, order: list[int], last: int | None) -> None:
-    """Moves single boxes within what their arrows allow, towards the side with more arrows."""
-    for _ in range(8):
+def _compact(layer: list[int], into: Joins, out: Joins, order: list[int], last: int | None) -> None:
+    """Moves single boxes, as far as their arrows allow, towards the side with more arrows; `last` never upwards."""
+    for _ in range(_COMPACT_PASSES):
         before = list(layer)
         for v in (*reversed(order), *order):
             low = max((layer[u] + least for u, least in into[v]), default=None)
@@ -126,10 +141,11 @@ def _compact(layer: list[int], into: Joined, out: Joined, order: list[int], last
             break
 
 
-def _topological(into: Joined, out: Joined) -> list[int]:
-    missing = [len(found) for found in into]
+def _topological(into: Joins, out: Joins) -> list[int]:
+    """The boxes in an order in which causes come before their effects."""
+    missing = [len(causes) for causes in into]
     ready = [v for v, m in enumerate(missing) if not m]
-    for v in ready:  # grows while it is read
+    for v in ready:  # the list grows during the loop
         for w, _ in out[v]:
             missing[w] -= 1
             if not missing[w]:
@@ -138,7 +154,7 @@ def _topological(into: Joined, out: Joined) -> list[int]:
 
 
 def _dense(layer: list[int], pairs: set[frozenset[int]]) -> list[int]:
-    """The same rows counted from 0, without empty ones except where a bow needs one."""
+    """The rows renumbered from 0, without empty ones except where a bow needs one."""
     used = set(layer)
     for ends in ([layer[v] for v in pair] for pair in pairs):
         used |= {min(ends) + 1} if max(ends) > min(ends) + 1 else set()
@@ -146,12 +162,12 @@ def _dense(layer: list[int], pairs: set[frozenset[int]]) -> list[int]:
     return [number[row] for row in layer]
 
 
-def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
-    """The rows with a point wherever an arrow passes one."""
+def layered_graph(layer: Sequence[int], arrows: Sequence[Arrow]) -> LayeredGraph:
+    """The graph of boxes in these rows, with a point wherever an arrow passes a row."""
     first = min(layer)
     arch = any(layer[a.tail] == layer[a.head] == first for a in arrows)
     rows = [row - first + arch for row in layer]  # an arch needs a row above the first
-    boxes, bowed = len(rows), set[int]()
+    boxes, bow_points = len(rows), set[int]()
     spans = sorted((abs(rows[a.head] - rows[a.tail]), i) for i, a in enumerate(arrows))
     unbroken, points = set[int](), 0
     for span, i in spans:
@@ -172,7 +188,7 @@ def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
         chain = (top, *new, bottom)
         chains.append(chain)
         if both:
-            bowed.update(new)
+            bow_points.update(new)
         if rows[top] == rows[bottom]:
             joints += [(chain[1], top), (chain[1], bottom)]
         elif i not in unbroken:
@@ -182,16 +198,18 @@ def layered(layer: Sequence[int], arrows: Sequence[Arrow]) -> Layered:
     for a, b in joints:
         down[a].append(b)
         up[b].append(a)
-    return Layered(boxes, tuple(rows), tuple(map(tuple, up)), tuple(map(tuple, down)), tuple(chains), frozenset(bowed))
+    return LayeredGraph(
+        boxes, tuple(rows), tuple(map(tuple, up)), tuple(map(tuple, down)), tuple(chains), frozenset(bow_points)
+    )
 
 
-def wrapped(rows: Sequence[Sequence[int]], boxes: int, widths: Sequence[float], room: float) -> list[int] | None:
-    """A row for each box after dividing those too wide, neighbours above one another; None: all fit."""
+def divide_rows(rows: Sequence[Sequence[int]], boxes: int, widths: Sequence[float], room: float) -> list[int] | None:
+    """The row of each box after dividing rows that are too wide, neighbours below each other; None where all fit."""
     layer, at, divided = [0] * boxes, 0, False
     for row in rows:
         inside = [v for v in row if v < boxes]
-        total = sum(widths[v] + 30.0 for v in inside)
-        parts = math.ceil(total / room) if total > 1.25 * room else 1
+        total = sum(widths[v] + _BESIDE_BOX for v in inside)
+        parts = math.ceil(total / room) if total > _MUCH_WIDER * room else 1
         divided |= parts > 1
         for i, v in enumerate(inside):
             layer[v] = at + i % parts

@@ -1,4 +1,4 @@
-"""Where everything stands: boxes in rows, causes above effects, and the curves between them."""
+"""Lays out a drawing: the place of each box, in rows with causes above effects, and the route of each arrow."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bestdo.report.drawing.crossings import ordered
-from bestdo.report.drawing.layers import Arrow, Layered, assigned, layered, wrapped
+from bestdo.report.drawing.crossings import order_rows
+from bestdo.report.drawing.layers import Arrow, LayeredGraph, assign_rows, divide_rows, layered_graph
 from bestdo.report.drawing.positions import columns
-from bestdo.report.drawing.routes import Box, Point, Route, routed
+from bestdo.report.drawing.routes import Box, Point, Route, route_arrows
 
-__all__ = ["Layout", "arranged"]
+__all__ = ["Layout", "lay_out"]
 
-_GAP, _THIN_GAP, _ARCH_GAP, _BETWEEN_PARTS = 46.0, 30.0, 24.0, 48.0
+# In pixels, chosen by eye; that nothing overlaps is checked in tests/report/test_drawing_layout.py.
+_GAP, _THIN_GAP = 46.0, 30.0
+"""The space between two rows of boxes, and between rows one of which has points only."""
+_ARCH_GAP = 24.0
+"""More space above a row with arches."""
+_SLOPE, _MOST_FOR_SLOPE = 0.1, 70.0
+"""More space between rows where arrows run far sideways: this part of the distance, and at most so much."""
+_BETWEEN_PARTS = 48.0
+"""The space between parts of the graph that are not connected."""
+_ASPECT, _AROUND_WIDTH, _AROUND_HEIGHT = 1.3, 30, 60
+"""A large drawing is wider than asked for: this factor times the side of a square that holds all boxes with so much
+space around each."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +34,17 @@ class Layout:
     boxes: tuple[Box, ...]
     routes: tuple[Route, ...]
     tops: tuple[int, ...]
-    """For each arrow the box that its route starts from."""
+    """The number of the box at which each route starts."""
     width: float
     height: float
 
 
-def arranged(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float) -> Layout:
-    """Lays out boxes of these sizes in rows of about this width; what hangs together stays together."""
+def lay_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float) -> Layout:
+    """Lays out boxes of these sizes in rows of about this width; connected parts are kept apart, that of `last` first."""
     boxes: list[Box] = [Box(0, 0, *size) for size in sizes]
     routes: list[Route] = [()] * len(arrows)
     tops = [arrow.tail for arrow in arrows]
-    room = max(width, 1.3 * math.sqrt(sum((w + 30) * (h + 60) for w, h in sizes)))
+    room = max(width, _ASPECT * math.sqrt(sum((w + _AROUND_WIDTH) * (h + _AROUND_HEIGHT) for w, h in sizes)))
     parts = []
     for members in _parts(len(sizes), arrows):
         number = {v: i for i, v in enumerate(members)}
@@ -58,7 +69,7 @@ def arranged(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last
 
 
 def _parts(count: int, arrows: Sequence[Arrow]) -> list[list[int]]:
-    """The connected parts, each in the order given."""
+    """The numbers of the boxes of each connected part, in ascending order."""
     leader = list(range(count))
 
     def find(v: int) -> int:
@@ -69,21 +80,21 @@ def _parts(count: int, arrows: Sequence[Arrow]) -> list[list[int]]:
     for arrow in arrows:
         a, b = sorted((find(arrow.tail), find(arrow.head)))
         leader[b] = a
-    found: dict[int, list[int]] = {}
+    parts: dict[int, list[int]] = {}
     for v in range(count):
-        found.setdefault(find(v), []).append(v)
-    return list(found.values())
+        parts.setdefault(find(v), []).append(v)
+    return list(parts.values())
 
 
 def _part(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, room: float) -> Layout:
     """The layout of one connected part, its upper left corner at (0, 0)."""
-    graph = layered(assigned(len(sizes), arrows, last), arrows)
-    rows = ordered(graph)
+    graph = layered_graph(assign_rows(len(sizes), arrows, last), arrows)
+    rows = order_rows(graph)
     widths = [w for w, _ in sizes]
-    divided = wrapped(rows, graph.boxes, widths, room)
+    divided = divide_rows(rows, graph.boxes, widths, room)
     if divided is not None:
-        graph = layered(divided, arrows)
-        rows = ordered(graph)
+        graph = layered_graph(divided, arrows)
+        rows = order_rows(graph)
     widths += [0.0] * (len(graph.layer) - len(widths))
     x = columns(rows, graph, widths)
     middles, heights = _heights(rows, graph, sizes, x)
@@ -91,9 +102,9 @@ def _part(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: i
         Box(x[v], middles[row], widths[v], sizes[v][1] if v < graph.boxes else heights[row])
         for v, row in enumerate(graph.layer)
     ]
-    routes = routed(graph, places)
+    routes = route_arrows(graph, places)
     corners = [Point(b.x + side * b.width / 2, b.top if side < 0 else b.bottom) for b in places for side in (-1, 1)]
-    corners = corners[: 2 * graph.boxes] + [p for route in routes for p in _reached(route)]
+    corners = corners[: 2 * graph.boxes] + [p for route in routes for p in _outermost(route)]
     left, top = min(p.x for p in corners), min(p.y for p in corners)
     return Layout(
         tuple(box._replace(x=box.x - left, y=box.y - top) for box in places[: graph.boxes]),
@@ -104,25 +115,25 @@ def _part(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: i
     )
 
 
-def _reached(route: Route) -> list[Point]:
-    """Points of a route that bound it: those reached, and the middles of its curves."""
-    found = list(route[::3])
+def _outermost(route: Route) -> list[Point]:
+    """Points of a route that say how far it reaches: the ends and the middles of its curves."""
+    points = list(route[::3])
     for i in range(0, len(route) - 1, 3):
         a, b, c, d = route[i : i + 4]
-        found.append(Point((a.x + 3 * (b.x + c.x) + d.x) / 8, (a.y + 3 * (b.y + c.y) + d.y) / 8))
-    return found
+        points.append(Point((a.x + 3 * (b.x + c.x) + d.x) / 8, (a.y + 3 * (b.y + c.y) + d.y) / 8))
+    return points
 
 
 def _heights(
-    rows: Sequence[Sequence[int]], graph: Layered, sizes: Sequence[tuple[float, float]], x: Sequence[float]
+    rows: Sequence[Sequence[int]], graph: LayeredGraph, sizes: Sequence[tuple[float, float]], x: Sequence[float]
 ) -> tuple[list[float], list[float]]:
-    """Where the middle of each row is and how high it is; further apart where arrows run far sideways."""
+    """The y coordinate of the middle of each row, and its height; rows are further apart where arrows run sideways."""
     heights = [max((sizes[v][1] for v in row if v < graph.boxes), default=0.0) for row in rows]
-    arched = {graph.layer[c[0]] for c in graph.chains if graph.layer[c[0]] == graph.layer[c[-1]]}
+    with_arch = {graph.layer[c[0]] for c in graph.chains if graph.layer[c[0]] == graph.layer[c[-1]]}
     middles = [heights[0] / 2]
     for r in range(1, len(rows)):
         far = max((abs(x[u] - x[v]) for v in rows[r] for u in graph.up[v]), default=0.0)
-        gap = (_GAP if heights[r - 1] and heights[r] else _THIN_GAP) + min(far * 0.1, 70.0)
-        gap += _ARCH_GAP if r in arched else 0.0
+        gap = (_GAP if heights[r - 1] and heights[r] else _THIN_GAP) + min(far * _SLOPE, _MOST_FOR_SLOPE)
+        gap += _ARCH_GAP if r in with_arch else 0.0
         middles.append(middles[-1] + heights[r - 1] / 2 + gap + heights[r] / 2)
     return middles, heights

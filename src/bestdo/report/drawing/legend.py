@@ -1,11 +1,11 @@
-"""What the signs of a drawing mean, for those that occur in it."""
+"""The legend of a drawing: the meaning of the signs that occur in it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from html import escape
 
-from bestdo.report.drawing.lettering import elided, measured
+from bestdo.report.drawing.lettering import elide, text_width
 from bestdo.report.drawing.nodes import star, switch
 from bestdo.report.drawing.routes import Point
 from bestdo.report.drawing.strokes import number, stroke_svg
@@ -13,14 +13,17 @@ from bestdo.report.drawing.strokes import number, stroke_svg
 __all__ = ["legend"]
 
 _SIZE, _LINE, _SWATCH, _BETWEEN = 12.0, 24.0, 46.0, 24.0
+"""The size of the text, the height of a line, the width of a sign, and the space between entries, in pixels."""
+_WIDEST_ACTION = 260.0
+"""The most width for the text of an action, in pixels."""
 
 
 def legend(present: Collection[str], action: str, room: float) -> tuple[str, float, float]:
-    """The legend from its upper left corner, its width and its height; its lines fill about the room."""
+    """The SVG of the legend, from its upper left corner, its width and its height; lines are at most `room` wide."""
     words = {
         "reward": "reward",
         "settable": "can be set",
-        "set": f"set by {elided(action, 260.0, _SIZE)}",
+        "set": f"set by {elide(action, _WIDEST_ACTION, _SIZE)}",
         "cut": "arrow cut by setting",
         "hidden": "hidden variable",
         "both": "share a hidden cause",
@@ -30,7 +33,7 @@ def legend(present: Collection[str], action: str, room: float) -> tuple[str, flo
     for mark, text in words.items():
         if mark not in present:
             continue
-        wide = _SWATCH + measured(text, _SIZE)
+        wide = _SWATCH + text_width(text, _SIZE)
         if x and x + wide > room:
             x, y = 0.0, y + _LINE
         parts.append(
@@ -45,6 +48,7 @@ def legend(present: Collection[str], action: str, room: float) -> tuple[str, flo
 
 
 def _swatch(mark: str) -> str:
+    """The sign itself."""
     if mark == "reward":
         return star(22, 0)
     if mark == "settable":

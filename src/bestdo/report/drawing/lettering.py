@@ -1,12 +1,16 @@
-"""How wide text is, without a font at hand, and how to shorten it."""
+"""Estimates the width of text without a font, and shortens text to fit."""
 
 from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["elided", "listed", "measured"]
+__all__ = ["elide", "join_values", "text_width"]
 
-_EM = {  # parts of the font's size, on the generous side of the usual system fonts
+_MOST_VALUES = 64
+"""The most values that are listed at all."""
+_MOST_OF_SHORTENED = 12
+"""The most values that are listed when not all fit."""
+_EM = {  # width in parts of the font's size: a little more than in the usual system fonts
     **dict.fromkeys("ijl.,:;|!'`", 0.32),
     **dict.fromkeys('ftr()[]{}/\\-" ', 0.43),
     **dict.fromkeys("mwMW@%—…", 0.94),
@@ -18,6 +22,7 @@ _EM = {  # parts of the font's size, on the generous side of the usual system fo
 
 
 def _em(char: str) -> float:
+    """The width of a character in parts of the font's size."""
     if char in _EM:
         return _EM[char]
     if unicodedata.combining(char):
@@ -25,33 +30,33 @@ def _em(char: str) -> float:
     return 1.05 if ord(char) > 0x2E7F or unicodedata.east_asian_width(char) in "WF" else 0.63
 
 
-def measured(text: str, size: float) -> float:
-    """The width of a line of text in a font of this size."""
+def text_width(text: str, size: float) -> float:
+    """The estimated width of a line of text in a font of this size."""
     return size * sum(map(_em, text))
 
 
-def elided(text: str, room: float, size: float) -> str:
-    """The text, cut and ended by … when it is wider than there is room for."""
-    if measured(text, size) <= room:
+def elide(text: str, room: float, size: float) -> str:
+    """The text, shortened and ended by … where it is wider than the room."""
+    if text_width(text, size) <= room:
         return text
-    used = measured("…", size)
+    used = text_width("…", size)
     for end, char in enumerate(text):
-        used += measured(char, size)
+        used += text_width(char, size)
         if used > room:
             return text[:end].rstrip() + "…"
     return text
 
 
-def listed(items: tuple[str, ...], room: float, size: float) -> str:
-    """As many items as there is room for; then … and how many there are."""
-    whole = " · ".join(items[:64])
-    if len(items) <= 64 and measured(whole, size) <= room:
+def join_values(items: tuple[str, ...], room: float, size: float) -> str:
+    """The items separated by dots; where they do not fit, the first of them, … and how many there are."""
+    whole = " · ".join(items[:_MOST_VALUES])
+    if len(items) <= _MOST_VALUES and text_width(whole, size) <= room:
         return whole
     ending = f" … ({len(items)})"
-    for keep in range(min(len(items) - 1, 12), 0, -1):
+    for keep in range(min(len(items) - 1, _MOST_OF_SHORTENED), 0, -1):
         short = " · ".join(items[:keep]) + ending
-        if measured(short, size) <= room:
+        if text_width(short, size) <= room:
             return short
     if len(items) == 1:
-        return elided(items[0], room, size)
-    return elided(items[0], room - measured(ending, size), size) + ending
+        return elide(items[0], room, size)
+    return elide(items[0], room - text_width(ending, size), size) + ending

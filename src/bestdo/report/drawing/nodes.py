@@ -1,4 +1,4 @@
-"""A variable as a box: its name, what it can be, and the signs of what it is."""
+"""Draws a variable as a box with its name, its values, and signs for the reward and for settable variables."""
 
 from __future__ import annotations
 
@@ -7,23 +7,33 @@ from html import escape
 from typing import NamedTuple
 
 from bestdo.causal.graph import Graph, Variable
-from bestdo.report.drawing.lettering import elided, listed, measured
+from bestdo.report.drawing.lettering import elide, join_values, text_width
 from bestdo.report.drawing.routes import Box
 from bestdo.report.drawing.strokes import number
 
 __all__ = ["Node", "Remark", "node_of", "node_svg", "star", "switch"]
 
+# In pixels, chosen by eye.
 _NAME, _NOTE = 14.0, 11.5
+"""The size of the name, and of the line under it; as in `style.py`."""
 _HEIGHT, _REMARK, _SIDE, _SIGN = 50.0, 17.0, 16.0, 32.0
-_WIDEST_NAME, _WIDEST_NOTE = 210.0, 170.0
+"""The height of a box, what a remark adds to it, the space on each side of the text, and the width of a sign."""
+_WIDEST_NAME, _WIDEST_NOTE, _WIDEST_SUCCESS = 210.0, 170.0, 100.0
+"""The most width for the name, for the line under it, and for the value that is success."""
+_NARROWEST = 72.0
+"""The least width of a box."""
+_FOR_ARROW, _FOR_CORNERS, _WIDEST_FOR_ARROWS = 8.0, 28.0, 440.0
+"""The width that an arrow needs where it meets a box, and the corners; and the most that arrows can ask for."""
+_MOST_VALUES, _MOST_IN_TITLE = 64, 40
+"""The most values that can widen a box, and the most that its title lists."""
 _STAR = "M0-7.5 2.2-2.6 7.5-2 3.6 1.6 4.7 6.9 0 4.2-4.7 6.9-3.6 1.6-7.5-2-2.2-2.6Z"
 
 
 class Remark(NamedTuple):
-    """A word more about a variable, under its values."""
+    """A line of text about a variable, under its values."""
 
     kind: str
-    """`good`, `fair` or `idle`: its colour."""
+    """`good`, `fair` or `idle`, which decides the colour."""
     text: str
 
 
@@ -33,10 +43,13 @@ class Node:
 
     name: str
     label: str
+    """The name, shortened where it is long."""
     note: str
+    """The line under the name: the values, or what the variable is set to."""
     title: str
+    """The text that appears when it is pointed at."""
     marks: tuple[str, ...]
-    """Of hidden, settable, reward, set."""
+    """Those of hidden, settable, reward and set that hold."""
     width: float
     height: float = _HEIGHT
     remark: Remark | None = None
@@ -45,39 +58,45 @@ class Node:
 def node_of(
     graph: Graph, variable: Variable, settable: bool, value: str | None, degree: int, remark: Remark | None = None
 ) -> Node:
-    """The box of a variable that has so many arrows on its busier side; `value` is what it is set to."""
+    """The box of a variable: `value` is what it is set to, `degree` the number of arrows on the side with more."""
     reward = variable.name == graph.reward
-    usual = listed(variable.values, _WIDEST_NOTE, _NOTE)
+    usual = join_values(variable.values, _WIDEST_NOTE, _NOTE)
     if reward:
-        usual = f"reward: {elided(graph.success or '', 100.0, _NOTE)} = success"
+        usual = f"reward: {elide(graph.success or '', _WIDEST_SUCCESS, _NOTE)} = success"
     note = usual if value is None else _set_to(value)
-    label = elided(variable.name, _WIDEST_NAME, _NAME)
+    label = elide(variable.name, _WIDEST_NAME, _NAME)
     given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}
     marks = tuple(mark for mark, present in given.items() if present)
     signs = _SIGN * (reward + ("settable" in marks or "set" in marks))
-    notes = [note, usual, *(map(_set_to, variable.values[:64]) if settable else ())]  # setting moves no box
+    notes = [
+        note,
+        usual,
+        *(map(_set_to, variable.values[:_MOST_VALUES]) if settable else ()),
+    ]  # setting changes no width
     notes += [remark.text] if remark else []
-    text = max(measured(label, _NAME), *(measured(n, _NOTE) for n in notes))
-    width = max(text + signs + 2 * _SIDE, 72.0, min(8.0 * degree + 28.0, 440.0))
+    text = max(text_width(label, _NAME), *(text_width(n, _NOTE) for n in notes))
+    for_arrows = min(_FOR_ARROW * degree + _FOR_CORNERS, _WIDEST_FOR_ARROWS)
+    width = max(text + signs + 2 * _SIDE, _NARROWEST, for_arrows)
     height = _HEIGHT + (_REMARK if remark else 0.0)
     return Node(variable.name, label, note, _title(variable, value), marks, round(width), height, remark)
 
 
 def _set_to(value: str) -> str:
-    return elided(f"set to {value}", _WIDEST_NOTE, _NOTE)
+    """The line under the name of a variable that is set."""
+    return elide(f"set to {value}", _WIDEST_NOTE, _NOTE)
 
 
 def _title(variable: Variable, value: str | None) -> str:
-    """What is said of a variable when it is pointed at."""
+    """The text that appears when a variable is pointed at: unit, description, values and what it is set to."""
     unit = f" [{variable.unit}]" if variable.unit else ""
     what = f": {variable.description}" if variable.description else ""
-    shown = ", ".join(variable.values[:40]) + (", …" if len(variable.values) > 40 else "")
+    shown = ", ".join(variable.values[:_MOST_IN_TITLE]) + (", …" if len(variable.values) > _MOST_IN_TITLE else "")
     state = f"\nset to {value}" if value is not None else ""
     return f"{variable.name}{unit}{what}\n{'hidden; ' if variable.hidden else ''}values: {shown}{state}"
 
 
 def node_svg(node: Node, box: Box) -> str:
-    """The box where it stands."""
+    """The SVG of a variable at its place."""
     w, h = box.width, box.height
     reward, switched = "reward" in node.marks, "set" in node.marks or "settable" in node.marks
     radius = min(h, _HEIGHT) / 2 if reward else 10.0
@@ -103,6 +122,7 @@ def node_svg(node: Node, box: Box) -> str:
 
 
 def _rectangle(kind: str, width: float, height: float, radius: float) -> str:
+    """The SVG of a rounded rectangle around the origin."""
     return (
         f'<rect class="bd-{kind}" x="{number(-width / 2)}" y="{number(-height / 2)}" '
         f'width="{number(width)}" height="{number(height)}" rx="{number(radius)}"/>'
@@ -110,12 +130,12 @@ def _rectangle(kind: str, width: float, height: float, radius: float) -> str:
 
 
 def star(x: float, y: float) -> str:
-    """The sign of the reward."""
+    """The SVG of the sign of the reward."""
     return f'<path class="bd-star" transform="translate({number(x)} {number(y)})" d="{_STAR}"/>'
 
 
 def switch(x: float, y: float, on: bool) -> str:
-    """The sign of what can be set; its knob is on the right when it is."""
+    """The SVG of the sign of a settable variable: a switch, which is on when the variable is set."""
     return (
         f'<rect class="bd-track" x="{number(x - 10)}" y="{number(y - 6)}" width="20" height="12" rx="6"/>'
         f'<circle class="bd-knob" cx="{number(x + (4 if on else -4))}" cy="{number(y)}" r="3.5"/>'

@@ -1,20 +1,35 @@
-"""Where each box and point stands from left to right: near what it is joined to, long arrows straight."""
+"""Chooses the x coordinate of each box and point: close to its neighbours above and below, long arrows straight."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 
-from bestdo.report.drawing.layers import Layered
+from bestdo.report.drawing.layers import LayeredGraph
 
-__all__ = ["columns", "settled"]
+__all__ = ["columns", "place_apart"]
 
-_BETWEEN_BOXES, _BESIDE_BOX, _BETWEEN_POINTS, _BESIDE_BOW = 30.0, 18.0, 12.0, (22.0, 46.0, 34.0)
-_MOST_FOR_POINTS = 400.0
+# In pixels, chosen by eye; that nothing overlaps is checked in tests/report/test_drawing_layout.py.
+_BETWEEN_BOXES, _BESIDE_BOX, _BETWEEN_POINTS = 30.0, 18.0, 12.0
+"""The space between two boxes, a box and a point, and two points."""
+_BESIDE_BOW = (22.0, 46.0, 34.0)
+"""The space between two points of bows, and beside one of them to a point and to a box."""
+_MOST_FOR_POINTS, _LEAST_BETWEEN_POINTS = 400.0, 3.0
+"""Many points in a row share this much, but are at least so far apart."""
+# How strongly two neighbours pull each other, relative to each other, chosen by eye.
+_PULL = (1.0, 2.0, 8.0)
+"""Between two boxes, a box and a point, and two points, which are of one arrow and should be in line."""
+_PULL_OF_BOW, _PULL_ALONG_BOW = 0.03, 4.0
+"""Between a point of a bow and a box, and between two points of bows."""
+_WEIGHT_ALONE = 0.05
+"""The weight of a box without neighbours: it keeps its place unless others need it."""
+_PASSES, _PASSES_OF_LARGE, _LARGE = 10, 4, 5000
+"""Passes over all rows after the first eight, fewer from so many boxes and points on. More give straighter arrows and take
+more time. Not measured."""
 
 
-def settled(wanted: Sequence[float], weight: Sequence[float], apart: Sequence[float]) -> list[float]:
-    """Places in this order, at least `apart` from each to the next, nearest to those wanted (by squares).
+def place_apart(wanted: Sequence[float], weight: Sequence[float], apart: Sequence[float]) -> list[float]:
+    """Ascending places, at least `apart` from each to the next, with the least weighted squared distance to those wanted.
 
     The pool-adjacent-violators algorithm: members that would come too close form a pool that moves as one.
     """
@@ -31,8 +46,8 @@ def settled(wanted: Sequence[float], weight: Sequence[float], apart: Sequence[fl
     return [place + offset for place, offset in zip(places, offsets, strict=True)]
 
 
-def columns(rows: Sequence[Sequence[int]], graph: Layered, widths: Sequence[float]) -> list[float]:
-    """The middle of each box and point, by passes over the rows; each row is settled given its neighbours."""
+def columns(rows: Sequence[Sequence[int]], graph: LayeredGraph, widths: Sequence[float]) -> list[float]:
+    """The x coordinate of the middle of each box and point, by passes that place each row given the rows beside it."""
     apart = [_distances(row, graph, widths) for row in rows]
     x = [0.0] * len(graph.layer)
     for row, gaps in zip(rows, apart, strict=True):
@@ -40,52 +55,54 @@ def columns(rows: Sequence[Sequence[int]], graph: Layered, widths: Sequence[floa
         for v, gap in zip(row, [*gaps, 0.0], strict=False):
             x[v] = at
             at += gap
-    ways = [(True, False), (False, True)] * 4 + [(True, True)] * (10 if len(x) < 5000 else 4)
+    ways = [(True, False), (False, True)] * 4 + [(True, True)] * (_PASSES if len(x) < _LARGE else _PASSES_OF_LARGE)
     for turn, (above, below) in enumerate(ways):
         downwards = turn % 2 == 0
         for r in range(len(rows)) if downwards else reversed(range(len(rows))):
-            _settle_row(rows[r], apart[r], graph, x, above, below)
+            _place_row(rows[r], apart[r], graph, x, above, below)
     _straighten(rows, apart, graph, x)
     return x
 
 
-def _distances(row: Sequence[int], graph: Layered, widths: Sequence[float]) -> list[float]:
-    found = []
+def _distances(row: Sequence[int], graph: LayeredGraph, widths: Sequence[float]) -> list[float]:
+    """The least distance between the middles of each two neighbours of a row."""
+    distances = []
     points = sum(v >= graph.boxes for v in row)
-    between_points = min(_BETWEEN_POINTS, max(3.0, _MOST_FOR_POINTS / max(points, 1)))
+    between_points = min(_BETWEEN_POINTS, max(_LEAST_BETWEEN_POINTS, _MOST_FOR_POINTS / max(points, 1)))
     for a, b in itertools.pairwise(row):
         boxes = (a < graph.boxes) + (b < graph.boxes)
         gap = (between_points, _BESIDE_BOX, _BETWEEN_BOXES)[boxes]
-        bows = (a in graph.bowed) + (b in graph.bowed)
+        bows = (a in graph.bow_points) + (b in graph.bow_points)
         if bows:
             gap = _BESIDE_BOW[0 if bows == 2 else 1 + boxes]
-        found.append((widths[a] + widths[b]) / 2 + gap)
-    return found
+        distances.append((widths[a] + widths[b]) / 2 + gap)
+    return distances
 
 
-def _settle_row(
-    row: Sequence[int], apart: list[float], graph: Layered, x: list[float], above: bool, below: bool
+def _place_row(
+    row: Sequence[int], apart: list[float], graph: LayeredGraph, x: list[float], above: bool, below: bool
 ) -> None:
+    """Places each member of a row at the weighted mean of its neighbours above, below or both, as far as there is room."""
     wanted, weight = [], []
     for v in row:
         near = (graph.up[v] if above else ()) + (graph.down[v] if below else ())
         pulls = [_pull(v, u, graph) for u in near]
         total = sum(pulls)
         wanted.append(sum(p * x[u] for p, u in zip(pulls, near, strict=True)) / total if near else x[v])
-        weight.append(total if near else 0.05)
-    for v, place in zip(row, settled(wanted, weight, apart), strict=True):
+        weight.append(total if near else _WEIGHT_ALONE)
+    for v, place in zip(row, place_apart(wanted, weight, apart), strict=True):
         x[v] = place
 
 
-def _pull(a: int, b: int, graph: Layered) -> float:
-    """How much two joined things want to stand above one another: points of one arrow the most."""
-    if a in graph.bowed or b in graph.bowed:
-        return 4.0 if a in graph.bowed and b in graph.bowed else 0.03
-    return (1.0, 2.0, 8.0)[(a >= graph.boxes) + (b >= graph.boxes)]
+def _pull(a: int, b: int, graph: LayeredGraph) -> float:
+    """How strongly two neighbours pull each other into line."""
+    if a in graph.bow_points or b in graph.bow_points:
+        return _PULL_ALONG_BOW if a in graph.bow_points and b in graph.bow_points else _PULL_OF_BOW
+    return _PULL[(a >= graph.boxes) + (b >= graph.boxes)]
 
 
-def _straighten(rows: Sequence[Sequence[int]], apart: list[list[float]], graph: Layered, x: list[float]) -> None:
-    """Puts what follows one another exactly above one another, as far as there is room for it."""
+def _straighten(rows: Sequence[Sequence[int]], apart: list[list[float]], graph: LayeredGraph, x: list[float]) -> None:
+    """Gives the members of each thread the same x coordinate, in runs as long as there is room for."""
     place = {v: (r, i) for r, row in enumerate(rows) for i, v in enumerate(row)}
     for thread in _threads(graph):
         run: list[int] = []
@@ -103,16 +120,22 @@ def _straighten(rows: Sequence[Sequence[int]], apart: list[list[float]], graph: 
 
 
 def _align(run: list[int], low: float, high: float, x: list[float]) -> None:
+    """Gives all of a run the median of their x coordinates, within these limits."""
     if len(run) > 1:
         middle = min(max(sorted(x[v] for v in run)[len(run) // 2], low), high)
         for v in run:
             x[v] = middle
 
 
-def _threads(graph: Layered) -> list[list[int]]:
-    """Boxes and points where each is the only one joined to the next below; the longest first."""
-    down = [[w for w in graph.down[v] if w not in graph.bowed or v in graph.bowed] for v in range(len(graph.layer))]
-    up = [[u for u in graph.up[v] if u not in graph.bowed or v in graph.bowed] for v in range(len(graph.layer))]
+def _threads(graph: LayeredGraph) -> list[list[int]]:
+    """Sequences of boxes and points, each of which is the only neighbour of the next one below; the longest first."""
+    down = [
+        [w for w in graph.down[v] if w not in graph.bow_points or v in graph.bow_points]
+        for v in range(len(graph.layer))
+    ]
+    up = [
+        [u for u in graph.up[v] if u not in graph.bow_points or v in graph.bow_points] for v in range(len(graph.layer))
+    ]
     after = {v: d[0] for v, d in enumerate(down) if len(d) == 1 and up[d[0]] == [v]}
     threads = []
     for v in sorted(set(after) - set(after.values())):

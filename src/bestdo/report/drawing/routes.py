@@ -1,4 +1,4 @@
-"""How arrows run: smooth curves from border to border, upright where they pass a row."""
+"""The routes of arrows: smooth curves from box to box, vertical where they pass a row."""
 
 from __future__ import annotations
 
@@ -6,24 +6,39 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bestdo.report.drawing.layers import Layered
-from bestdo.report.drawing.positions import settled
+from bestdo.report.drawing.layers import LayeredGraph
+from bestdo.report.drawing.positions import place_apart
 
-__all__ = ["Box", "Point", "Route", "routed"]
+__all__ = ["Box", "Point", "Route", "route_arrows"]
 
+# In pixels or parts, chosen by eye; that arrows keep clear of boxes is checked in tests/report/test_drawing_layout.py.
 _STRAY, _FURTHEST_STRAY = 12.0, 60.0
-_PORT, _CORNER, _ARCH = 22.0, 14.0, 14.0
+"""How far a bow may be from the points that it passes, and how far where no box can be in its way."""
+_STEER = 0.3
+"""Where the steering points of a bow are, in parts of its height from each end."""
+_ARCH, _ARCH_SLOPE, _MOST_FOR_SLOPE = 14.0, 0.1, 30.0
+"""How high an arch is, and how much higher for each pixel of its width, at most so much."""
+_PORT, _CORNER = 22.0, 14.0
+"""How far apart arrows leave a box, where there is room, and how far from its corners."""
+_PORT_LIMIT, _PORT_LIMIT_OF_ARCH = 0.32, 0.25
+"""How far from the middle of a box an arrow or an arch may want to leave it, in parts of the box's width."""
+_STRAIGHT = 1.0
+"""An arrow that wants to leave a box nearer than this to its middle is straight, and keeps the middle."""
+_WEIGHT_OF_STRAIGHT = 100.0
+"""How much more a straight arrow counts than others when the arrows of a box are moved apart."""
+_BISECTIONS = 24
+"""Steps of the bisection for a height on a curve: the error is 2^-24 of its length."""
 
 
 class Point(NamedTuple):
-    """A place in the drawing; y grows downwards."""
+    """A point of the drawing; y grows downwards."""
 
     x: float
     y: float
 
 
 class Box(NamedTuple):
-    """A rectangle around its middle."""
+    """A rectangle, given by its middle and its size."""
 
     x: float
     y: float
@@ -32,21 +47,21 @@ class Box(NamedTuple):
 
     @property
     def top(self) -> float:
-        """Its upper border."""
+        """The y coordinate of its upper border."""
         return self.y - self.height / 2
 
     @property
     def bottom(self) -> float:
-        """Its lower border."""
+        """The y coordinate of its lower border."""
         return self.y + self.height / 2
 
 
 Route = tuple[Point, ...]
-"""A start and then three points for each cubic Bézier curve: two that steer and one that is reached."""
+"""The start, then three points for each cubic Bézier curve: its two control points and its end."""
 
 
-def routed(graph: Layered, places: Sequence[Box]) -> list[Route]:
-    """For each chain its route, from its first box to its last."""
+def route_arrows(graph: LayeredGraph, places: Sequence[Box]) -> list[Route]:
+    """The route of each chain, from its first box to its last."""
     ports = _ports(graph, places)
     rims = _rims(graph, places)
     routes = []
@@ -54,10 +69,10 @@ def routed(graph: Layered, places: Sequence[Box]) -> list[Route]:
         first, last = places[chain[0]], places[chain[-1]]
         start, end = first.x + ports[i, 0], last.x + ports[i, 1]
         if _arch(graph, chain):
-            rise = _ARCH + min(abs(end - start) * 0.1, 30.0)
+            rise = _ARCH + min(abs(end - start) * _ARCH_SLOPE, _MOST_FOR_SLOPE)
             over = min(first.top, last.top) - rise * 4 / 3
             route = [Point(start, first.top), Point(start, over), Point(end, over), Point(end, last.top)]
-        elif bow := _bowed(graph, places, chain, Point(start, first.bottom), Point(end, last.top), rims):
+        elif bow := _bow_route(graph, places, chain, Point(start, first.bottom), Point(end, last.top), rims):
             route = bow
         else:
             route = [Point(start, first.bottom)]
@@ -70,12 +85,13 @@ def routed(graph: Layered, places: Sequence[Box]) -> list[Route]:
     return routes
 
 
-def _arch(graph: Layered, chain: tuple[int, ...]) -> bool:
+def _arch(graph: LayeredGraph, chain: tuple[int, ...]) -> bool:
+    """Whether a chain is an arch: its boxes are in one row."""
     return graph.layer[chain[0]] == graph.layer[chain[-1]]
 
 
-def _rims(graph: Layered, places: Sequence[Box]) -> list[tuple[float, float]]:
-    """How far each row reaches to the left and to the right."""
+def _rims(graph: LayeredGraph, places: Sequence[Box]) -> list[tuple[float, float]]:
+    """The least and the greatest x coordinate of each row."""
     rims = [(math.inf, -math.inf)] * graph.height
     for row, box in zip(graph.layer, places, strict=True):
         low, high = rims[row]
@@ -83,26 +99,27 @@ def _rims(graph: Layered, places: Sequence[Box]) -> list[tuple[float, float]]:
     return rims
 
 
-def _bowed(
-    graph: Layered,
+def _bow_route(
+    graph: LayeredGraph,
     places: Sequence[Box],
     chain: tuple[int, ...],
     start: Point,
     end: Point,
     rims: list[tuple[float, float]],
 ) -> list[Point]:
+    """The route of a chain as one bow, or nothing where it is no bow or one curve would not do."""
     points = chain[1:-1]
-    if not points or points[0] not in graph.bowed:
+    if not points or points[0] not in graph.bow_points:
         return []
     outermost = any(all(places[v].x == rims[graph.layer[v]][side] for v in points) for side in (0, 1))
     return _bow(start, end, [places[v] for v in points], outermost)
 
 
 def _bow(start: Point, end: Point, passed: Sequence[Box], outermost: bool) -> list[Point]:
-    """One curve that keeps outside of all points passed, or nothing when it would stray far from them."""
+    """One curve that passes all points on their outer side, or nothing where it would be far from one of them."""
     tall = end.y - start.y
-    one, two = start.y + tall * 0.3, end.y - tall * 0.3
-    corners = []  # for each corner passed: its x, what the ends add to the curve's x, what steering counts
+    one, two = start.y + tall * _STEER, end.y - tall * _STEER
+    corners = []  # for each corner passed: its x, the part of the ends in the curve's x there, the weight of steering
     for box in passed:
         for y in (box.top, box.bottom):
             w = _weights((start.y, one, two, end.y), y)
@@ -117,9 +134,9 @@ def _bow(start: Point, end: Point, passed: Sequence[Box], outermost: bool) -> li
 
 
 def _weights(heights: tuple[float, float, float, float], y: float) -> tuple[float, float, float, float]:
-    """How much each of its four points counts where a curve that runs downwards is at this height."""
+    """The weights of the four points of a Bézier curve that runs downwards, where it is at this height."""
     low, high = 0.0, 1.0
-    for _ in range(24):
+    for _ in range(_BISECTIONS):
         t = (low + high) / 2
         weights = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t * t, t**3)
         if sum(w * h for w, h in zip(weights, heights, strict=True)) < y:
@@ -130,33 +147,34 @@ def _weights(heights: tuple[float, float, float, float], y: float) -> tuple[floa
 
 
 def _curve(route: list[Point], to: Point) -> None:
+    """Adds a curve to a route that is vertical at both ends."""
     start = route[-1]
     half = (to.y - start.y) / 2
     route += [Point(start.x, start.y + half), Point(to.x, to.y - half), to]
 
 
-def _ports(graph: Layered, places: Sequence[Box]) -> dict[tuple[int, int], float]:
-    """For each end of each chain how far from the middle of its box it leaves or arrives."""
+def _ports(graph: LayeredGraph, places: Sequence[Box]) -> dict[tuple[int, int], float]:
+    """How far from the middle of its box each end of each chain is, by (chain, end); end is 0 or 1."""
     sides: dict[tuple[int, bool], list[tuple[float, float, tuple[int, int]]]] = {}
     for i, chain in enumerate(graph.chains):
         arch = _arch(graph, chain)
         for end, (box, near) in enumerate(((chain[0], chain[1]), (chain[-1], chain[-2]))):
             other = chain[-1 - end] if arch else near
             far = places[other].x - places[box].x
-            limit = places[box].width * (0.25 if arch else 0.32)
+            limit = places[box].width * (_PORT_LIMIT_OF_ARCH if arch else _PORT_LIMIT)
             want = min(max(far / 2 if other < graph.boxes else far, -limit), limit)
             sides.setdefault((box, end == 0 and not arch), []).append((want, far, (i, end)))
-    found = {}
+    ports = {}
     for (box, _), ends in sides.items():
         ends.sort(key=lambda end: (end[1], end[2]))
         room = places[box].width - 2 * _CORNER
         apart = min(_PORT, room / max(len(ends) - 1, 1))
         for k, (want, _, _) in enumerate(ends):
-            if abs(want) < 1:  # a straight arrow keeps the middle
+            if abs(want) < _STRAIGHT:
                 apart = min(apart, room / 2 / max(k, len(ends) - 1 - k, 1))
-        weight = [100.0 if abs(want) < 1 else 1.0 for want, _, _ in ends]
-        offsets = settled([want for want, _, _ in ends], weight, [apart] * (len(ends) - 1))
+        weight = [_WEIGHT_OF_STRAIGHT if abs(want) < _STRAIGHT else 1.0 for want, _, _ in ends]
+        offsets = place_apart([want for want, _, _ in ends], weight, [apart] * (len(ends) - 1))
         for k, (offset, (_, _, key)) in enumerate(zip(offsets, ends, strict=True)):
             low, high = k * apart - room / 2, room / 2 - (len(ends) - 1 - k) * apart
-            found[key] = min(max(offset, low), high)
-    return found
+            ports[key] = min(max(offset, low), high)
+    return ports

@@ -1,4 +1,4 @@
-"""The colours and lettering of a drawing, for light and dark surroundings."""
+"""The style sheet of a drawing: shapes, fonts, and colours for light and dark mode."""
 
 from __future__ import annotations
 
@@ -95,10 +95,11 @@ _DARK = {
 
 
 def _style(root: str) -> str:
+    """The style sheet for drawings inside elements that this selector matches."""
     light = _COLOURS.format(g=root, **_LIGHT)
     dark = _COLOURS.format(g=root, **_DARK)
     return f"{_SHAPES.replace('{g}', root)}{light}@media (prefers-color-scheme:dark){{{dark}}}\n"
 
 
 STYLE = _style(".bestdo-graph")
-"""A style sheet that touches nothing outside drawings, so that a page can hold several."""
+"""The style sheet of all drawings; it applies to nothing else on a page."""
