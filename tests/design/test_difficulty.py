@@ -8,7 +8,7 @@ import pytest
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
-from bestdo.design import law_backend as routes
+from bestdo.design import law_backend
 from bestdo.design.bounds import rounds_lemma_3
 from bestdo.design.difficulty import difficulty, difficulty_of_variables, m_of_design
 from bestdo.errors import TooLarge
@@ -107,7 +107,7 @@ def test_m_of_design_without_listing(where, monkeypatch):
     rng = np.random.default_rng(5)
     if where == "product":
         law = parallel_law([rng.dirichlet(np.ones(k)) for k in (2, 3, 2, 4)])
-        table = np.array([routes._listed_product(law, a) for a in law.actions])
+        table = law.listed()
         eta = rng.dirichlet(np.ones(len(table)))
     elif where == "forest":
         law = chain_law([rng.dirichlet(np.ones(2), 2 if i else 1) for i in range(6)])
@@ -118,7 +118,7 @@ def test_m_of_design_without_listing(where, monkeypatch):
         table = model_table(law)
         eta = np.full(len(table), 1 / len(table))
     if where != "counted":
-        monkeypatch.setattr(routes, "_EASY", 0)
+        monkeypatch.setattr(law_backend, "MOST_LISTED", 0)
     assert m_of_design(law, eta) == pytest.approx(m_by_hand(table, eta), rel=1e-10)
     if where == "counted":
         with pytest.raises(TooLarge, match="equally"):

@@ -12,7 +12,7 @@ from bestdo.causal.model import Model
 from bestdo.design.difficulty import difficulty, m_of_design
 from bestdo.design.interior import lower_bound, minimise
 from bestdo.design.matrix import Matrix, design_of_matrix
-from bestdo.design.merging import merged
+from bestdo.design.merging import merge
 from bestdo.design.optimal import Design, design_of_law, optimal_design
 from bestdo.errors import NotValid, TooLarge
 from design.instances import (
@@ -138,7 +138,7 @@ def test_merging_changes_nothing():
     rng = np.random.default_rng(3)
     base = rng.dirichlet(np.ones(5), 4)
     wide = np.concatenate([base * 0.25, base * 0.5, np.zeros((4, 3)), base * 0.25], axis=1)[[0, 1, 1, 2, 3, 0]]
-    small = merged(wide)
+    small = merge(wide)
     assert small.law.shape == (4, 5)
     assert small.classes[0] == small.classes[5] != small.classes[1] == small.classes[2]
     found = design_of_matrix(wide, 1e-9)

@@ -6,7 +6,7 @@ import pytest
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Variable
 from bestdo.causal.unlisted_law import ProductLaw
-from bestdo.design import law_backend as routes
+from bestdo.design import law_backend
 from bestdo.design.exchangeable import groups_of
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.optimal import design_of_law
@@ -136,8 +136,8 @@ def test_chains_against_listing(size, values, zeros, monkeypatch):
         tables.append(table / table.sum(axis=1, keepdims=True))
     law = chain_law(tables)
     table = model_table(law)
-    monkeypatch.setattr(routes, "_EASY", 0)
-    assert isinstance(routes.route(law), routes.Along)
+    monkeypatch.setattr(law_backend, "MOST_LISTED", 0)
+    assert isinstance(law_backend.backend_of(law), law_backend.ForestLaw)
     design = design_of_law(law, 1e-7)
     assert design.gap <= 1e-7
     assert design.m == pytest.approx(design_of_matrix(table, 1e-8).m, rel=2e-7)
@@ -152,7 +152,7 @@ def test_a_tree_with_many_effects_of_one_cause_and_missing_actions(monkeypatch):
     law = model_law([Variable(n) for n in names], arrows, tables, names, on=names[:6])
     actions = Actions(law.actions.graph, [a for a in law.actions if a])  # not even do()
     law = type(law)(actions, law.model)
-    monkeypatch.setattr(routes, "_EASY", 0)
+    monkeypatch.setattr(law_backend, "MOST_LISTED", 0)
     design = design_of_law(law, 1e-7)
     assert design.gap <= 1e-7
     assert design.m == pytest.approx(design_of_matrix(model_table(law), 1e-8).m, rel=2e-7)
@@ -226,5 +226,5 @@ def test_what_is_not_covered_is_refused_in_words():
 def test_a_common_cause_that_bears_on_the_reward_makes_a_forest():
     rng = np.random.default_rng(11)
     law = confounded_law([rng.dirichlet(np.ones(2), 2) for _ in range(25)], also_z=True)
-    assert isinstance(routes.route(law), routes.Along)
+    assert isinstance(law_backend.backend_of(law), law_backend.ForestLaw)
     assert design_of_law(law).gap <= 1e-6

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from bestdo.design.water_filling import levelled, whole
+from bestdo.design.water_filling import level_plays, whole_rounds
 
 
 def best_level(known, rate, among, money, prices, watching):
@@ -28,7 +28,7 @@ def test_no_way_to_spend_the_money_raises_the_least_known_more():
     among = rng.random((lanes, actions)) < 0.7
     among[:, 0] = True
     money, prices = rng.gamma(2, 30, lanes), rng.choice([1.0, 1.0, 5.0, 20.0], actions)
-    plays = levelled(known, rate, among, money, prices, watching)
+    plays = level_plays(known, rate, among, money, prices, watching)
     assert (plays >= 0).all()
     assert (plays @ prices <= money + 1e-6).all()
     after = known + plays + rate * plays[:, [watching]]
@@ -40,7 +40,7 @@ def test_no_way_to_spend_the_money_raises_the_least_known_more():
 
 def test_without_watching_it_is_water_filling():
     known = np.array([[0.0, 4.0, 9.0]])
-    plays = levelled(known, 0 * known, np.ones((1, 3), bool), np.array([6.0]), np.ones(3), None)
+    plays = level_plays(known, 0 * known, np.ones((1, 3), bool), np.array([6.0]), np.ones(3), None)
     assert plays[0] == pytest.approx([5, 1, 0])
 
 
@@ -49,9 +49,9 @@ def test_whole_rounds_use_the_money_and_no_more():
     plays = rng.random((200, 5)) * 7
     money = plays.sum(axis=1)
     money, plays = np.round(money), plays * (np.round(money) / money)[:, None]
-    counts = whole(plays, money, np.ones(5), rng)
+    counts = whole_rounds(plays, money, np.ones(5), rng)
     assert (counts.sum(axis=1) == money).all()
     assert (np.abs(counts - plays) < 1).all()
     prices = np.array([1.0, 20.0, 3.0, 1.0, 7.0])
-    dear = whole(plays, plays @ prices, prices, rng)
+    dear = whole_rounds(plays, plays @ prices, prices, rng)
     assert (dear @ prices <= plays @ prices + 1e-6).all()

@@ -1,1 +1,1 @@
-"""Choosing how often to try each action before seeing any reward, with proofs of how good the choice is."""
+"""Optimal designs: how often to play each action, chosen before any reward is seen, with proofs and bounds."""

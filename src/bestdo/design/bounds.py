@@ -1,4 +1,4 @@
-"""The paper's theorems with their constants: what T rounds guarantee, and what no learner can beat.
+"""The regret bounds of the paper's theorems, with their constants: upper bounds of its algorithms, a lower one for all.
 
 They are loose: with 50 variables, m = 2 and T = 400 Theorem 1 promises a regret below 1.24, where 1 is certain.
 Show them to people only where they are below 1.
@@ -18,7 +18,7 @@ __all__ = [
     "rounds_lemma_3",
 ]
 
-_MOST_ROUNDS = 10**18
+_MOST_ROUNDS = 10**18  # where the search for a number of rounds stops: beyond any experiment
 
 
 def regret_bound_parallel(m: float, variables: int, rounds: float) -> float:
@@ -33,7 +33,7 @@ def regret_bound_parallel(m: float, variables: int, rounds: float) -> float:
 
 
 def rounds_lemma_3(m: float, variables: int, delta: float) -> int:
-    """Lemma 3: from this many rounds on, half of them watching, 2m/3 <= m(q-hat) <= 2m but with probability delta."""
+    """Lemma 3: the number of rounds, half of them watching, after which 2m/3 <= m(q-hat) <= 2m with probability 1 - delta."""
     return math.ceil(48 * m * math.log(2 * variables / delta))
 
 
@@ -52,7 +52,7 @@ def lower_bound(m: float, rounds: float) -> float:
 
     The proof takes q_i <= 1/m for the m rarest values, but m(q) = m only says q_i < 1/(m-1). With that the 18 in
     epsilon = min(1/4, sqrt(m/(18 T))) becomes 6 (2 + m/(m-1)), and the regret is at least
-    (1/(2e) - 1/m) epsilon / 2. For m <= 5 this says nothing: 0 is given.
+    (1/(2e) - 1/m) epsilon / 2. For m <= 5 that is not positive, and the result is 0.
     """
     share = 1 / (2 * math.e) - 1 / m
     if share <= 0:

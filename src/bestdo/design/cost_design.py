@@ -1,7 +1,7 @@
-"""The design that learns most for its money, where rounds of different actions have different prices.
+"""The optimal design for a budget, where rounds of different actions have different prices.
 
 With n_b rounds of action b the errors go down as max_a sum_x P_a(x)^2 / sum_b n_b P_b(x). What is spent on b is
-w_b = n_b c_b; so for a given sum of money the best w is the design of the laws P_b / c_b, judged by the same squares.
+w_b = n_b c_b; so for a given budget the best w is the design of the laws P_b / c_b, judged by the same squares.
 """
 
 from __future__ import annotations
@@ -12,32 +12,34 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.interior import minimise
-from bestdo.design.law_backend import Listed, route
+from bestdo.design.law_backend import Listed, backend_of
 from bestdo.design.matrix import Matrix
-from bestdo.design.optimal import Design, optimal_design
+from bestdo.design.optimal import TOLERANCE, Design, optimal_design
 
 __all__ = ["design_for_money"]
 
 Floats = NDArray[np.float64]
 
+# The share of the largest amount below which an action gets no money: a solver that ends at a gap of 1e-6 leaves such
+# specks.
 _SPECK = 1e-6
 
 
-def design_for_money(problem: Problem, tolerance: float = 1e-6) -> Design:
+def design_for_money(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     """The design of least m(eta) times the average price of a round; `gap` proves how near to the least it is.
 
     Where all rounds cost the same it is the optimal design. Where the states of the reward's parents cannot be listed
-    it is the optimal design, too, which is the best per round: then the gap is that of the product with the lowest price.
+    it is the optimal design, too, which is the best per round; its gap is then that to the least m times the lowest price.
     """
     law, prices = require_law(problem, "an optimal design"), problem.prices
     if (prices == prices[0]).all():
         return optimal_design(problem, tolerance)
-    way = route(law)
-    if not isinstance(way, Listed):
+    backend = backend_of(law)
+    if not isinstance(backend, Listed):
         best = optimal_design(problem, tolerance)
         worst = float(best.eta @ prices) / float(prices.min())
         return Design(best.eta, best.m, (1 + best.gap) * worst - 1, f"{best.certified}, and the lowest price")
-    table = way.table[:, way.table.sum(axis=0) > 0]
+    table = backend.table[:, backend.table.sum(axis=0) > 0]
     scaled = table / (prices / prices.mean())[:, None]
     found = minimise(Matrix(scaled, table**2), tolerance)
     eta = _rounds(found.eta, prices)
@@ -48,6 +50,6 @@ def design_for_money(problem: Problem, tolerance: float = 1e-6) -> Design:
 
 
 def _rounds(money: Floats, prices: Floats) -> Floats:
-    """How often each action is played when money is shared out so; actions that get next to nothing are not played."""
+    """The shares of rounds that belong to shares of money; actions that get next to no money are not played."""
     kept = np.where(money < _SPECK * money.max(), 0.0, money) / prices
     return np.asarray(kept / kept.sum())

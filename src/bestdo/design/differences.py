@@ -1,9 +1,9 @@
-"""The design that tells some actions apart: how often to play each action so that all differences are learned well.
+"""The optimal design for differences between actions (the XY design of linear bandits).
 
 Where `optimal.py` makes the largest variance of an action's mean small, this makes the largest variance of a difference
-between two contenders small: max over pairs (a, b) of sum_x (P_a(x) - P_b(x))^2 / Q(x). In the literature of linear
-bandits it is the XY design. The criterion is one of a matrix with other numerators, so the method of `interior.py`
-serves, and so does its proof, which holds for any numerators.
+between two contenders small: max over pairs (a, b) of sum_x (P_a(x) - P_b(x))^2 / Q(x). That is the criterion of
+`matrix.py` with other numerators, so the method of `interior.py` applies, and so does its proof, which holds for any
+numerators.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ __all__ = ["design_of_differences"]
 
 Floats = NDArray[np.float64]
 
-_TOLERANCE = 1e-4  # of the proven gap
-_NOTHING = 1e-18  # of a square of a difference of probabilities
+# The relative gap at which the search stops. A learner computes such a design in every phase, and rounds it to whole
+# plays, so that more digits would be lost; not measured.
+_TOLERANCE = 1e-4
+# Squared differences of probabilities up to this (differences up to 1e-9) count as 0: rounding.
+_NOTHING = 1e-18
 
 
 def design_of_differences(law: Floats, judged: Floats) -> Minimum:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.causal.law import Law
-from bestdo.design.exchangeable import Counted
-from bestdo.design.law_backend import Along, Listed, route
+from bestdo.design.exchangeable import CountLaw
+from bestdo.design.law_backend import ForestLaw, Listed, backend_of
 from bestdo.design.parallel_design import Settings, m_of_product
 from bestdo.errors import TooLarge
 
@@ -15,9 +15,13 @@ __all__ = ["difficulty", "difficulty_of_variables", "m_of_design"]
 
 Floats = NDArray[np.float64]
 
+# Weights of a design that differ by at most this, relatively and absolutely, count as equal: rounding.
+_SAME_WEIGHT = 1e-9
+_SAME_TINY_WEIGHT = 1e-12
+
 
 def difficulty(p: ArrayLike) -> NDArray[np.int64]:  # float[..., K] -> int[...]
-    """M = min{tau >= 2 : at most tau of the actions have p_a < 1/tau}, for actions a other than do().
+    """The difficulty m = min{tau >= 2 : at most tau of the actions other than do() have p_a < 1/tau}.
 
     p_a is the probability, true or seen, with which what action a sets occurs naturally. The paper defines m for N
     binary variables that can all be set to both values, and counts variables with min(q_i, 1-q_i) < 1/tau. As tau
@@ -39,40 +43,44 @@ def difficulty(p: ArrayLike) -> NDArray[np.int64]:  # float[..., K] -> int[...]
 
 
 def difficulty_of_variables(q: ArrayLike) -> NDArray[np.int64]:  # float[..., N] -> int[...]
-    """m(q) as the paper defines it: min{tau in [2..N] : |{i : min(q_i, 1-q_i) < 1/tau}| <= tau}.
+    """The difficulty m(q) as the paper defines it: min{tau in [2..N] : |{i : min(q_i, 1-q_i) < 1/tau}| <= tau}.
 
-    For N = 1 there is no such tau; 2 is given, as by `difficulty`.
+    For N = 1 there is no such tau, and the result is 2, as that of `difficulty`.
     """
     chances = np.asarray(q, np.float64)
     return difficulty(np.minimum(chances, 1 - chances))
 
 
 def m_of_design(law: Law, eta: ArrayLike) -> float:  # float[A]
-    """m(eta) = max_a sum_x P_a(x)^2 / Q(x), Q = eta P, with 0/0 = 0; infinite where Q misses a state of some action."""
+    """The difficulty m(eta) = max_a sum_x P_a(x)^2 / Q(x), Q = eta P, 0/0 = 0; infinite if Q is 0 at a state of an action."""
     weights = np.asarray(eta, np.float64)
-    way = route(law)
-    if isinstance(way, Settings):
-        return m_of_product(way, weights)
-    if isinstance(way, Listed):
-        return _m_of_table(way.table, way.table**2, weights)
-    totals = np.bincount(way.classes, weights).astype(np.float64)
-    if isinstance(way, Counted):
-        if not np.allclose((totals / np.bincount(way.classes))[way.classes], weights, rtol=1e-9, atol=1e-12):
-            raise TooLarge("m(eta) is covered here only for designs that weight interchangeable variables equally")
-        return _m_of_table(way.law, way.square, totals)
-    return _m_along(way, totals)
+    backend = backend_of(law)
+    if isinstance(backend, Settings):
+        return m_of_product(backend, weights)
+    if isinstance(backend, Listed):
+        return _m_of_table(backend.table, backend.table**2, weights)
+    totals = np.bincount(backend.classes, weights).astype(np.float64)
+    if isinstance(backend, CountLaw):
+        if not np.allclose(
+            (totals / np.bincount(backend.classes))[backend.classes], weights, rtol=_SAME_WEIGHT, atol=_SAME_TINY_WEIGHT
+        ):
+            raise TooLarge("m(eta) can be computed here only for designs that weight interchangeable variables equally")
+        return _m_of_table(backend.law, backend.square, totals)
+    return _m_of_forest(backend, totals)
 
 
 def _m_of_table(law: Floats, square: Floats, eta: Floats) -> float:
+    """The largest sum_x square[a, x] / Q(x), Q = eta law."""
     q = eta @ law
     if (square[:, q <= 0] > 0).any():
         return float("inf")
     return float((square[:, q > 0] @ (1 / q[q > 0])).max())
 
 
-def _m_along(way: Along, totals: Floats) -> float:
-    if (totals[way.forest.alone > 0] <= 0).any():
+def _m_of_forest(backend: ForestLaw, totals: Floats) -> float:
+    """m(eta) by the messages of `forest.py`; `totals` are the weights of the forest's actions."""
+    if (totals[backend.forest.alone > 0] <= 0).any():
         return float("inf")  # states that only this action reaches
-    if not (totals[way.forest.variable < 0].sum() > 0 or (totals > 0).all()):
-        raise TooLarge("m(eta) is covered here only for designs that give weight to do(), or to every action")
-    return float(way.forest.at(totals).f.max())
+    if not (totals[backend.forest.variable < 0].sum() > 0 or (totals > 0).all()):
+        raise TooLarge("m(eta) can be computed here only for designs that give weight to do(), or to every action")
+    return float(backend.forest.at(totals).f.max())

@@ -1,4 +1,4 @@
-"""Designs where many parents of the reward are interchangeable: the state is how many of them have each value.
+"""The law of the reward's parents where many are interchangeable: a state is how many of them have each value.
 
 Variables are interchangeable when they have the same parents and the same table, no effect but the reward, and are
 set alike and alone. Exchanging two of them maps the problem onto itself, so with eta also the exchanged design has
@@ -27,7 +27,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.unlisted_law import ModelLaw
 
-__all__ = ["Counted", "counted", "groups_of"]
+__all__ = ["CountLaw", "groups_of", "law_of_counts"]
 
 Floats = NDArray[np.float64]
 
@@ -35,8 +35,8 @@ _GROUP = "\0group"  # no variable can have this name
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
-    """A law over counts: one row per class of actions that are treated alike."""
+class CountLaw:
+    """The law of the counts of values, with one row per class of actions that a symmetric design treats alike."""
 
     law: Floats
     """P~: float[C, X]."""
@@ -72,27 +72,27 @@ def groups_of(law: ModelLaw) -> list[tuple[str, ...]]:
 
 
 def states_of(law: ModelLaw, groups: list[tuple[str, ...]]) -> int:
-    """How many states are left to list when groups are counted."""
+    """How many states there are when those of each group are told apart by their counts only."""
     graph = law.model.graph
     grouped = {name for group in groups for name in group}
     count = 1
     for group in groups:
-        count *= _how_many(len(group), graph.size(group[0]))
+        count *= _multisets(len(group), graph.size(group[0]))
     for name in law.parents:
         count *= 1 if name in grouped else graph.size(name)
     return count
 
 
-def _how_many(size: int, values: int) -> int:
-    """The number of ways in which `size` variables can have `values` values, not caring which has which."""
+def _multisets(size: int, values: int) -> int:
+    """The number of multisets of `size` elements out of `values`."""
     count = 1
     for k in range(1, values):
         count = count * (size + k) // k
     return count
 
 
-def counted(law: ModelLaw, groups: list[tuple[str, ...]]) -> Counted:
-    """The law over counts and all other parents, under one action of each class."""
+def law_of_counts(law: ModelLaw, groups: list[tuple[str, ...]]) -> CountLaw:
+    """The law of the groups' counts and all other parents, under one action of each class."""
     group_of = {name: g for g, group in enumerate(groups) for name in group}
     keys = [_class(action, group_of) for action in law.actions]
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
@@ -102,11 +102,11 @@ def counted(law: ModelLaw, groups: list[tuple[str, ...]]) -> Counted:
         row, more = _row(law, groups, group_of, one_of[key])
         rows.append(row.ravel())
         squares.append((row * row * more).ravel())
-    return Counted(np.array(rows), np.array(squares), np.array([number[key] for key in keys]))
+    return CountLaw(np.array(rows), np.array(squares), np.array([number[key] for key in keys]))
 
 
 def _class(action: Intervention, group_of: Mapping[str, int]) -> object:
-    """What actions that are treated alike have in common."""
+    """A key that is the same for two actions if and only if they are treated alike."""
     names = list(action)
     return (group_of[names[0]], action[names[0]]) if len(names) == 1 and names[0] in group_of else action
 
@@ -144,7 +144,7 @@ def _row(
 
 
 def _counts(size: int, values: int) -> NDArray[np.int64]:  # int[states, values]
-    """All ways in which counts of the values add up to size."""
+    """All vectors of counts of the values that add up to `size`."""
     if values == 1:
         return np.array([[size]])
     parts = [

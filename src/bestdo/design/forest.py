@@ -1,6 +1,6 @@
 """The criterion where the reward's parents form a forest: each has at most one cause, itself a parent of the reward.
 
-A chain whose every link bears on the reward is one, and so is a common cause that bears on it, too. With t_i(x_i | u)
+Examples are a chain of parents of the reward, and parents with a common cause that is a parent, too. With t_i(x_i | u)
 the table of variable i given the value u of its cause, and single settings as actions, P_ij / P_0 is
 1{x_i=j} / t_i(j | u): Q = P_0 D with D a sum of functions of (u, x_i), one per variable. So exp(-sD) is a product
 along the forest, and 1/D = ∫ exp(-sD) ds turns all sums over states into messages along it, for every node of the
@@ -26,12 +26,12 @@ from bestdo.design.quadrature import COARSE, nodes
 __all__ = ["Forest"]
 
 Floats = NDArray[np.float64]
-Dual = tuple[Floats, Floats | None]  # a number and its derivative; None where it has none
+Dual = tuple[Floats, Floats | None]  # an array and its derivative in one direction; None where that is 0
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Variables in an order in which causes come first, the actions that set them, and perhaps do()."""
+    """A forest of variables, causes before effects, and the actions: single settings, and perhaps do()."""
 
     cause: tuple[int, ...]
     """The number of each variable's cause, -1 for roots."""
@@ -51,7 +51,7 @@ class Forest:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The effects of each variable; last those of nothing, the roots."""
+        """The effects of each variable, and in the last place (index -1) the roots."""
         found: list[list[int]] = [[] for _ in range(len(self.cause) + 1)]
         for i, cause in enumerate(self.cause):
             found[cause].append(i)
@@ -70,7 +70,7 @@ class Forest:
         high = zero + sum(float(x.max()) for x in c)
         floor = zero + float(least.sum())
         low = floor
-        if zero == 0:  # a state is judged only where an action reaches it
+        if zero == 0:  # without do() only states that some action reaches count
             own = [c[i][t > 0, j].min(initial=np.inf) - least[i] for i, j, t in self._columns(sets)]
             low = floor + float(min(own))
         s, weight = nodes(low, high, self.step)
@@ -78,6 +78,7 @@ class Forest:
         return ForestPoint(self, eta, s, weight * np.exp(-s * zero), factors, tuple(inverse))
 
     def _columns(self, sets: NDArray[np.intp]) -> list[tuple[int, int, Floats]]:
+        """Variable, value and column of the table for each of these actions, where the column is not all 0."""
         found = []
         for a in sets:
             i, j = int(self.variable[a]), int(self.value[a])
@@ -102,13 +103,13 @@ class ForestPoint:
 
     @cached_property
     def f(self) -> Floats:  # float[A]
-        """f_a, from one pass of messages."""
+        """The values f_a, from one pass of messages."""
         marginals = messages(self.forest, [(factor[None], None) for factor in self.factors])
-        return self._read(marginals, 2)[:, 0] @ self.mass + _part(self.forest.alone, self.eta)
+        return self._read(marginals, 2)[:, 0] @ self.mass + _alone_share(self.forest.alone, self.eta)
 
     @cached_property
     def slope(self) -> Floats:  # float[A, A]
-        """G[a, b], from one pass for each b at once."""
+        """The matrix G[a, b] = -df_a/deta_b, from one pass of messages for all b."""
         marginals = messages(self.forest, [(factor, None) for factor in self._tilted()])
         own = np.diag(self.forest.alone / self.eta**2)
         return np.asarray(self._read(marginals, 2) @ (self.mass * self.s)) + own
@@ -127,7 +128,7 @@ class ForestPoint:
         return found
 
     def _read(self, marginals: list[Dual], power: int, w_do: float | None = None) -> Floats:  # float[A, B, T]
-        """Sums of marginals times rho_a^power over the causes; of their derivatives when w_do is given."""
+        """The sums of marginals times rho_a^power over the causes; of their derivatives when w_do is given."""
         forest = self.forest
         rows = []
         for i, j in zip(forest.variable, forest.value, strict=True):
@@ -142,15 +143,15 @@ class ForestPoint:
         return np.stack(rows)
 
     def push(self, w: Floats) -> Floats:
-        """W G."""
+        """The product w G."""
         return w @ self.slope
 
     def pull(self, step: Floats) -> Floats:
-        """G step."""
+        """The product G step."""
         return self.slope @ step
 
-    def newton(self, w: Floats, slack: Floats, spring: Floats) -> Solver:
-        """Solves for a Newton step with full matrices."""
+    def newton(self, w: Floats, slack: Floats, barrier: Floats) -> Solver:
+        """A solver of the Newton system, with full matrices."""
         forest = self.forest
         w_do = float(w[forest.variable < 0].sum())
         weighed = [np.zeros_like(t) for t in forest.tables]
@@ -160,16 +161,16 @@ class ForestPoint:
         duals: list[Dual] = [(t, t * x) for t, x in zip(self._tilted(), weighed, strict=True)]
         hessian = self._read(messages(forest, duals), 1, w_do) @ (self.mass * self.s**2)
         hessian = (hessian + hessian.T) / 2 + np.diag(2 * w * forest.alone / self.eta**3)
-        return dense_newton(self.slope, hessian, slack, spring)
+        return dense_newton(self.slope, hessian, slack, barrier)
 
 
-def _part(alone: Floats, eta: Floats) -> Floats:
-    """Alone / eta, with 0/0 = 0."""
+def _alone_share(alone: Floats, eta: Floats) -> Floats:
+    """The quotient alone / eta, with 0/0 = 0."""
     return np.divide(alone, eta, out=np.zeros_like(eta), where=alone > 0)
 
 
 def _times(a: Dual, b: Dual) -> Dual:
-    """A product and its derivative."""
+    """The product of two arrays, and its derivative."""
     if a[1] is None and b[1] is None:
         return a[0] * b[0], None
     left = 0.0 if a[1] is None else a[1] * b[0]
@@ -177,10 +178,12 @@ def _times(a: Dual, b: Dual) -> Dual:
 
 
 def _widen(a: Dual, axis: int) -> Dual:
+    """The array with a new axis of length 1."""
     return np.expand_dims(a[0], axis), None if a[1] is None else np.expand_dims(a[1], axis)
 
 
-def _summed(a: Dual, axis: int) -> Dual:
+def _sum(a: Dual, axis: int) -> Dual:
+    """The sum over an axis, and its derivative."""
     return a[0].sum(axis=axis), None if a[1] is None else a[1].sum(axis=axis)
 
 
@@ -192,13 +195,13 @@ def messages(forest: Forest, factors: list[Dual]) -> list[Dual]:  # float[B, T, 
     for i in reversed(range(len(factors))):
         for child in forest.children[i]:
             below[i] = _times(below[i], up[child])
-        up[i] = _summed(_times(factors[i], _widen(below[i], -2)), -1)
+        up[i] = _sum(_times(factors[i], _widen(below[i], -2)), -1)
     found: list[Dual] = [one] * len(factors)
     for i in (-1, *range(len(factors))):
         children = forest.children[i]
         if not children:
             continue
-        around = one if i < 0 else _summed(_times(factors[i], _widen(found[i], -1)), -2)  # from above, at i's values
+        around = one if i < 0 else _sum(_times(factors[i], _widen(found[i], -1)), -2)  # from above, at i's values
         before = [around]
         for child in children[:-1]:
             before.append(_times(before[-1], up[child]))

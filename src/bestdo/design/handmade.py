@@ -1,4 +1,4 @@
-"""Designs made by hand: the paper's, and the one in its authors' code."""
+"""Designs by a formula instead of optimisation: the paper's, and the one in its authors' code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def natural_chances(problem: Problem) -> Floats:  # float[A]
-    """How likely what each action sets is when nothing is set; 1 for do(). For actions on the reward's parents."""
+    """The probability that the values an action sets occur when nothing is set, for actions on the reward's parents."""
     law, actions = problem.law, problem.actions
     if do() not in actions:
         raise NotValid("a design made by hand needs the action do(), which the problem does not allow")
@@ -31,7 +31,7 @@ def natural_chances(problem: Problem) -> Floats:  # float[A]
 
 
 def handmade_design(problem: Problem) -> Floats:  # float[A]
-    """The paper's (section 4): 1/2 on do() and 1/(2m) on each action that is naturally rarer than 1/m.
+    """The paper's design (section 4): 1/2 on do() and 1/(2m) on each action that is naturally rarer than 1/m.
 
     The paper says "at most 1/m", with which the masses can exceed 1 (q = 1/2); the proofs need "less than". What is
     left over, when fewer than m are rare, goes to do().
@@ -46,13 +46,13 @@ def handmade_design(problem: Problem) -> Floats:  # float[A]
 
 
 def difficulty_of_authors(p: Floats) -> NDArray[np.int64]:  # float[..., A] -> int[...]
-    """M as the authors' code has it: the first 0-based place i in the sorted chances of all actions with p >= 1/(i+1)."""
+    """The difficulty m in the authors' code: the first 0-based place i in the sorted chances with p >= 1/(i+1)."""
     ordered = np.sort(p, axis=-1)
     return np.asarray(np.argmax(ordered >= 1 / np.arange(1, p.shape[-1] + 1), axis=-1))
 
 
 def authors_design(problem: Problem) -> Floats:  # float[A]
-    """As in the authors' code: 1/2 on do() and 1/(2m) on each of the m rarest actions."""
+    """The design of the authors' code: 1/2 on do() and 1/(2m) on each of the m rarest actions."""
     chances = natural_chances(problem)
     m = int(difficulty_of_authors(chances))
     eta = np.zeros(len(chances))

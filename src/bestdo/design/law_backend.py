@@ -1,4 +1,4 @@
-"""How the law of the reward's parents is best summed over: listed, counted, as a product, or along a forest."""
+"""The choice of how a design sums over the states of the reward's parents: list, counts, product or forest."""
 
 from __future__ import annotations
 
@@ -12,58 +12,61 @@ from numpy.typing import NDArray
 from bestdo.causal.action import Actions
 from bestdo.causal.law import MOST_LISTED, Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
-from bestdo.design.exchangeable import Counted, counted, groups_of, states_of
+from bestdo.design.exchangeable import CountLaw, groups_of, law_of_counts, states_of
 from bestdo.design.forest import Forest
 from bestdo.design.parallel_design import Settings
 from bestdo.errors import NotValid, TooLarge
 
-__all__ = ["Along", "Listed", "Route", "route"]
+__all__ = ["Backend", "ForestLaw", "Listed", "backend_of"]
 
 Floats = NDArray[np.float64]
 
+# Numbers in the largest table that is written out where there is no other way: 256 MB, a limit of memory.
 _MOST_LISTED = 2**25
-"""Numbers in the largest table that is written out where there is no other way: 256 MB."""
-_MOST_MESSAGES = 2**27  # numbers in one pass of messages
+# Numbers in one pass of messages along a forest, at _NODES nodes: 1 GB, a limit of memory. The quadrature takes 30
+# nodes for one decade of the integrand's range and 64 for five, so that this counts somewhat more than are used.
+_MOST_MESSAGES = 2**27
+_NODES = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """One row per action, one column per state: float[A, X]."""
+    """All states are listed, one row per action, one column per state: float[A, X]."""
 
     table: Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
-    """A forest, and which of its actions each action of the problem is: int[A]."""
+class ForestLaw:
+    """The parents form a forest; `classes` (int[A]) says which of its actions each action of the problem is."""
 
     forest: Forest
     classes: NDArray[np.intp]
 
 
-Route = Listed | Counted | Settings | Along
+Backend = Listed | CountLaw | Settings | ForestLaw
 
 
-def route(law: Law) -> Route:
-    """The way that is exact and quick; refused in words when the states can be neither listed nor avoided."""
+def backend_of(law: Law) -> Backend:
+    """The form of a law in which sums over its states are exact and quick; raises TooLarge where there is none."""
     if law.explicit is not None:
         return Listed(law.explicit)
     if law.marginals is not None:
-        return _product_route(cast("ProductLaw", law))
+        return _product_backend(cast("ProductLaw", law))
     if law.model is not None:
-        return _model_route(cast("ModelLaw", law))
+        return _model_backend(cast("ModelLaw", law))
     raise NotValid(f"{type(law).__name__} is given neither as a table, nor as marginals, nor by a model")
 
 
-def _product_route(law: ProductLaw) -> Route:
+def _product_backend(law: ProductLaw) -> Backend:
     single = single_settings(law.actions, law.parents)
-    table = law.listed() if single is not None else law.listed(_MOST_LISTED)
+    table = law.listed(MOST_LISTED if single is not None else _MOST_LISTED)
     if table is not None:
         return Listed(table)
     if single is None:
         raise TooLarge(
             f"the {len(law.parents)} parents of the reward have too many states to list, and some actions set several "
-            "of them at once; an optimal design is covered there only for actions that set one variable"
+            "of them at once; an optimal design can be computed there only for actions that set one variable"
         )
     return Settings(law.marginals, *single)
 
@@ -81,37 +84,37 @@ def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[n
     return variable, value
 
 
-def _model_route(law: ModelLaw) -> Route:
+def _model_backend(law: ModelLaw) -> Backend:
     graph = law.model.graph
     listed = len(law.actions) * math.prod(graph.size(n) for n in law.parents)
     groups = groups_of(law)
     grouped = len(law.actions) * states_of(law, groups)
     if groups and grouped <= min(MOST_LISTED, listed):
-        return counted(law, groups)
-    if (table := law.listed()) is not None:
+        return law_of_counts(law, groups)
+    if (table := law.listed(MOST_LISTED)) is not None:
         return Listed(table)
     closed = set(law.order) == set(law.parents)
     single = single_settings(law.actions, law.parents)
     if closed and single is not None and not any(graph.parents[n] for n in law.parents):
         return Settings([law.model.tables[n] for n in law.parents], *single)
     if closed and single is not None and all(len(graph.parents[n]) <= 1 for n in law.parents):
-        along = _along(law)
-        if along is not None:
-            return along
+        forest = _forest_law(law)
+        if forest is not None:
+            return forest
     if groups and grouped <= _MOST_LISTED:
-        return counted(law, groups)
+        return law_of_counts(law, groups)
     if (table := law.listed(_MOST_LISTED)) is not None:
         return Listed(table)
     raise TooLarge(
         f"the {len(law.parents)} parents of the reward have {float(listed // len(law.actions)):.3g} states: too many "
-        "to list. An optimal design is covered there when the parents are independent, or form a forest (each has at "
+        "to list. An optimal design can be computed there when the parents are independent, or form a forest (each has at "
         "most one cause, itself a parent of the reward), with actions that set one variable; or when enough of them "
         "are interchangeable"
     )
 
 
-def _along(law: ModelLaw) -> Along | None:
-    """The parents as a forest; actions that change nothing are one with do()."""
+def _forest_law(law: ModelLaw) -> ForestLaw | None:
+    """The parents as a forest, in which actions that set none of them are do(); None where it would not fit."""
     graph, order = law.model.graph, law.order
     number = {n: i for i, n in enumerate(order)}
     cause = tuple(number[graph.parents[n][0]] if graph.parents[n] else -1 for n in order)
@@ -126,7 +129,7 @@ def _along(law: ModelLaw) -> Along | None:
     classes[kept] = np.arange(len(kept)) + bool(natural.any())
     variable = np.concatenate([[-1] * bool(natural.any()), variable[kept]]).astype(np.intp)
     value = np.concatenate([[0] * bool(natural.any()), value[kept]]).astype(np.intp)
-    if len(variable) * 100 * sum(t.size for t in tables) > _MOST_MESSAGES:
+    if len(variable) * _NODES * sum(t.size for t in tables) > _MOST_MESSAGES:
         return None
     seen: list[Floats] = []
     for i, table in enumerate(tables):
@@ -135,4 +138,4 @@ def _along(law: ModelLaw) -> Along | None:
     alone = np.array(
         [above[i] @ (tables[i][:, j] == 0) if i >= 0 else 0.0 for i, j in zip(variable, value, strict=True)]
     )
-    return Along(Forest(cause, tables, variable, value, alone), classes)
+    return ForestLaw(Forest(cause, tables, variable, value, alone), classes)

@@ -1,4 +1,4 @@
-"""Making a law smaller without changing its designs: equal actions, states never reached, proportional states."""
+"""Smaller laws with the same optimal designs: equal actions and proportional states merged, unreached states dropped."""
 
 from __future__ import annotations
 
@@ -10,52 +10,56 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["Law", "Merged", "merged", "reached"]
+__all__ = ["LawTable", "Merged", "drop_unreached", "merge"]
 
 Floats = NDArray[np.float64]
-Law = Any  # float[A, X], an array or a scipy.sparse.csr_array; SciPy ships no types
+LawTable = Any  # float[A, X], an array or a scipy.sparse.csr_array; SciPy ships no types
 
-_NEVER = 1e-90
-_CLOSE = 1e-13  # relative; the proof is computed on the law before merging
+_NEVER = 1e-90  # states whose probabilities sum to less are dropped: they add nothing to m in double precision
+# Columns whose numbers differ by less than this, relatively, count as proportional: rounding. The proof does not depend
+# on it, as it is computed on the law before merging.
+_CLOSE = 1e-13
+_GOLDEN_RATIO = 0.6180339887498949
 
 
 @dataclass(frozen=True, eq=False)
 class Merged:
     """A smaller law with the same optimal designs."""
 
-    law: Law
+    law: LawTable
     classes: NDArray[np.intp]
     """int[A]: the row of the smaller law for each action."""
 
     def spread(self, eta: Floats) -> Floats:  # float[a] -> float[A]
-        """The same design over all actions: equal actions share."""
+        """The same design over all actions: equal actions share their weight equally."""
         return (eta / np.bincount(self.classes))[self.classes]
 
 
-def merged(law: Law) -> Merged:  # float[A, X]
-    """The smaller law.
+def merge(law: LawTable) -> Merged:  # float[A, X]
+    """The smaller law, and the class of each action.
 
     Equal actions give the same Q however they share their weight. States x, y with P_a(x) = c P_a(y) for all a
     have P_a(x)^2/Q(x) = c P_a(y)^2/Q(y), so their sum is what one state with the summed probabilities gives.
     """
     if isinstance(law, sp.csr_array):
-        return _merged_sparse(law)
-    law = reached(law)
+        return _merge_sparse(law)
+    law = drop_unreached(law)
     law = _columns(law, law.sum(axis=0))
     first, classes = _rows(law)
     return Merged(law if len(first) == len(classes) else law[first], classes)
 
 
-def reached(law: Law) -> Law:
-    """The law of the states that some action reaches with more than rounding: those below 1e-90 add nothing to m."""
+def drop_unreached(law: LawTable) -> LawTable:
+    """The law without the states whose probabilities sum to at most 1e-90."""
     seen = np.asarray(law.sum(axis=0)).ravel() > _NEVER
     if seen.all():
         return law
     return sp.csr_array(law[:, seen]) if isinstance(law, sp.csr_array) else law[:, seen]
 
 
-def _merged_sparse(law: Law) -> Merged:
-    law = reached(law)
+def _merge_sparse(law: LawTable) -> Merged:
+    """The smaller law of a sparse one; only equal actions are merged."""
+    law = drop_unreached(law)
     law.sort_indices()
     rows = [slice(a, b) for a, b in itertools.pairwise(law.indptr)]
     keys = [(law.indices[row].tobytes(), law.data[row].tobytes()) for row in rows]
@@ -67,8 +71,8 @@ def _merged_sparse(law: Law) -> Merged:
 
 
 def _fingerprint(size: int) -> Floats:  # float[size]
-    """Fixed weights without structure, so that equal sums mean equal vectors but for accidents, which are checked."""
-    return np.asarray(1 + np.modf(np.arange(1, size + 1) * 0.6180339887498949)[0])
+    """Fixed irregular weights: vectors with different weighted sums differ; those with equal sums are then compared."""
+    return np.asarray(1 + np.modf(np.arange(1, size + 1) * _GOLDEN_RATIO)[0])
 
 
 def _rows(law: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -89,7 +93,7 @@ def _rows(law: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _columns(law: Floats, total: Floats) -> Floats:
-    """Proportional columns added up."""
+    """The law with proportional columns added up."""
     keys = (_fingerprint(law.shape[0]) @ law) / total
     order = np.argsort(keys)
     sorted_keys = keys[order]

@@ -1,4 +1,4 @@
-"""eta*: how often to play each action so that all of them are learned as well as possible, with its proof.
+"""The optimal design eta*: how often to play each action so that all are learned as well as possible, with a proof.
 
 The paper's choice of the sampling distribution (section 4): the minimiser of m(eta) = max_a sum_x P_a(x)^2 / Q(x),
 with x the values of the reward's parents, P_a their law under action a and Q = sum_a eta_a P_a.
@@ -15,17 +15,23 @@ from bestdo.bandit.problem import Problem, require_law
 from bestdo.causal.action import do
 from bestdo.causal.law import Law
 from bestdo.design.difficulty import m_of_design
-from bestdo.design.exchangeable import Counted
+from bestdo.design.exchangeable import CountLaw
 from bestdo.design.interior import Minimum, lower_bound, minimise
-from bestdo.design.law_backend import Along, Listed, route
+from bestdo.design.law_backend import ForestLaw, Listed, backend_of
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.parallel_design import Settings, design_of_product
 
-__all__ = ["Design", "design_of_law", "optimal_design"]
+__all__ = ["TOLERANCE", "Design", "design_of_law", "optimal_design"]
 
 Floats = NDArray[np.float64]
 
-_NEVER = 1e-90
+TOLERANCE = 1e-6
+"""The relative gap to which designs are computed unless the caller says otherwise; docs/benchmarks.md has the times."""
+# Weights below this share of the largest are set to 0, the largest share first with which the proof still holds. They
+# trade how many actions are left to play for how much of the tolerance is used up; not measured.
+_SPECKS = (1e-3, 1e-5, 1e-7)
+_NEVER = 1e-90  # states whose probabilities sum to less are dropped: they add nothing to m in double precision
+_ROUNDING = 1e-15  # the least relative error that is claimed for an integral
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +43,7 @@ class Design:
     m: float
     """m(eta): the largest variance of an importance-weighted reward under the design."""
     gap: float
-    """m is at most (1 + gap) times the least m of any design: proven, whatever the method did."""
+    """m is at most (1 + gap) times the least m of any design: proven, also where the method failed to converge."""
     certified: str
     """What the proof rests on."""
 
@@ -55,27 +61,27 @@ class Design:
         return hash((self.eta.tobytes(), self.m))
 
 
-def optimal_design(problem: Problem, tolerance: float = 1e-6) -> Design:
+def optimal_design(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     """The design of least m(eta), within a relative tolerance that `gap` proves.
 
-    Where the tolerance cannot be reached the best design found is given with its true gap: look at it.
+    Where the tolerance cannot be reached it is the best design that was found, and its `gap` is above the tolerance.
     """
     law = require_law(problem, "an optimal design")
-    return _tidied(design_of_law(law, tolerance), law, tolerance)
+    return _without_specks(design_of_law(law, tolerance), law, tolerance)
 
 
-def _tidied(design: Design, law: Law, tolerance: float) -> Design:
-    """The same design without specks: actions played next to never are not played at all, where the proof still holds.
+def _without_specks(design: Design, law: Law, tolerance: float) -> Design:
+    """The design with tiny weights set to 0, as far as the proof still reaches the tolerance.
 
-    A design that leaves most actions at exactly 0 is what a person can carry out, and what samplers are quick on.
+    With most weights exactly 0 a design is easier to carry out, and samplers are quicker.
     """
-    design = replace(design, eta=_watching_instead(design.eta, law))
+    design = replace(design, eta=_moved_to_do(design.eta, law))
     lower = design.m / (1 + design.gap)
-    for speck in (1e-3, 1e-5, 1e-7):
+    for speck in _SPECKS:
         eta = np.where(design.eta < speck * design.eta.max(), 0.0, design.eta)
         if (eta == design.eta).all():
             break
-        if do() in law.actions:  # watching stands in best for what hardly needs to be set
+        if do() in law.actions:  # rounds of do() show every action a little
             eta[law.actions.index(do())] += 1 - eta.sum()
         else:
             eta /= eta.sum()
@@ -85,8 +91,8 @@ def _tidied(design: Design, law: Law, tolerance: float) -> Design:
     return design
 
 
-def _watching_instead(eta: Floats, law: Law) -> Floats:
-    """Plays of actions that set what is certain anyway are given to do(), which is the same and costs nothing."""
+def _moved_to_do(eta: Floats, law: Law) -> Floats:
+    """The design with the weights of actions that have the law of do() moved to do()."""
     actions = law.actions
     if do() not in actions:
         return eta
@@ -96,38 +102,39 @@ def _watching_instead(eta: Floats, law: Law) -> Floats:
     return moved
 
 
-def design_of_law(law: Law, tolerance: float = 1e-6) -> Design:
-    """The same for a law of the reward's parents."""
-    way = route(law)
-    if isinstance(way, Listed):
-        return _design(design_of_matrix(way.table, tolerance), f"sums over {way.table.shape[1]:,} states")
-    if isinstance(way, Counted):
-        return _counted_design(way, tolerance)
-    if isinstance(way, Settings):
-        found, error = design_of_product(way, tolerance)
+def design_of_law(law: Law, tolerance: float = TOLERANCE) -> Design:
+    """The design of least m(eta) for a law of the reward's parents, as the solver gave it."""
+    backend = backend_of(law)
+    if isinstance(backend, Listed):
+        return _design(design_of_matrix(backend.table, tolerance), f"sums over {backend.table.shape[1]:,} states")
+    if isinstance(backend, CountLaw):
+        return _design_of_counts(backend, tolerance)
+    if isinstance(backend, Settings):
+        found, error = design_of_product(backend, tolerance)
     else:
-        found, error = _design_along(way, tolerance)
-    return _design(found, f"integrals with a relative error of about {max(error, 1e-15):.0e} (nodes doubled)")
+        found, error = _design_of_forest(backend, tolerance)
+    return _design(found, f"integrals with a relative error of about {max(error, _ROUNDING):.0e} (nodes doubled)")
 
 
 def _design(found: Minimum, certified: str) -> Design:
+    """The solver's answer as a Design."""
     return Design(found.eta, found.m, max(found.gap, 0.0), certified)
 
 
-def _counted_design(way: Counted, tolerance: float) -> Design:
-    reached = way.law.sum(axis=0) > _NEVER
-    found = minimise(Matrix(way.law[:, reached], way.square[:, reached]), tolerance)
-    eta = (found.eta / np.bincount(way.classes))[way.classes]
-    counted = f"sums over {int(reached.sum()):,} counts of interchangeable variables"
-    return _design(replace(found, eta=eta), counted)
+def _design_of_counts(backend: CountLaw, tolerance: float) -> Design:
+    """The design of a law of counts, spread over the actions of each class."""
+    reached = backend.law.sum(axis=0) > _NEVER
+    found = minimise(Matrix(backend.law[:, reached], backend.square[:, reached]), tolerance)
+    eta = (found.eta / np.bincount(backend.classes))[backend.classes]
+    return _design(replace(found, eta=eta), f"sums over {int(reached.sum()):,} counts of interchangeable variables")
 
 
-def _design_along(way: Along, tolerance: float) -> tuple[Minimum, float]:
-    """The design of a forest, checked with twice the nodes."""
-    found = minimise(way.forest, tolerance)
-    fine = replace(way.forest, step=way.forest.step / 2)
+def _design_of_forest(backend: ForestLaw, tolerance: float) -> tuple[Minimum, float]:
+    """The design of a forest, its value and bound computed again with twice the nodes, and how much they changed."""
+    found = minimise(backend.forest, tolerance)
+    fine = replace(backend.forest, step=backend.forest.step / 2)
     point = fine.at(found.where)
     value, lower = float(fine.at(found.eta).f.max()), lower_bound(point.f, found.weights, point.push(found.weights))
     error = max(abs(value / found.m - 1), abs(lower / found.lower - 1))
-    eta = (found.eta / np.bincount(way.classes))[way.classes]
+    eta = (found.eta / np.bincount(backend.classes))[backend.classes]
     return replace(found, eta=eta, m=value, lower=lower), error

@@ -1,4 +1,4 @@
-"""What the graph says about a problem before a single round is paid for."""
+"""What the graph alone says about a problem, before any round is played."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Outlook:
 
     problem: Problem
     ways: tuple[Identification, ...]
-    """One per action, in their order."""
+    """How each action's mean can be learned, in the order of the actions."""
     never_best: dict[Intervention, Dominated]
     design: Design | None
     """The optimal fixed design, where the law of the reward's parents is known or follows from a model."""
     no_design: str
-    """Why there is none."""
+    """The reason where `design` is None."""
 
     @classmethod
     def of(cls, problem: Problem, model: Model | None = None) -> Outlook:
-        """Asks the graph; `model` is somebody's belief of the tables, used for the design when no law is given."""
+        """The outlook of a problem; the tables of `model`, known or assumed, give the design when the problem has no law."""
         ways = tuple(identify(problem.graph, a) for a in problem.actions)
         design, why = None, "how often each value occurs by itself is not known"
         try:

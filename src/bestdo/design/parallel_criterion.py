@@ -1,4 +1,4 @@
-"""The criterion of a parallel graph: independent variables, one set at a time, and no state is ever listed.
+"""The criterion of a parallel graph (independent variables, set one at a time), without listing states.
 
 With p_ij the natural probability that variable i has its value j, P_0 the natural law, eta_0 the weight of do() and
 c_ij = eta_ij / p_ij, an action's law is P_ij = P_0 1{x_i=j} / p_ij and Q = P_0 D with D(x) = eta_0 + sum_i c_{i,x_i}.
@@ -13,8 +13,8 @@ O(variables * nodes^2). The Newton system is solved with its multipliers kept as
 would lose all digits near the optimum.
 
 Variables with equal probabilities are one *kind* with many copies: by convexity and symmetry some optimal design
-treats the copies alike, and the sums over copies are done by hand. All arrays have one row per kind and one column
-per value; kinds with fewer values are padded with values that are neither set nor judged.
+treats the copies alike, and a sum over copies is a multiplication by their number. All arrays have one row per kind
+and one column per value; kinds with fewer values are padded with values that are neither set nor judged.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ __all__ = ["Parallel"]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_NOTHING = 1e-30  # of the integrand, which starts at 1
-_KINDS = 1024  # how many are taken at once where that saves memory
+_NOTHING = 1e-30  # nodes where the integrand, which starts at 1, is below this are dropped: they add nothing
+_KINDS = 1024  # how many kinds of variables enter the Newton system at once: a limit of memory, not measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +67,17 @@ class Parallel:
         return int(self.free.sum()) + self.free_do
 
     def table(self, flat: Floats, mask: Bools, first: bool) -> tuple[float, Floats]:
-        """A vector as its number for do() (0 when it has none) and a table float[K, V]."""
+        """The parts of a vector: its entry for do() (0 when it has none), and the others in a table, float[K, V]."""
         full = np.zeros(self.p.shape)
         full[mask] = flat[int(first) :]
         return (float(flat[0]) if first else 0.0), full
 
     def flat(self, number: float, full: Floats, mask: Bools, first: bool) -> Floats:
-        """The other way round."""
+        """The vector with this entry for do() and these others: the inverse of `table`."""
         return np.concatenate([[number], full[mask]]) if first else full[mask]
 
     def at(self, eta: Floats) -> ParallelPoint:  # float[B]
-        """The criterion at eta: evaluates everything at the nodes."""
+        """The criterion at eta, with all functions evaluated at the nodes of the quadrature."""
         zero, total = self.table(eta, self.free, self.free_do)
         c = total / (self.copies[:, None] * self.p)
         least = np.where(self.real, c, np.inf).min(axis=1)
@@ -109,25 +109,25 @@ class ParallelPoint:
 
     @cached_property
     def first(self) -> Floats:  # float[T]
-        """The measure of first derivatives."""
+        """The weights of the nodes in integrals of first derivatives."""
         return self.mass * self.s
 
     @cached_property
     def f(self) -> Floats:  # float[A]
-        """f_0 where do() is judged, then f_ij of the judged values."""
+        """The values f_0 (where do() is judged), then f_ij of the judged values."""
         g = self.graph
         return g.flat(float(self.mass.sum()), (self.r @ self.mass) / g.p, g.judged, g.judged_do)
 
     @cached_property
     def same(self) -> Floats:  # float[K, V, V]
-        """What the low-rank part of G counts too much where both values belong to one variable, times p."""
+        """By how much, times p, the low-rank part of G is too large where both values belong to the same variable."""
         block = (self.r * self.first) @ self.r.transpose(0, 2, 1)
         places = np.arange(block.shape[1])
         block[:, places, places] -= (self.r @ self.first) / self.graph.p
         return np.asarray(block / self.graph.copies[:, None, None])
 
     def push(self, w: Floats) -> Floats:  # float[A] -> float[B]
-        """W G."""
+        """The product w G."""
         g = self.graph
         zero, table = g.table(w, g.judged, g.judged_do)
         table /= g.p
@@ -136,21 +136,21 @@ class ParallelPoint:
         return g.flat(float(along.sum()), full, g.free, g.free_do)
 
     def pull(self, step: Floats) -> Floats:  # float[B] -> float[A]
-        """G step."""
+        """The product G step."""
         g = self.graph
         zero, table = g.table(step, g.free, g.free_do)
         along = self.first * (zero + np.tensordot(table, self.r, 2))
         full = (self.r @ along - np.einsum("kjl,kl->kj", self.same, table)) / g.p
         return g.flat(float(along.sum()), full, g.judged, g.judged_do)
 
-    def newton(self, w: Floats, slack: Floats, spring: Floats) -> Solver:
-        """Solves for a Newton step: blocks and low rank by the inversion lemma, do() as a border."""
+    def newton(self, w: Floats, slack: Floats, barrier: Floats) -> Solver:
+        """A solver of the Newton system: blocks plus low rank by the inversion lemma, do() as a border."""
         g = self.graph
         curve = _curvature(self, *g.table(w, g.judged, g.judged_do))
         slack_do, slacks = g.table(slack, g.judged, g.judged_do)
-        spring_do, springs = g.table(spring, g.free, g.free_do)
-        inner = _inner_solver(self, curve, slacks, springs)
-        border, corner = _border(self, curve, slack_do, spring_do)
+        barrier_do, barriers = g.table(barrier, g.free, g.free_do)
+        inner = _inner_solver(self, curve, slacks, barriers)
+        border, corner = _border(self, curve, slack_do, barrier_do)
         solved = [inner(column) for column in border]
         schur = corner - np.array([[np.vdot(a, b) for b in solved] for a in border]).reshape(corner.shape)
         values = g.p.shape[1]
@@ -167,14 +167,14 @@ class ParallelPoint:
 
         def solve(r: Floats, t: Floats) -> tuple[Floats, Floats]:
             x, y = once(r, t)
-            bent = self._bend(curve, x) + spring * x - self.push(y)
-            u, v = once(r - bent, t + self.pull(x) + slack * y)  # one refinement
+            left = self._hessian_times(curve, x) + barrier * x - self.push(y)
+            u, v = once(r - left, t + self.pull(x) + slack * y)  # one refinement
             return x + u, y + v
 
         return solve
 
-    def _bend(self, curve: _Curvature, step: Floats) -> Floats:  # float[B]
-        """H step."""
+    def _hessian_times(self, curve: _Curvature, step: Floats) -> Floats:  # float[B]
+        """The product H step."""
         g = self.graph
         zero, table = g.table(step, g.free, g.free_do)
         seen = zero + np.tensordot(table, self.r, 2)
@@ -196,7 +196,7 @@ class _Curvature:
 
 
 def _curvature(point: ParallelPoint, w_do: float, w: Floats) -> _Curvature:
-    """H[b, c] = ∫ s^2 E_0[(sum_a w_a rho_a^2) rho_b rho_c exp(-sD)] ds, with rho_a = P_a / P_0."""
+    """The Hessian H[b, c] = ∫ s^2 E_0[(sum_a w_a rho_a^2) rho_b rho_c exp(-sD)] ds, with rho_a = P_a / P_0."""
     g, r = point.graph, point.r
     second = point.first * point.s
     own = np.einsum("kv,kvt->kt", w / g.p, r) / g.copies[:, None]  # of one variable of the kind
@@ -213,14 +213,14 @@ def _curvature(point: ParallelPoint, w_do: float, w: Floats) -> _Curvature:
     return _Curvature(second * total, tilt, block)
 
 
-def _blocks(point: ParallelPoint, curve: _Curvature, slack: Floats, spring: Floats) -> Floats:  # float[K, 2V, 2V]
+def _blocks(point: ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats) -> Floats:  # float[K, 2V, 2V]
     """The part of the Newton system that stays within a kind, weights first, then multipliers; 1 where neither is."""
     g = point.graph
     kinds, values = g.p.shape
     places = np.arange(values)
     block = np.zeros((kinds, 2 * values, 2 * values))
     block[:, :values, :values] = curve.block
-    block[:, places, places] += spring
+    block[:, places, places] += barrier
     coupling = point.same / g.p[:, :, None]
     block[:, values:, :values] = coupling
     block[:, :values, values:] = coupling.transpose(0, 2, 1)
@@ -232,15 +232,17 @@ def _blocks(point: ParallelPoint, curve: _Curvature, slack: Floats, spring: Floa
     return block
 
 
-def _inner_solver(point: ParallelPoint, curve: _Curvature, slack: Floats, spring: Floats) -> Callable[[Floats], Floats]:
-    """Solves the Newton system without do(): float[K, 2V] -> float[K, 2V], weights first, then multipliers.
+def _inner_solver(
+    point: ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats
+) -> Callable[[Floats], Floats]:
+    """A solver of the Newton system without do(): float[K, 2V] -> float[K, 2V], weights first, then multipliers.
 
     The system is blocks + U C U' with U = [[R', tilt'], [0, -R' diag(first) / p]] and C = [[total, 1], [1, 0]], whose
     inverse is [[0, 1], [1, -total]].
     """
     g, r = point.graph, point.r
     kinds, values, times = r.shape
-    inverse = np.linalg.inv(_blocks(point, curve, slack, spring))
+    inverse = np.linalg.inv(_blocks(point, curve, slack, barrier))
     core = np.eye(2 * times, k=times) + np.eye(2 * times, k=-times)
     core[times:, times:] -= np.diag(curve.total)
     for i in range(0, kinds, _KINDS):
@@ -267,7 +269,7 @@ def _inner_solver(point: ParallelPoint, curve: _Curvature, slack: Floats, spring
     return solve
 
 
-def _border(point: ParallelPoint, curve: _Curvature, slack_do: float, spring_do: float) -> tuple[list[Floats], Floats]:
+def _border(point: ParallelPoint, curve: _Curvature, slack_do: float, barrier_do: float) -> tuple[list[Floats], Floats]:
     """The rows of the Newton system that belong to do(), as float[K, 2V] each, and their corner."""
     g, r = point.graph, point.r
     lever = r @ point.first
@@ -275,7 +277,7 @@ def _border(point: ParallelPoint, curve: _Curvature, slack_do: float, spring_do:
     if g.free_do:
         pull = r @ curve.total + curve.tilt.sum(axis=-1)
         rows.append(np.concatenate([pull * g.free, -lever / g.p * g.judged], axis=1))
-        corner[0, 0] = curve.total.sum() + spring_do
+        corner[0, 0] = curve.total.sum() + barrier_do
     if g.judged_do:
         rows.append(np.concatenate([-lever * g.free, np.zeros(g.p.shape)], axis=1))
         corner[-1, -1] = -slack_do

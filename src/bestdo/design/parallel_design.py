@@ -1,4 +1,4 @@
-"""The optimal design of a parallel graph: from independent variables to kinds of them and back."""
+"""The optimal design of a parallel graph: equal variables become one kind, and its weight is spread over them again."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from bestdo.errors import TooLarge
 
 __all__ = ["Settings", "design_of_product", "m_of_product"]
 
-_MOST_NUMBERS = 2**28  # values times nodes: 2 GiB
-_NEVER = 1e-30  # treated as 0, which changes m by less than it times m
-_UNUSED = 0.02  # the weight with which values that are common enough start, next to 1 for rare ones
+_MOST_NUMBERS = 2**28  # variables × values × nodes: 2 GiB, a limit of memory
+_NODES = 64  # of the quadrature that are counted with: as many as a range of five decades takes
+_NEVER = 1e-30  # probabilities below this count as 0, which changes m by less than it times m
+# The weight with which values that are common enough to be seen without being set start, next to 1 for rare ones: the
+# optimum gives them nearly nothing, and the method needs a start inside. Not measured.
+_COMMON_START = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,7 @@ class Settings:
     marginals: Sequence[Floats]
     """One float[values] per variable."""
     variable: NDArray[np.intp]
-    """int[A]: which variable each action sets, -1 for do() and whatever leaves these variables alone."""
+    """int[A]: which variable each action sets, -1 for do() and actions that set none of these variables."""
     value: NDArray[np.intp]
     """int[A]: the value it is set to; 0 where nothing is set."""
 
@@ -41,15 +44,16 @@ class _Tables:
     place: NDArray[np.intp]
     """int[N, V]: which action sets the variable to the value, -1 where none does."""
     natural: NDArray[np.intp]
-    """The actions whose law is the natural one: do(), and setting what is certain anyway."""
+    """The actions whose law is that of do(): do() itself, and those that set a value of probability 1."""
     alone: NDArray[np.intp]
-    """The actions that set a value of probability 0: nobody else reaches their states."""
+    """The actions that set a value of probability 0: no other action reaches their states."""
 
 
 def _tables(settings: Settings) -> _Tables:
+    """The settings as tables; TooLarge when these would not fit."""
     sizes = np.array([len(m) for m in settings.marginals], np.intp)
     shape = len(sizes), int(sizes.max(initial=1))
-    if shape[0] * shape[1] > _MOST_NUMBERS // 64:
+    if shape[0] * shape[1] > _MOST_NUMBERS // _NODES:
         raise TooLarge(f"{shape[0]:,} variables of up to {shape[1]:,} values are too many for an optimal design")
     real = np.arange(shape[1]) < sizes[:, None]
     p = np.zeros(shape)
@@ -80,7 +84,7 @@ def design_of_product(settings: Settings, tolerance: float) -> tuple[Minimum, fl
         found, error = None, 0.0
     else:
         found = minimise_parallel(kinds, tolerance, _start(kinds))
-        found, error = _checked(kinds, found)
+        found, error = _with_more_nodes(kinds, found)
     eta = np.zeros(len(settings.variable))
     eta[tables.alone] = 1
     if found is not None:
@@ -91,7 +95,7 @@ def design_of_product(settings: Settings, tolerance: float) -> tuple[Minimum, fl
 
 
 def _kinds(tables: _Tables) -> tuple[Parallel, NDArray[np.intp]]:
-    """Equal variables as one kind, and the kind of each variable (-1 for those that nobody sets)."""
+    """The criterion with equal variables as one kind, and the kind of each variable (-1 where no action sets it)."""
     judged = tables.place >= 0
     key = np.where(tables.real, np.where(judged, tables.p, -tables.p), 0)
     order = np.argsort(-np.abs(key), axis=1, kind="stable")  # the same probabilities in another order are the same kind
@@ -112,20 +116,20 @@ def _kinds(tables: _Tables) -> tuple[Parallel, NDArray[np.intp]]:
 
 
 def _start(kinds: Parallel) -> Floats:
-    """Near the design behind m <= min_k (k + 1/p_(k+1)), p ascending: the k rarest values once each, do() 1/p_(k+1) times.
+    """Where the method starts: near the design that shows m <= min_k (k + 1/p_(k+1)), p ascending.
 
-    f = 1 for those k, and the others are seen naturally.
+    That design plays the k rarest values once each, so that f = 1 for them, and do() 1/p_(k+1) times, which shows the others.
     """
     p = np.repeat(kinds.p.ravel(), np.where(kinds.judged, kinds.copies[:, None], 0).astype(int).ravel())
     rising = np.sort(p)
     best = int((np.arange(len(rising) + 1) + np.append(1 / rising, 1.0)).argmin())
     common = rising[best] if best < len(rising) else 1.0
-    rare = np.where(kinds.p < common, 1.0, _UNUSED if kinds.free_do else 1.0) * kinds.copies[:, None]
+    rare = np.where(kinds.p < common, 1.0, _COMMON_START if kinds.free_do else 1.0) * kinds.copies[:, None]
     return kinds.flat(1 / common, rare, kinds.free, kinds.free_do)
 
 
-def _checked(kinds: Parallel, found: Minimum) -> tuple[Minimum, float]:
-    """Value and bound again with twice the nodes, and how much they changed, relatively."""
+def _with_more_nodes(kinds: Parallel, found: Minimum) -> tuple[Minimum, float]:
+    """The solution with its value and bound computed again at twice the nodes, and how much they changed, relatively."""
     fine = replace(kinds, step=kinds.step / 2)
     value = float(fine.at(found.eta).f.max())
     point = fine.at(found.where)
@@ -135,7 +139,11 @@ def _checked(kinds: Parallel, found: Minimum) -> tuple[Minimum, float]:
 
 
 def _spread(eta: Floats, tables: _Tables, kinds: Parallel, member: NDArray[np.intp], found: Floats) -> None:
-    """Writes the weights of the kinds into those of the actions; do() goes where it can be had."""
+    """Writes the weights of the kinds into those of the actions.
+
+    Where no action is like do(), its weight goes to the settings of one variable in proportion to their probabilities, whose
+    mixture has the law of do().
+    """
     zero, table = kinds.table(found, kinds.free, kinds.free_do)
     table = table / kinds.copies[:, None]
     judged = tables.place >= 0
@@ -152,7 +160,7 @@ def _spread(eta: Floats, tables: _Tables, kinds: Parallel, member: NDArray[np.in
 
 
 def m_of_product(settings: Settings, eta: Floats) -> float:  # float[A]
-    """m(eta) of any design, by the same quadrature, no variables grouped; infinite when a law is not covered."""
+    """The difficulty m(eta) of any design, by the same quadrature; infinite when it misses a state of some action."""
     tables = _tables(settings)
     judged = tables.place >= 0
     used = judged.any(axis=1)

@@ -1,4 +1,4 @@
-"""Sums over states too many to list, as integrals: 1/D = ∫ exp(-sD) ds, and exp(-sD) factorises where D is a sum."""
+"""Quadrature of 1/D = ∫ exp(-sD) ds, which turns sums over many states into integrals of products where D is a sum."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["COARSE", "Nodes", "nodes"]
 Floats = NDArray[np.float64]
 
 COARSE = 0.3
-"""The step at which 1/D, 1/D^2 and 1/D^3 come out with relative errors below 1e-12, 1e-11 and 1e-10."""
-_FIRST = -3.8  # exp(exp(3.8)) is beyond 1e19: nothing is left of the integrand
-_LAST = 45.0  # exp(-45) neither
+"""The step in t at which 1/D, 1/D^2 and 1/D^3 have relative errors below 1e-12, 1e-11 and 1e-10."""
+_FIRST = -3.8  # the first t: before it the weights are below exp(-exp(3.8)) < 1e-19, which rounding hides
+_LAST = 45.0  # the last s times D: exp(-45) < 1e-19 likewise
 
 
 class Nodes(NamedTuple):
-    """Where an integrand is evaluated, and what each value counts."""
+    """The nodes of a quadrature, and the weight of each."""
 
     s: Floats
     weight: Floats
 
 
 def nodes(low: float, high: float, step: float = COARSE) -> Nodes:
-    """Nodes for ∫ s^k exp(-sD) ds over s > 0, k = 0, 1, 2, good for every D between low and high at once.
+    """The nodes for ∫ s^k exp(-sD) ds over s > 0, k = 0, 1, 2, accurate for every D between low and high.
 
     The double-exponential rule for integrands that decay exponentially (Takahasi and Mori 1974):
     s = exp(t - exp(-t)) / high with equal steps in t. For s above 1/high the steps are equal in log s, so the

@@ -1,4 +1,4 @@
-"""How to spend a budget so that the least known of some actions is known as well as can be.
+"""Splits a budget between watching and plays so that the least known of some actions is known as well as possible.
 
 Every action has been seen or played as if n_a times. One round of watching (do()) is worth r_a rounds of action a: the
 share of the rounds in which its value occurs, or less, or nothing. A play of a is worth one. With w rounds of watching
@@ -14,22 +14,26 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import SLACK
 
-__all__ = ["levelled", "whole"]
+__all__ = ["level_plays", "whole_rounds"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_NARROWINGS = 16  # of the golden section: the last interval is a two-thousandth of the first
+# Steps of the golden section search for the rounds of watching: the last interval is a two-thousandth of the first,
+# below a round for up to 2,000 rounds. The split is tested against linear programming in
+# tests/design/test_water_filling.py.
+_NARROWINGS = 16
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
-def levelled(
+def level_plays(
     known: Floats, rate: Floats, among: Bools, money: Floats, prices: Floats, watching: int | None
 ) -> Floats:  # float[L, A]
-    """How often to play each action, in fractions of rounds.
+    """How often to play each action, in fractions of rounds, so that the level is highest.
 
-    known, rate: float[L, A], what each action's rounds are worth so far, and what a round of watching adds; among:
-    bool[L, A], the actions that matter; money: float[L]; prices: float[A].
+    known, rate: float[L, A], the number of plays that is known of each action so far, and what a round of watching adds;
+    among: bool[L, A], the actions whose level counts; money: float[L]; prices: float[A]; watching: the number of do(), None
+    where it is not allowed.
     """
     paid = among.copy()
     if watching is None:
@@ -62,7 +66,7 @@ def levelled(
 
 
 def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple[Floats, Floats]:
-    """Water-filling: the level that the money reaches (infinite where nothing is to be filled), and the plays."""
+    """Water-filling: the level that the money reaches (infinite where no action counts), and the plays."""
     most = max(1, int(among.sum(axis=1).max(initial=0)))
     heights = np.where(among, height, np.inf)
     few = np.argpartition(heights, most - 1, axis=1)[:, :most] if most < heights.shape[1] else None
@@ -79,8 +83,10 @@ def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple
     return level, plays
 
 
-def whole(plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator) -> NDArray[np.int64]:  # int[L, A]
-    """Fractions of rounds as whole ones, within the money: rounded down, then one more where chance falls by remainders."""
+def whole_rounds(
+    plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator
+) -> NDArray[np.int64]:  # int[L, A]
+    """The plays as whole numbers, within the budget: rounded down, then one more of some, drawn in proportion to the rest."""
     counts = np.floor(plays + SLACK)
     rest = np.maximum(plays - counts, 0)
     left = money - counts @ prices

@@ -22,8 +22,8 @@ from bestdo.causal.action import do
 from bestdo.design.differences import design_of_differences
 from bestdo.design.difficulty import difficulty
 from bestdo.design.handmade import natural_chances
-from bestdo.design.law_backend import Listed, route
-from bestdo.design.water_filling import levelled, whole
+from bestdo.design.law_backend import Listed, backend_of
+from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plugged
 from bestdo.learners.count_state import Counts, added, begin, best_of
@@ -84,13 +84,13 @@ class GeneralAlgorithmInPhases:
             rate = np.broadcast_to(natural_chances(problem), state.alive.shape)
             money = share(difficulty(np.where(state.alive, rate, 1.0)).astype(np.float64))
             watching = problem.actions.index(do())
-            plays = levelled(counts.tally.weight, rate, state.alive, money, prices, watching)
+            plays = level_plays(counts.tally.weight, rate, state.alive, money, prices, watching)
         else:
             contests, lane = np.unique(state.alive, axis=0, return_inverse=True)
             designs = [_design(problem, contest.tobytes()) for contest in contests]
             money = share(np.array([hard for _, hard in designs])[lane.ravel()])
             plays = money[:, None] * np.array([eta for eta, _ in designs])[lane.ravel()] / prices
-        plan = whole(plays, money, prices, rng)
+        plan = whole_rounds(plays, money, prices, rng)
         return Plan(plan) if plan.any() else None
 
     def tell(self, state: Narrowing, plan: Plan, tally: Tally) -> Narrowing:
@@ -124,7 +124,7 @@ def _table(problem: Problem) -> Floats | None:  # float[A, X]
         natural_chances(problem)
     except NotValid as error:
         with suppress(TooLarge):
-            way = route(law)
+            way = backend_of(law)
             if isinstance(way, Listed) and way.table.shape[1] <= _MOST_STATES:
                 return way.table
         raise NotValid(

@@ -17,7 +17,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.where import dominated
 from bestdo.design.difficulty import difficulty
-from bestdo.design.water_filling import levelled, whole
+from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.learners.count_state import Counts, added, begin, best_of, means
 from bestdo.statistics.formula_counts import Joint
 
@@ -84,8 +84,8 @@ class WatchThenAct:
         phases = np.maximum(np.ceil(np.log2(hard)), 1)
         dearest = np.where(state.alive, problem.prices, 0).max(axis=1)
         money = np.minimum(np.maximum(counts.money / phases, dearest), counts.money)
-        plays = levelled(_together(state).weight, rate, state.alive, money, problem.prices, watching)
-        plan = whole(plays, money, problem.prices, rng)
+        plays = level_plays(_together(state).weight, rate, state.alive, money, problem.prices, watching)
+        plan = whole_rounds(plays, money, problem.prices, rng)
         return Plan(plan) if plan.any() else None
 
     def tell(self, state: Contest, plan: Plan, tally: Tally) -> Contest:
