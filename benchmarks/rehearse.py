@@ -6,14 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import Row, cpu
-from bestdo import read
 from bestdo.simulate import play
-from bestdo.usecases.compare import knowing
+from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import prior_of, rehearse
 
-FARM = read(Path(__file__).parent.parent / "examples" / "farm.toml")
-KNOWN = {name: table for name, table in FARM.model.tables.items() if name != "yield"}
-PROBLEM = knowing(FARM.problem, FARM.model).problem
+PROBLEM = compose(Path(__file__).parent.parent / "examples" / "farm.toml").problem
 LEARNERS = ("causal-top-two", "algorithm-1", "algorithm-2", "sequential-halving")
 ROUNDS = (20, 40, 80, 160)
 WORLDS = 2000
@@ -23,12 +20,12 @@ def rows() -> Iterator[Row]:
     """The whole rehearsal of the farm, and one learner of each kind against a loop over worlds."""
 
     def whole() -> None:
-        rehearse(PROBLEM, ROUNDS, LEARNERS, WORLDS, known=KNOWN)
+        rehearse(PROBLEM, ROUNDS, LEARNERS, WORLDS)
 
-    rehearse(PROBLEM, [5], LEARNERS, 10, known=KNOWN)  # compiled before it is measured
+    rehearse(PROBLEM, [5], LEARNERS, 10)  # compiled before it is measured
     what = "rehearse the farm, 4 horizons × 4 learners × 2,000 worlds"
     yield Row(what, cpu(whole, 1), "20 s on two cores allowed", 40, 1)
-    prior, rng = prior_of(PROBLEM, KNOWN), np.random.default_rng(0)
+    prior, rng = prior_of(PROBLEM), np.random.default_rng(0)
     for name, few in (("algorithm-1", 100), ("algorithm-2", 100), ("causal-top-two", 4)):
 
         def loop(name: str = name, few: int = few) -> None:

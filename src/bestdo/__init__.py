@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from bestdo.simulate import World as World
     from bestdo.simulate import play as play
     from bestdo.study import Study as Study
+    from bestdo.usecases.compose import Composed as Composed
+    from bestdo.usecases.compose import compose as compose
     from bestdo.usecases.rehearse import rehearse as rehearse
 
 _HOME = {
     "Actions": "bestdo.causal.action",
     "BestdoError": "bestdo.errors",
+    "Composed": "bestdo.usecases.compose",
     "Contents": "bestdo.files",
     "Design": "bestdo.design.optimal",
     "Graph": "bestdo.causal.graph",
@@ -41,6 +44,7 @@ _HOME = {
     "Study": "bestdo.study",
     "Variable": "bestdo.causal.graph",
     "World": "bestdo.simulate",
+    "compose": "bestdo.usecases.compose",
     "do": "bestdo.causal.action",
     "identify": "bestdo.causal.identify",
     "learner": "bestdo.learners",

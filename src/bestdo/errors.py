@@ -13,6 +13,7 @@ __all__ = [
     "FileError",
     "Finished",
     "GraphError",
+    "NoReward",
     "NotValid",
     "StorageError",
     "TableError",
@@ -34,6 +35,10 @@ class BestdoError(Exception):
 
 class GraphError(BestdoError):
     """A graph, a variable or a value is invalid or unknown."""
+
+
+class NoReward(GraphError):
+    """A graph of which nobody said what is to be maximised."""
 
 
 class ActionError(BestdoError):

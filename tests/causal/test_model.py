@@ -220,3 +220,14 @@ def test_means_need_a_reward():
         model.means(Actions.single(graph))
     with pytest.raises(TableError, match="every variable"):
         Model(graph, {})
+
+
+def test_the_law_of_a_model_with_fewer_arrows_is_of_the_parents_that_are_asked_for():
+    rng = np.random.default_rng(1)
+    graph = random_graph(rng, 4, arrows=1.0, both=0.0, last=True)
+    fewer = Graph.of(
+        graph.variables, [tuple(edge.split(" -> ")) for edge in graph.edges if edge != "V0 -> Y"], reward="Y"
+    )
+    law = random_model(rng, fewer).law_of(graph.parents["Y"], Actions.single(graph))
+    assert law.parents == graph.parents["Y"] == ("V0", "V1", "V2")
+    assert law.actions.graph == graph

@@ -9,18 +9,16 @@ import pytest
 import bestdo
 from bestdo.errors import BestdoError, NotValid
 from bestdo.study import Study
-from bestdo.usecases.compare import knowing
+from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
 from support import ROOT
 
-FARM = bestdo.read(ROOT / "examples" / "farm.toml")
-KNOWN = {n: t for n, t in FARM.model.tables.items() if n != "yield"}
-PROBLEM = knowing(FARM.problem, FARM.model).problem
+PROBLEM = compose(ROOT / "examples" / "farm.toml").problem
 
 
 def test_the_table_is_the_same_for_any_executor_and_progress_is_told():
     told = []
-    some = {"rounds": [10, 20], "learners": ["algorithm-1", "uniform"], "worlds": 1500, "known": KNOWN}
+    some = {"rounds": [10, 20], "learners": ["algorithm-1", "uniform"], "worlds": 1500}
     here = rehearse(PROBLEM, **some, progress=lambda done, total: told.append((done, total)))
     with ThreadPoolExecutor(2) as threads:
         there = rehearse(PROBLEM, **some, executor=threads)
@@ -69,9 +67,7 @@ def test_advice_is_the_fewest_rounds_that_bring_most():
 
 def test_a_budget_is_rehearsed_as_money():
     cost = (1, 1, 1, 1, 1, 1, 5)
-    cheap, costly = (
-        rehearse(p, [40], ["uniform"], 400, known=KNOWN)[0] for p in (PROBLEM, replace(PROBLEM, cost=cost))
-    )
+    cheap, costly = (rehearse(p, [40], ["uniform"], 400)[0] for p in (PROBLEM, replace(PROBLEM, cost=cost)))
     assert costly["horizon"] == 40.0
     assert costly["regret"] > cheap["regret"]
 
@@ -82,7 +78,7 @@ def real_regrets(folder, learner, rounds, studies, prior=None, first=(), seed=5)
     Of the first rounds these values are told, whatever the world is.
     """
     rng = np.random.default_rng(seed)
-    worlds = (prior or prior_of(PROBLEM, KNOWN)).worlds(studies, rng)
+    worlds = (prior or prior_of(PROBLEM)).worlds(studies, rng)
     regret = []
     for lane in range(studies):
         world = worlds.one(lane)
@@ -111,7 +107,7 @@ def close(regret, predicted):
 
 def test_what_is_predicted_happens_in_studies(tmp_path):
     """4 sigma, 40 studies of 20 rounds on fresh worlds."""
-    (predicted,) = rehearse(PROBLEM, [20], ["algorithm-1"], known=KNOWN)
+    (predicted,) = rehearse(PROBLEM, [20], ["algorithm-1"])
     close(real_regrets(tmp_path, "algorithm-1", 20, 40), predicted)
 
 
@@ -171,5 +167,5 @@ def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, 
 @pytest.mark.parametrize("rounds", [20, 80])
 def test_what_is_predicted_happens_in_a_thousand_studies(tmp_path, learner, rounds):
     """4 sigma, 1,000 full studies on fresh worlds."""
-    (predicted,) = rehearse(PROBLEM, [rounds], [learner], 20_000, known=KNOWN)
+    (predicted,) = rehearse(PROBLEM, [rounds], [learner], 20_000)
     close(real_regrets(tmp_path, learner, rounds, 1000), predicted)

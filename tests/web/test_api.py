@@ -87,12 +87,15 @@ def test_a_learner_is_never_loaded_from_outside(client):
 
 
 def test_check_is_bestdo_check(client):
-    from bestdo.design.outlook import Outlook
     from bestdo.report.check_report import as_data
+    from bestdo.usecases.check import check
+    from bestdo.usecases.compose import compose
 
-    contents = read(FARM)
-    answer = client.post("/api/check", json={"problem": FARM.read_text()})
-    assert answer.json() == json.loads(json.dumps(as_data(Outlook.of(contents.problem, contents.model))))
+    for graph_only in (False, True):
+        answer = client.post("/api/check", json={"problem": FARM.read_text(), "graph_only": graph_only, "rounds": 3000})
+        problem = compose(FARM, graph_only=graph_only).problem
+        assert answer.json() == json.loads(json.dumps(as_data(check(problem, rounds=3000))))
+        assert len(answer.json()["guarantees"]) == (0 if graph_only else 2)
     assert client.post("/api/check", json={"problem": "dag { a -> b }"}).status_code == 422
     assert (
         client.post("/api/check", json={"problem": "dag { a -> b }", "reward": "b", "success": "1"}).status_code == 200

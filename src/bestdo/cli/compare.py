@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestdo.cli.options import F, form_option
+from bestdo.cli.options import F, composed, form_option, problem_options
 
 if TYPE_CHECKING:
     import polars as pl
@@ -115,16 +115,16 @@ learners_option = click.option(
 )
 @learners_option
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
-@click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
-@click.option("--reward", metavar="NAME", help="The variable to maximise, in files that do not say.")
+@problem_options
 @form_option
 @_runs(sims=1_000)
 def compare(
     files: tuple[str, ...],
     learners: tuple[str, ...],
     rounds: str,
-    success: str | None,
     reward: str | None,
+    success: str | None,
+    graph_only: bool,
     form: str,
     sims: int,
     seed: int,
@@ -134,8 +134,8 @@ def compare(
     """Compare learners on your own models.
 
     Each FILE holds a model: a graph with all its tables (TOML, BIF). Its actions are taken, or every single action
-    where it names none. Learners know the graph, and the law of the reward's parents from the model (Algorithm 2 needs
-    it); never the rest. A learner that is not valid on a problem is left out, and why is said. Learners of other
+    where it names none. Learners know the graph, and the tables of all variables but the reward (Algorithm 2 needs
+    them); never the rest. A learner that is not valid on a problem is left out, and why is said. Learners of other
     packages are known by their entry point, bestdo.learners, or are named as module:Class.
 
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
@@ -147,7 +147,7 @@ def compare(
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice, and plays once", err=True)
-    worlds = _worlds(files, reward, success)
+    worlds = _worlds(files, reward, success, graph_only)
     experiment, refused = comparison(worlds, by_title(*(learners or _DEFAULT_LEARNERS)), horizons)
     for refusal in refused:
         click.echo(str(refusal), err=True)
@@ -178,26 +178,23 @@ def rounds_of(text: str) -> list[int]:
     return sorted({int(part) for part in parts})
 
 
-def _worlds(files: tuple[str, ...], reward: str | None, success: str | None) -> dict[str, World]:
+def _worlds(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, World]:
     """The world of each file, by a short name."""
-    from bestdo.cli.graph import every_single_action
     from bestdo.errors import BestdoError, shown
     from bestdo.files import read
-    from bestdo.usecases.compare import knowing
+    from bestdo.simulate import World
 
     files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
     worlds = {}
     for file, stem in zip(files, stems, strict=True):
-        contents = read(file)
-        if len(files) == 1 or contents.graph.reward is None:
-            contents = read(file, reward=reward, success=success)
-        if contents.model is None:
+        own = len(files) > 1 and read(file).graph.reward is not None
+        known = composed(file, None if own else reward, None if own else success, graph_only)
+        if known.model is None:
             raise BestdoError(
                 f"{shown(file, 300)} holds no tables of probabilities; to compare, the truth must be known"
             )
-        problem = contents.problem or every_single_action(contents.graph)
-        worlds[stem if stems.count(stem) == 1 else file] = knowing(problem, contents.model)
+        worlds[stem if stems.count(stem) == 1 else file] = World(known.problem, known.model)
     return worlds
 
 

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import F, column_option, counting, parsed, reward_options
+from bestdo.cli.options import column_option, composed, counting, parsed, problem_options, reward_options
 
 if TYPE_CHECKING:
-    from bestdo.bandit.problem import Problem
-    from bestdo.causal.graph import Graph
     from bestdo.files import Contents
 
-__all__ = ["check", "draw", "every_single_action", "graph_file"]
-
-
-def graph_file(command: F) -> F:
-    """The argument and options of every command that reads a graph from a file."""
-    return click.argument("file", type=click.Path())(reward_options(command))
+__all__ = ["check", "draw"]
 
 
 @click.command()
-@graph_file
+@click.argument("file", type=click.Path())
+@problem_options
 @click.option(
     "-f",
     "--format",
@@ -33,61 +28,43 @@ def graph_file(command: F) -> F:
     default="table",
     help="Words and a table for people, or JSON for programs.",
 )
+@click.option(
+    "--rounds", type=click.IntRange(1), metavar="N", help="Also say what the theorems guarantee after N rounds."
+)
 @click.option("--data", metavar="LOG", help="Old data, CSV or Parquet: what they answer, and whether they agree.")
 @column_option
 def check(
-    file: str, reward: str | None, success: str | None, form: str, data: str | None, columns: tuple[str, ...]
+    file: str,
+    reward: str | None,
+    success: str | None,
+    graph_only: bool,
+    form: str,
+    rounds: int | None,
+    data: str | None,
+    columns: tuple[str, ...],
 ) -> None:
-    """Say what the graph implies: which actions can never be best, and how each can be learned.
+    """Say what the graph implies: which actions can never be best, how each can be learned, and what is guaranteed.
 
     FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
 
     With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
     it contradicts the independences that the graph claims.
     """
-    from bestdo.design.outlook import Outlook
-    from bestdo.files import read
-    from bestdo.report import check_report as outlook
-    from bestdo.report import old_data_report as old
+    from bestdo.report import check_report as report
+    from bestdo.usecases.check import check as checked
 
-    contents = read(file, reward=reward, success=success)
-    problem = contents.problem or every_single_action(contents.graph)
-    answer = Outlook.of(problem, contents.model)
-    found = None
-    if data is not None:
-        from bestdo.data.data_check import check_data
-
-        with counting(data):
-            found = check_data(data, problem, parsed(columns))
+    known = composed(file, reward, success, graph_only)
+    with counting(data) if data is not None else contextlib.nullcontext():
+        found = checked(known.problem, rounds=rounds, data=data, columns=parsed(columns))
     if form == "json":
-        said = outlook.as_data(answer)
-        if found is not None:
-            said["data"] = old.examined_as_data(found)
-        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
-        return
-    outlook.show(answer, actions_given=contents.problem is not None)
-    if found is not None:
-        old.show_examined(found)
-
-
-def every_single_action(graph: Graph) -> Problem:
-    """What is taken when the file names no actions."""
-    from bestdo.bandit.problem import Problem
-    from bestdo.causal.action import Actions
-    from bestdo.errors import GraphError, shown
-
-    if graph.reward is None:
-        two = [n for n in graph.observed if graph.size(n) == 2]
-        listed = ", ".join(map(shown, two[:8])) + (f" and {len(two) - 8} more" if len(two) > 8 else "")
-        raise GraphError(
-            "the file names no reward: say --reward NAME --success VALUE"
-            f" (observed variables with two values: {listed or 'none'})"
-        )
-    return Problem(graph, Actions.single(graph))
+        click.echo(json.dumps(report.as_data(found), ensure_ascii=False, indent=2))
+    else:
+        report.show(found, actions_given=known.actions_given)
 
 
 @click.command()
-@graph_file
+@click.argument("file", type=click.Path())
+@reward_options
 @click.option("-o", "--output", metavar="FILE", default="-", help="A name ending in .svg (default: print it).")
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
 def draw(file: str, reward: str | None, success: str | None, output: str, action: str | None) -> None:

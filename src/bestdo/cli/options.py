@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.errors import BestdoError
     from bestdo.study import Study
+    from bestdo.usecases.compose import Composed
 
 __all__ = [
     "F",
     "block_option",
     "column_option",
+    "composed",
     "counting",
     "form_option",
     "happened_option",
@@ -31,6 +33,7 @@ __all__ = [
     "opened",
     "parsed",
     "print_json",
+    "problem_options",
     "reward_options",
     "storage_option",
     "values_argument",
@@ -91,6 +94,25 @@ def reward_options(command: F) -> F:
     success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     reward = click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
     return reward(success(command))
+
+
+def problem_options(command: F) -> F:
+    """What is to be maximised, and whether the tables that the file gives are known."""
+    graph_only = click.option(
+        "--graph-only", is_flag=True, help="Learners know the graph alone: the tables that the file gives stay unused."
+    )
+    return reward_options(graph_only(command))
+
+
+def composed(
+    file: str, reward: str | None, success: str | None, graph_only: bool = False, data: str | None = None
+) -> Composed:
+    """The problem of a file, as the options say."""
+    from bestdo.errors import NoReward
+    from bestdo.usecases.compose import compose
+
+    with hint(NoReward, ": say --reward NAME --success VALUE"):
+        return compose(file, reward=reward, success=success, graph_only=graph_only, data=data)
 
 
 def horizon_options(command: F) -> F:

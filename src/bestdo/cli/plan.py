@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.graph import every_single_action, graph_file
-from bestdo.cli.options import form_option
+from bestdo.cli.options import composed, form_option, reward_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
-    from bestdo.causal.model import Model
 
 __all__ = ["design", "estimate"]
 
@@ -28,7 +25,8 @@ _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
 
 @click.command()
-@graph_file
+@click.argument("file", type=click.Path())
+@reward_options
 @click.option("--rounds", type=click.IntRange(1), metavar="N", help="How many rounds the plan has.")
 @click.option(
     "--budget", type=click.FloatRange(0, min_open=True), metavar="X", help="Instead: what the rounds may cost together."
@@ -119,7 +117,8 @@ def _write(output: str, sheet: bytes, about: dict[str, object], estimated: Probl
 
 
 @click.command()
-@graph_file
+@click.argument("file", type=click.Path())
+@reward_options
 @click.argument("sheet", type=click.Path())
 @form_option
 def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
@@ -151,15 +150,11 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
 def _known(file: str, reward: str | None, success: str | None, data: str | None = None) -> Problem:
     """The problem of a file with the law of the reward's parents; what is needed is said where it is not known."""
     from bestdo.errors import NotValid, shown
-    from bestdo.files import read
-    from bestdo.usecases.compare import knowing
 
-    contents = read(file, reward=reward, success=success)
-    problem = contents.problem or every_single_action(contents.graph)
-    if data is not None:
-        return knowing(replace(problem, law=None), _fitted(problem, data)).problem
-    if contents.model is not None:
-        problem = knowing(problem, contents.model).problem
+    known = composed(file, reward, success, data=data)
+    for note in known.notes:
+        click.echo(note, err=True)
+    problem = known.problem
     graph = problem.graph
     assert graph.reward is not None
     unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
@@ -177,25 +172,3 @@ def _known(file: str, reward: str | None, success: str | None, data: str | None 
             "bestdo design --data OLD. Where there are none, a study learns as it goes: bestdo new"
         )
     return problem
-
-
-def _fitted(problem: Problem, data: str) -> Model:
-    """Tables estimated from old data."""
-    import numpy as np
-
-    from bestdo.causal.action import Actions, do
-    from bestdo.causal.fit import fitted
-    from bestdo.data.counting import observed
-    from bestdo.errors import NotValid, shown
-
-    graph = problem.graph
-    if graph.hidden:
-        raise NotValid(
-            f"how often values occur cannot be estimated by counting where a variable is hidden, as {shown(graph.hidden[0])}"
-        )
-    old = observed(data, problem)
-    for note in old.notes:
-        click.echo(note, err=True)
-    click.echo(f"estimated from {old.rows - old.without_reward:,} old rounds in {data}", err=True)
-    watched = np.zeros(len(old.times), np.int64)
-    return fitted(graph, Actions(graph, [do()]), watched, old.x, times=old.times)

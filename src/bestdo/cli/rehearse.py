@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from bestdo.cli.compare import Whole, learners_option, one_thread, rounds_of, simulated
-from bestdo.cli.graph import every_single_action
-from bestdo.cli.options import form_option, of_a_study, opened, reward_options
+from bestdo.cli.options import composed, form_option, of_a_study, opened, problem_options
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bestdo.bandit.problem import Problem
     from bestdo.experiments import Experiment
     from bestdo.usecases.compare import Refusal
@@ -45,8 +40,7 @@ __all__ = ["rehearse"]
     help="By how much the best action is believed to be better than the average one, in chances of success: 0.02 is "
     "little, 0.2 is much. Every table is equally likely when not given.",
 )
-@click.option("--graph-only", is_flag=True, help="Draw the tables of all variables, also those that the file gives.")
-@reward_options
+@problem_options
 @of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
@@ -59,9 +53,9 @@ def rehearse(
     learners: tuple[str, ...],
     worlds: int,
     different: float | None,
-    graph_only: bool,
     reward: str | None,
     success: str | None,
+    graph_only: bool,
     storage: str,
     name: str | None,
     seed: int,
@@ -71,9 +65,10 @@ def rehearse(
 ) -> None:
     """Play the experiment on many worlds that agree with FILE, to choose the learner and the number of rounds.
 
-    The reward's table is drawn anew in every world, and so are all tables that the file does not give. Without FILE it is
-    a study that is running (--study NAME): the worlds are drawn given what it has seen, and the rounds are those that
-    would come on top.
+    The reward's table is drawn anew in every world, and so are all tables that the file does not give; those that it
+    gives are known to the learners. What is rehearsed is the study that bestdo new begins with the same FILE and options.
+    Without FILE it is a study that is running (--study NAME): the worlds are drawn given what it has seen, and the rounds
+    are those that would come on top.
 
     FOLDER gets rehearse.csv, .parquet, .json, .svg and .png. An interrupted rehearsal goes on where it stopped when the
     same command is given again.
@@ -85,8 +80,8 @@ def rehearse(
     if file is not None:
         if name is not None:
             raise BestdoError("give a FILE, or --study NAME, not both")
-        problem, known = _believed(file, reward, success, graph_only)
-        prior = prior_of(problem, known, different)
+        known = composed(file, reward, success, graph_only)
+        prior = prior_of(known.problem, known.tables, different)
         players = studied(*(learners or SENSIBLE))
     else:
         study = opened(storage, name)
@@ -114,23 +109,6 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
             f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round), so that money is spent"
         )
     return found
-
-
-def _believed(
-    file: str, reward: str | None, success: str | None, graph_only: bool
-) -> tuple[Problem, dict[str, NDArray[np.float64]]]:
-    """The problem with what its learners may know, and the tables that are not drawn."""
-    from bestdo.files import read
-    from bestdo.usecases.compare import knowing
-
-    contents = read(file, reward=reward, success=success)
-    problem = contents.problem or every_single_action(contents.graph)
-    if graph_only:
-        return replace(problem, law=None), {}
-    if contents.model is not None:
-        problem = knowing(problem, contents.model).problem
-    tables = contents.model.tables if contents.model is not None else contents.tables
-    return problem, {n: t for n, t in tables.items() if n != problem.graph.reward}
 
 
 def _rehearsed(

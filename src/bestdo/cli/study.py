@@ -10,6 +10,7 @@ import click
 
 from bestdo.cli.options import (
     block_option,
+    composed,
     form_option,
     happened_option,
     hint,
@@ -20,7 +21,7 @@ from bestdo.cli.options import (
     opened,
     parsed,
     print_json,
-    reward_options,
+    problem_options,
     storage_option,
     values_argument,
     who_option,
@@ -67,7 +68,7 @@ _DAY = 86_400.0
     help=("After how long a round that nobody told is handed out again."),
 )
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
-@reward_options
+@problem_options
 @storage_option
 @form_option
 def new(
@@ -84,32 +85,27 @@ def new(
     load_if_exists: bool,
     reward: str | None,
     success: str | None,
+    graph_only: bool,
     storage: str,
     form: str,
 ) -> None:
     """Begin a study of the problem in FILE.
 
-    Every single action is taken where the file names none.
+    Every single action is taken where the file names none. The tables that the file gives for variables other than the
+    reward are known to the learner, and kept in the study.
     """
-    from bestdo.cli.graph import every_single_action
     from bestdo.errors import Conflict
-    from bestdo.files import read
     from bestdo.report import study_report as report
-    from bestdo.study import Study
-    from bestdo.study.default_learner import choose
+    from bestdo.usecases.begin import begin
 
-    contents = read(file, reward=reward, success=success)
-    problem = contents.problem or every_single_action(contents.graph)
-    why, horizon = "", horizon_of(problem, rounds, budget)
-    if learner is None:
-        learner, why = choose(problem, horizon)
+    problem = composed(file, reward, success, graph_only).problem
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
-        made = Study.create(
+        made, why = begin(
             storage,
             Path(file).name.removesuffix(".gz").partition(".")[0] if name is None else name,
             problem,
+            horizon_of(problem, rounds, budget),
             learner,
-            horizon,
             seed=seed,
             parameters={} if block is None else {"block": block},
             lease=lease * _DAY,
@@ -119,9 +115,9 @@ def new(
         )
     status = made.status()  # of the study that was there, with --load-if-exists
     if form == "json":
-        print_json({**status, "why": why if status["learner"] == learner else ""})
+        print_json({**status, "why": why})
     else:
-        report.show_new(status, len(made.problem.actions), why if status["learner"] == learner else "")
+        report.show_new(status, len(made.problem.actions), why)
 
 
 @click.command()

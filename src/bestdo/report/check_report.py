@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bestdo.text import quoted
+from bestdo.report.old_data_report import examined_as_data, show_examined
+from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from bestdo.bandit.problem import Problem
-    from bestdo.design.outlook import Outlook
+    from bestdo.usecases.check import Guarantee, Outlook
 
 __all__ = ["as_data", "show", "words"]
 
@@ -61,6 +63,10 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         ],
         "actions": actions,
         "difficulty": _difficulty(outlook),
+        "rounds": outlook.rounds,
+        "guarantees": [asdict(guarantee) for guarantee in outlook.guarantees],
+        "no_learner_below": outlook.no_learner_below,
+        **({} if outlook.data is None else {"data": examined_as_data(outlook.data)}),
     }
 
 
@@ -96,6 +102,8 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
             console.print(
                 Text(f"  P({quoted(graph.reward or '')} | do({', '.join(map(quoted, names))})) = {way.formula}")
             )
+    if outlook.data is not None:
+        show_examined(outlook.data)
 
 
 def _show_variables(console: Console, outlook: Outlook) -> None:
@@ -182,7 +190,7 @@ def words(outlook: Outlook) -> list[str]:
     if count["adjusting"]:
         way = next(way for way in outlook.ways if way.how == "adjusting")
         lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
-    return [*lines, *_difficulty_in_words(outlook)]
+    return [*lines, *_difficulty_in_words(outlook), *_guarantees_in_words(outlook)]
 
 
 def _difficulty_in_words(outlook: Outlook) -> list[str]:
@@ -197,3 +205,28 @@ def _difficulty_in_words(outlook: Outlook) -> list[str]:
         "fixed design).",
         f"That design plays {listed}.",
     ]
+
+
+def _guarantees_in_words(outlook: Outlook) -> list[str]:
+    """What the paper's theorems promise, where that is below 1; else from how many rounds on it is."""
+    lines = [_guarantee_in_words(guarantee, outlook.rounds) for guarantee in outlook.guarantees]
+    if any(guarantee.regret is None for guarantee in outlook.guarantees):
+        lines.append("The theorems are loose: what to expect of fewer rounds, a rehearsal shows.")
+    if outlook.no_learner_below is not None and outlook.rounds is not None:
+        lines.append(
+            f"No learner can promise less than {outlook.no_learner_below:.2g} after {counted(outlook.rounds, 'round')}: for "
+            "some table of the reward each has at least that regret (Theorem 2)."
+        )
+    return lines
+
+
+def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
+    who = "the paper's Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
+    theorem, small = f"Theorem {guarantee.theorem}", f"at most 0.1 from {guarantee.small_from:,} on"
+    if guarantee.regret is not None and rounds is not None:
+        return (
+            f"After {counted(rounds, 'round')} the action that {who} keeps is worse than the best by at most "
+            f"{guarantee.regret:.2g} on average ({theorem}; {small})."
+        )
+    about = "" if rounds is None else f"says nothing of {counted(rounds, 'round')}: it "
+    return f"{theorem} {about}promises {who} a regret below 1 from {counted(guarantee.below_one_from, 'round')} on, {small}."

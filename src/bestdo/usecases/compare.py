@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import Problem
-from bestdo.causal.law import Law
-from bestdo.causal.model import Model
-from bestdo.causal.unlisted_law import ModelLaw
-from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge
+from bestdo.errors import BestdoError, NotValid, TooLarge
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.simulate import Prior, World, play
 
-__all__ = ["Refusal", "comparison", "knowing"]
+__all__ = ["Refusal", "comparison"]
 
 
 class Refusal(NamedTuple):
@@ -33,27 +27,6 @@ class Refusal(NamedTuple):
     def __str__(self) -> str:
         where = f" on {self.world}" if self.world else ""
         return f"{self.learner} is left out{where}: {self.reason}"
-
-
-def knowing(problem: Problem, model: Model) -> World:
-    """The world of a model, in which learners know the law of the reward's parents.
-
-    It is a table where their states can be listed, and evaluated on the rows that are seen where they cannot.
-    """
-    if problem.law is None:
-        problem = replace(problem, law=_law(problem, model))
-    return World(problem, model)
-
-
-def _law(problem: Problem, model: Model) -> Law | None:
-    reward = problem.graph.reward
-    assert reward is not None
-    with suppress(TooLarge):
-        return model.law_of(problem.graph.parents[reward], problem.actions)
-    rest = [n for n in model.graph.names if n != reward]
-    with suppress(ActionError, GraphError):  # a hidden parent, or a model with fewer arrows than the problem
-        return ModelLaw(problem.actions, Model(model.graph.subgraph(rest), {n: model.tables[n] for n in rest}))
-    return None
 
 
 def comparison(

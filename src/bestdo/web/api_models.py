@@ -71,6 +71,8 @@ class Begun(_In):
     """Chosen when not said."""
     reward: Label | None = None
     success: Label | None = None
+    graph_only: bool = False
+    """Whether the tables that the problem gives are left unused."""
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     who: Who = ""
 
@@ -81,6 +83,10 @@ class Checking(_In):
     problem: Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
     reward: Label | None = None
     success: Label | None = None
+    graph_only: bool = False
+    """Whether the tables that the problem gives are left unused."""
+    rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """After how many rounds guarantees are wanted."""
 
 
 class Asking(_In):

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from bestdo.errors import BestdoError, unknown
+from bestdo.errors import BestdoError
 from bestdo.files import parsed
-from bestdo.learners import names as learner_names
 from bestdo.report import study_report as report
 from bestdo.study import Study
 from bestdo.study.exchange import exported
+from bestdo.usecases.begin import begin as begin_study
+from bestdo.usecases.known_learners import registered
 from bestdo.web import api_models as models
 from bestdo.web.study_cache import Desk, named_by
 from bestdo.web.workers.sandbox_client import Errands
@@ -65,17 +66,21 @@ def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
 
     @router.post("/studies", status_code=201)
     def begin(order: models.Begun) -> models.Status:
-        """Begin a study; every single action is taken where the problem names none."""
-        stated = errands.run({"verb": "state", **order.model_dump(include={"problem", "reward", "success", "rounds"})})
+        """Begin a study.
+
+        Every single action is taken where the problem names none. The tables that it gives for variables other than the
+        reward are known to the learner, unless `graph_only` says that they are not.
+        """
+        said = order.model_dump(include={"problem", "reward", "success", "rounds", "graph_only"})
+        stated = errands.run({"verb": "state", **said})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])
         problem = parsed(stated["problem"].encode(), "problem.toml").problem
         assert problem is not None
-        learner = order.learner or stated["learner"]
-        if learner not in learner_names():  # a module is never loaded from here
-            raise BestdoError(unknown("learner", learner, learner_names()))
-        who = order.who or _BY
-        return _status(Study.create(desk.url, order.name, problem, learner, order.rounds, seed=order.seed, who=who))
+        learner, who = registered(order.learner or stated["learner"]), order.who or _BY
+        return _status(
+            begin_study(desk.url, order.name, problem, order.rounds, learner, seed=order.seed, who=who).study
+        )
 
     @router.get("/studies/{name}")
     def status(name: Name) -> models.Status:

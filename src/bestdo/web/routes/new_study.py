@@ -8,10 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from bestdo.errors import BestdoError, unknown
+from bestdo.errors import BestdoError
 from bestdo.files import parsed
-from bestdo.learners import names as learner_names
-from bestdo.study import Study
+from bestdo.usecases.begin import begin
+from bestdo.usecases.known_learners import names as learner_names
+from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.graph_form import from_form
@@ -32,6 +33,7 @@ def understood(form: Sent, errands: Errands) -> dict[str, Any]:
     order: dict[str, Any] = {
         "text": form.fields.get("text", ""),
         "rounds": horizon_of(form.get("rounds_") or str(_ROUNDS)),
+        "graph_only": form.get("graph_only") == "yes",
     }
     if len(order["text"]) > _MOST_TEXT or (file and len(file[1]) > _MOST_TEXT):
         raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
@@ -91,6 +93,7 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
                 "name": form.get("study"),
                 "rounds": form.get("rounds_") or str(_ROUNDS),
                 "learner": form.get("learner"),
+                "graph_only": form.get("graph_only") == "yes",
             },
             learners=learner_names(),
             problem=problem,
@@ -121,10 +124,8 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
             assert problem is not None
             rounds = horizon_of(form.get("rounds_"))
             name = form.get("study")
-            learner = form.get("learner") or answer["learner"]
-            if learner not in learner_names():  # a module is never loaded from here
-                raise BestdoError(unknown("learner", learner, learner_names()))
-            Study.create(desk.url, name, problem, learner, rounds, who=who(request))
+            learner = registered(form.get("learner") or answer["learner"])
+            begin(desk.url, name, problem, rounds, learner, who=who(request))
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
         return on_to(f"/studies/{segment(name)}")

@@ -40,7 +40,8 @@ def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
             mind = horizon_of(form.get("rounds_"))
             if not 1 <= mind <= _MOST_ROUNDS:
                 raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
-            job = jobs.begin({"text": found["text"], "rounds": _parts(mind, found["unit"] == "rounds")})
+            rounds, graph_only = _parts(mind, found["unit"] == "rounds"), form.get("graph_only") == "yes"
+            job = jobs.begin({"text": found["text"], "rounds": rounds, "graph_only": graph_only})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
         return on(request, job)

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
-from bestdo.learners import names as learner_names
 from bestdo.study import Study
+from bestdo.usecases.known_learners import names as learner_names
+from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
@@ -54,9 +55,7 @@ def _changed(study: Study, form: Sent, who: str) -> None:
     if verb == "extend":
         study.extend(_number(form.get("horizon"), "rounds"), why, who=who)
     elif verb == "learner":
-        if form.get("learner") not in learner_names():
-            raise BestdoError(unknown("learner", form.get("learner"), learner_names()))
-        study.change_learner(form.get("learner"), why, who=who)
+        study.change_learner(registered(form.get("learner")), why, who=who)
     elif verb == "add":
         cost = _number(form.get("cost"), "cost") if form.get("cost") else None
         study.add_action(form.get("action"), why, cost=cost, who=who)

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions
 from bestdo.data.plan_sheet import read_sheet, sheet
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import BestdoError, Conflict, FileError
-from bestdo.files import parsed
 from bestdo.learners.fixed_plan import estimated, plan
 from bestdo.report.old_data_report import answers_as_data, answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data
@@ -23,7 +21,7 @@ from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.study.queries import Best
-from bestdo.usecases.compare import knowing
+from bestdo.usecases.compose import compose
 
 __all__ = ["estimated_", "movement", "observed", "planned"]
 
@@ -93,14 +91,7 @@ def movement(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(order: Mapping[str, Any]) -> Problem:
     """The problem with the law of the reward's parents."""
-    contents = parsed(str(order["text"]).encode(), "text")
-    problem = contents.problem
-    if problem is None:
-        if contents.graph.reward is None:
-            raise BestdoError("the text names no reward: say which variable counts, and which value is success")
-        problem = Problem(contents.graph, Actions.single(contents.graph))
-    if contents.model is not None:
-        problem = knowing(problem, contents.model).problem
+    problem = compose(str(order["text"]).encode()).problem
     if problem.law is None:
         raise BestdoError(
             "a fixed plan needs to know how often each value occurs by itself: give a table for every variable under "

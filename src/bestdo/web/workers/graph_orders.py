@@ -6,16 +6,14 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions
-from bestdo.causal.model import Model
-from bestdo.design.outlook import Outlook
 from bestdo.errors import BestdoError, FileError
 from bestdo.files import Contents, parsed
 from bestdo.files.toml import write
 from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
 from bestdo.study.default_learner import choose
+from bestdo.usecases.check import Outlook, check
+from bestdo.usecases.compose import Composed, compose
 from bestdo.web.graph_form import Draft, Place, draft_of, text_of
 
 __all__ = ["built", "checked", "stated", "thought_through"]
@@ -56,43 +54,40 @@ def built(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of `bestdo check`, for programs."""
-    problem, model = _problem(order)
-    return report.as_data(Outlook.of(problem, model))
+    return report.as_data(check(_composed(order).problem, rounds=order["rounds"]))
 
 
 def stated(order: Mapping[str, Any]) -> dict[str, Any]:
     """The problem in bestdo's own format, and the learner that suits it."""
-    problem, _ = _problem(order)
+    problem = _composed(order).problem
     learner, _ = choose(problem, int(order["rounds"]))
     return {"error": None, "problem": write(Contents(problem.graph, problem)), "learner": learner}
 
 
-def _problem(order: Mapping[str, Any]) -> tuple[Problem, Model | None]:
-    contents = parsed(str(order["problem"]).encode("utf-8", "replace"), "problem", order["reward"], order["success"])
-    if contents.problem is not None:
-        return contents.problem, contents.model
-    if contents.graph.reward is None:
-        raise BestdoError("the problem names no reward: say reward and success")
-    return Problem(contents.graph, Actions.single(contents.graph)), contents.model
+def _composed(order: Mapping[str, Any]) -> Composed:
+    text = str(order["problem"]).encode("utf-8", "replace")
+    return compose(
+        text, name="problem", reward=order["reward"], success=order["success"], graph_only=bool(order["graph_only"])
+    )
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     graph = contents.graph
     draft, faithful = draft_of(contents)
     answer: dict[str, Any] = {"error": None, "draft": draft.as_data(), "faithful": faithful, "words": [], "actions": []}
-    problem = contents.problem
-    if problem is None and graph.reward is not None:
-        problem = Problem(graph, Actions.single(graph))
+    known = compose(contents, graph_only=bool(order.get("graph_only"))) if graph.reward is not None else None
+    problem = known.problem if known else None
     settable = set[str]().union(*problem.actions) if problem else set[str]()
     remarks: dict[str, Remark] = {}
     if problem is not None and order.get("outlook", True):
-        found = Outlook.of(problem, contents.model)
+        found = check(problem, rounds=int(order["rounds"]) if problem.cost is None and "rounds" in order else None)
         answer["words"] = report.words(found)
         answer["actions"] = _actions(found)
         remarks = _remarks(found)
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", 40)))
         answer["unit"] = "rounds" if problem.cost is None else "cost"
+    answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0
     answer["problem"] = write(Contents(graph, problem)) if problem else None
     answer["svg"] = draw(graph, settable, remarks=remarks, styled=False) if len(graph.names) <= _MOST_DRAWN else ""

@@ -8,13 +8,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Row
-from bestdo.files import parsed
 from bestdo.learners import by_title
 from bestdo.study import Study
+from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import SENSIBLE, advice, rehearse, what_more_rounds_buy
 from bestdo.web.workers.sandbox_worker import limit
 
@@ -28,11 +26,8 @@ def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
     if "study" in order:
         study = Study.open(str(order["url"]), str(order["study"]))
         return _said(what_more_rounds_buy(study, order["rounds"], _WORLDS, progress=_say()))
-    contents = parsed(str(order["text"]).encode(), "text")
-    problem = contents.problem or Problem(contents.graph, Actions.single(contents.graph))
-    tables = contents.model.tables if contents.model is not None else contents.tables
-    known = {n: t for n, t in tables.items() if n != problem.graph.reward}
-    return _said(rehearse(problem, order["rounds"], worlds=_WORLDS, known=known, progress=_say()))
+    known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
+    return _said(rehearse(known.problem, order["rounds"], worlds=_WORLDS, known=known.tables, progress=_say()))
 
 
 def _said(table: Sequence[Row]) -> dict[str, Any]:

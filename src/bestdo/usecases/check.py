@@ -1,0 +1,168 @@
+"""What the graph says of a problem before a single round is paid for, and what old data already answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention
+from bestdo.causal.identify import Identification, identify
+from bestdo.causal.where import Dominated, dominated
+from bestdo.design import bounds
+from bestdo.design.difficulty import difficulty_of_variables
+from bestdo.design.optimal import Design, optimal_design
+from bestdo.errors import BestdoError
+
+if TYPE_CHECKING:
+    from bestdo.data.data_check import DataCheck
+
+__all__ = ["Guarantee", "Outlook", "check"]
+
+_SMALL = 0.1
+"""A regret that is worth waiting for: the rounds until a theorem promises it are said, too."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A bound on the regret that a theorem of the paper proves for a learner."""
+
+    theorem: int
+    learner: str
+    m: float
+    """How hard the problem is, as the theorem counts."""
+    regret: float | None
+    """The bound after the rounds that were asked about; None where none were, or where it is 1 or more and says nothing."""
+    below_one_from: int
+    """The least number of rounds for which the bound is below 1, and so says something."""
+    small_from: int
+    """The least number of rounds for which the bound is at most 0.1."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How each action can be learned, which can never be the best, how hard the problem is, and what is guaranteed."""
+
+    problem: Problem
+    ways: tuple[Identification, ...]
+    """One per action, in their order."""
+    never_best: dict[Intervention, Dominated]
+    design: Design | None
+    """The optimal fixed design, where the law of the reward's parents is known."""
+    no_design: str
+    """Why there is none."""
+    rounds: int | None
+    """How many rounds were asked about."""
+    guarantees: tuple[Guarantee, ...]
+    """The theorems that cover the problem."""
+    no_learner_below: float | None
+    """For some table of the reward every learner has at least this regret after those rounds (Theorem 2)."""
+    data: DataCheck | None = None
+    """What old data say."""
+
+
+def check(
+    problem: Problem, *, rounds: int | None = None, data: object = None, columns: Mapping[str, str] | None = None
+) -> Outlook:
+    """What the graph says of a problem, what the theorems guarantee after so many rounds, and what old data answer.
+
+    `data` are rounds in which nobody set anything: the path of a CSV or Parquet file, or a data frame; `columns` says
+    for a variable how its column is called in them.
+    """
+    ways = tuple(identify(problem.graph, a) for a in problem.actions)
+    design, why = None, "how often each value occurs by itself is not known"
+    try:
+        if problem.law is not None:
+            design = optimal_design(problem)
+    except BestdoError as error:
+        why = str(error)
+    hardness = _parallel_difficulty(problem)
+    lower = bounds.lower_bound(hardness, rounds) if hardness is not None and rounds is not None else 0.0
+    return Outlook(
+        problem,
+        ways,
+        dominated(problem.actions),
+        design,
+        why,
+        rounds,
+        _guarantees(problem, design, hardness, rounds),
+        lower or None,
+        None if data is None else _checked_data(data, problem, columns),
+    )
+
+
+def _checked_data(data: object, problem: Problem, columns: Mapping[str, str] | None) -> DataCheck:
+    from bestdo.data.data_check import check_data
+
+    return check_data(data, problem, columns)
+
+
+def _parallel_difficulty(problem: Problem) -> int | None:
+    """m(q) of Theorems 1 and 2; None where the problem is not the one that they are about.
+
+    That is: two or more independent causes of the reward, each with two values, and as actions do() and every setting of
+    one of them.
+    """
+    graph, law, actions = problem.graph, problem.law, problem.actions
+    names = graph.parents[graph.reward or ""]
+    roots = all(not graph.parents[n] and graph.size(n) == 2 and not graph.variable(n).hidden for n in names)
+    single = all(len(a) <= 1 and set(a) <= set(names) for a in actions)
+    if law is None or problem.cost is not None or len(names) < 2 or not roots or not single:
+        return None
+    if len(actions) != 2 * len(names) + 1:
+        return None
+    chances = [law.natural_chance(Intervention({n: graph.variable(n).values[0]})) for n in names]
+    return int(difficulty_of_variables(chances))
+
+
+def _guarantees(
+    problem: Problem, design: Design | None, hardness: int | None, rounds: int | None
+) -> tuple[Guarantee, ...]:
+    """What Theorems 1 and 3 promise; they know no costs."""
+    found = []
+    if hardness is not None:
+        m, variables = hardness, len(problem.actions) // 2
+        found.append(
+            _guarantee(
+                1,
+                "algorithm-1-as-in-paper",
+                m,
+                rounds,
+                lambda t: bounds.regret_bound_parallel(m, variables, t),
+                lambda regret: _proven(m, variables, bounds.rounds_for_parallel(m, variables, regret)),
+            )
+        )
+    if design is not None and problem.cost is None:
+        m_eta, actions = design.m, len(problem.actions)
+        found.append(
+            _guarantee(
+                3,
+                "algorithm-2-as-in-paper",
+                m_eta,
+                rounds,
+                lambda t: bounds.regret_bound_general(m_eta, actions, t),
+                lambda regret: bounds.rounds_for_general(m_eta, actions, regret),
+            )
+        )
+    return tuple(found)
+
+
+def _guarantee(
+    theorem: int,
+    learner: str,
+    m: float,
+    rounds: int | None,
+    bound: Callable[[int], float],
+    rounds_for: Callable[[float], int],
+) -> Guarantee:
+    first = rounds_for(1.0)
+    regret = bound(rounds) if rounds is not None and rounds >= first else None
+    return Guarantee(theorem, learner, m, regret, first, rounds_for(_SMALL))
+
+
+def _proven(m: int, variables: int, rounds: int) -> int:
+    """The least number of rounds, at least so many, for which the proof of Theorem 1 holds (its Lemma 3, delta = m/T)."""
+    while (needed := bounds.rounds_lemma_3(m, variables, m / rounds)) > rounds:
+        rounds = needed
+    return rounds

@@ -1,0 +1,142 @@
+"""The problem that a learner may use, from a file, its text or a Python object: composed here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions, do
+from bestdo.causal.graph import Graph
+from bestdo.causal.law import Law
+from bestdo.causal.law_from_tables import law_from_tables
+from bestdo.causal.model import Model
+from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
+from bestdo.files import Contents, parsed, read
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Tables = Mapping[str, NDArray[np.float64]]
+
+__all__ = ["Composed", "compose"]
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A problem as learners may know it, and the truth for simulations where the source tells it."""
+
+    problem: Problem
+    """What learners may know: graph, actions, costs, and the law of the reward's parents where it is known."""
+    tables: Tables
+    """The tables that learners know, of variables other than the reward."""
+    model: Model | None
+    """All tables, the reward's included: for simulations only."""
+    actions_given: bool
+    """Whether the source names the actions; if not, every single action is taken."""
+    contents: Contents
+    """What the source holds, whatever is used of it."""
+    notes: tuple[str, ...] = ()
+    """What is to be said about old data from which tables were estimated."""
+
+
+def compose(
+    source: object,
+    *,
+    name: str = "text",
+    reward: str | None = None,
+    success: str | None = None,
+    graph_only: bool = False,
+    data: object = None,
+) -> Composed:
+    """The problem that learners may use, from a source and a person's options.
+
+    The source is the path of a file; the bytes of one (`name` is then for complaints, and tells the format by its
+    extension); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
+    `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted.
+
+    The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
+    parents follows from them. The reward's own table is for simulations only. With `graph_only` learners know none of
+    them. With `data`, rounds in which nobody set anything (see `bestdo.data.counting.observed`), tables that are
+    estimated from these are known instead. Where the source names no actions, every single action is taken.
+    """
+    contents = _contents(source, name, reward, success)
+    graph = contents.graph
+    if graph.reward is None:
+        raise NoReward(_no_reward(graph))
+    problem = contents.problem or Problem(graph, Actions.single(graph))
+    given = contents.model.tables if contents.model is not None else contents.tables
+    known = {n: t for n, t in given.items() if n != graph.reward}
+    notes: tuple[str, ...] = ()
+    if graph_only or data is not None:
+        problem, known = replace(problem, law=None), {}
+    if data is not None:
+        model, notes = _estimated(problem, data)
+        known = {n: t for n, t in model.tables.items() if n != graph.reward}
+    if problem.law is None and known:
+        problem = replace(problem, law=_law(problem.actions, known))
+    if problem.law is not None and not known:
+        known = dict(problem.law.known or {})
+    return Composed(problem, known, contents.model, contents.problem is not None, contents, notes)
+
+
+def _contents(source: object, name: str, reward: str | None, success: str | None) -> Contents:
+    """What the source holds, with the reward that is wanted."""
+    if isinstance(source, bytes):
+        return parsed(source, name, reward, success)
+    if isinstance(source, Contents | Problem):
+        contents = source if isinstance(source, Contents) else Contents(source.graph, source)
+        graph = contents.graph
+        if reward not in (None, graph.reward) or success not in (None, graph.success):
+            raise BestdoError(
+                f"the reward is {shown(graph.reward)} = {shown(graph.success)} already: another one can be named only "
+                "with a file, a graph or a model"
+            )
+        return contents
+    if isinstance(source, Graph | Model):
+        model = source if isinstance(source, Model) else None
+        graph = source.graph if isinstance(source, Model) else source
+        wanted = graph.reward if reward is None else reward
+        if wanted is not None and (reward is not None or success is not None):
+            graph = graph.rewarding(wanted, success)
+        return Contents(graph, None, None if model is None else Model(graph, model.tables))
+    return read(source, reward=reward, success=success)
+
+
+def _no_reward(graph: Graph) -> str:
+    two = [n for n in graph.observed if graph.size(n) == 2]
+    listed = ", ".join(map(shown, two[:8])) + (f" and {len(two) - 8} more" if len(two) > 8 else "")
+    return (
+        "no reward is named: say which variable is to be maximised, and which of its values is success (observed "
+        f"variables with two values: {listed or 'none'})"
+    )
+
+
+def _law(actions: Actions, known: Tables) -> Law | None:
+    """The law of the reward's parents; None where it cannot be listed, and a parent is hidden."""
+    with suppress(ActionError):
+        return law_from_tables(actions, known)
+    return None
+
+
+def _estimated(problem: Problem, data: object) -> tuple[Model, tuple[str, ...]]:
+    """Tables estimated by counting old data, and what is to be said about these."""
+    import numpy as np
+
+    from bestdo.causal.fit import fitted
+    from bestdo.data.counting import observed
+
+    graph = problem.graph
+    if graph.hidden:
+        raise NotValid(
+            f"how often values occur cannot be estimated by counting where a variable is hidden, as {shown(graph.hidden[0])}"
+        )
+    old = observed(data, problem)
+    said = f"estimated from {old.rows - old.without_reward:,} old rounds"
+    where = f" in {data}" if isinstance(data, str) else ""
+    watched = np.zeros(len(old.times), np.int64)
+    model = fitted(graph, Actions(graph, [do()]), watched, old.x, times=old.times)
+    return model, (*old.notes, f"{said}{where}")
