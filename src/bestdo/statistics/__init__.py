@@ -1,1 +1,1 @@
-"""The sums over rounds that learners ask for, one file per statistic."""
+"""The statistics: sums over rounds that learners ask for, one file each."""

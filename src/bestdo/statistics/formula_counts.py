@@ -1,4 +1,4 @@
-"""Counts of what was seen while watching, as the formulas of identification need them, and of what was played."""
+"""Joint counts of rounds of do(), as identification formulas need them, and counts of plays."""
 
 from __future__ import annotations
 
@@ -24,21 +24,25 @@ __all__ = ["Joint", "Reading"]
 
 Floats = NDArray[np.float64]
 
-_MOST_HERE = 2**10  # cells of one formula: with more, watching would hardly see each of them once
+# The most cells of one formula's table: with more, watching would hardly see each of them once. Not measured.
+_MOST_CELLS_OF_ONE = 2**10
+# The most cells of all tables, each a number per lane: 8 MB for one lane. A limit of memory.
 _MOST_CELLS = 10**6
-_HARDLY = 1e-6  # of a round
+# A cell never seen is given so many rounds, so that the formula has a value there; a worth of at most so many plays counts
+# as 0. Any number far below one round would do; not measured.
+_TINY = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A formula, the variables whose joint counts it needs, and the actions that it tells about."""
+    """A formula, where the joint counts that it needs stand in a tally, and the actions whose means it gives."""
 
     formula: Formula
     names: tuple[str, ...]
     """The variables of its table; the reward is not one of them, as successes are counted apart."""
     shape: tuple[int, ...]
     first: int
-    """The number of its first cell."""
+    """The number of the first cell of its table."""
     actions: tuple[int, ...]
     identified: tuple[Identification, ...]
     """How each of these actions is learned."""
@@ -51,7 +55,7 @@ class Reading:
 
 @lru_cache(maxsize=128)
 def _readings(actions: Actions) -> tuple[Reading, ...]:
-    """What watching can be asked for: a reading for each formula, tables of the same variables shared."""
+    """One reading for each formula of the actions; formulas of the same variables share a table."""
     if do() not in actions:
         return ()
     graph, found = actions.graph, dict[Formula, list[Identification]]()
@@ -66,7 +70,7 @@ def _readings(actions: Actions) -> tuple[Reading, ...]:
         names = tuple(n for n in graph.names if n in variables(formula) and n != graph.reward)
         shape = tuple(graph.size(n) for n in names)
         size = int(np.prod(shape))
-        if size > _MOST_HERE:
+        if size > _MOST_CELLS_OF_ONE:
             continue
         if names not in place:
             place[names], end = end, end + size
@@ -84,10 +88,10 @@ def _readings(actions: Actions) -> tuple[Reading, ...]:
 class Joint:
     """Plays and successes of each action, then the joint counts that each action's formula needs.
 
-    As a play counts, too, a round in which a part of the action was set and the rest of its values occurred, where `Seen`
-    says that this is as good. The joint counts are of the rounds of do() alone, because the formulas speak of what is
-    seen when nothing is set; a round with a missing value is left out of the tables that need it. An action without a
-    formula, or with one that needs more than a thousand cells, has its plays only. Valid for every problem.
+    A round in which a part of the action was set and the rest of its values occurred counts as a play, where `Seen` says
+    that it is as good as one. The joint counts are of the rounds of do() alone, because formulas are about what is seen
+    when nothing is set; a round with a missing value is left out of the tables that need it. An action without a formula,
+    or with one that needs more than a thousand cells, has its plays only. Valid for every problem.
     """
 
     problem: Problem
@@ -125,13 +129,13 @@ class Joint:
         return Tally.counted(weight, reward)
 
     def watched(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
-        """What watching says of each action's mean, and how many plays of its own that is worth; NaN and 0 where nothing.
+        """Each action's mean by its formula, and how many plays that is worth; NaN and 0 where watching does not tell.
 
-        The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For it the successes of
-        each cell are drawn a little towards the overall mean: a cell in which all rounds were alike is not known for
-        certain. A cell that was never seen has the overall mean, with the variance of one round, as much as a probability
-        can have, and cells never seen may all err in the same direction. A mean of which no more is known than one round
-        tells is not known.
+        The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For the variance, the
+        successes of each cell are shrunk a little towards the overall mean, as a cell in which all rounds had the same
+        reward is not known for certain. A cell that was never seen has the overall mean, with the variance of one round,
+        which is the most that a probability can have, and the errors of all such cells are added as if they had the same
+        sign. Where a cell that the formula needs was never seen, one play is taken off the worth.
         """
         lanes, actions = len(tally.weight), len(self.problem.actions)
         mean, worth = np.full((lanes, actions), np.nan), np.zeros((lanes, actions))
@@ -141,7 +145,7 @@ class Joint:
         return mean, worth
 
     def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats]]:
-        """For each action of a formula its value, float[L], and how many plays that is worth, float[L]."""
+        """For each action of a formula: its number, the formula's value, float[L], and its worth in plays, float[L]."""
         graph = self.problem.graph
         assert graph.reward is not None
         success = graph.variable(graph.reward).code(graph.success)
@@ -156,10 +160,10 @@ class Joint:
 
         names = (*reading.names, graph.reward)
         never = n == 0
-        filled, sizes = np.where(never, _HARDLY, n), np.where(never, 1.0, n)
+        filled, sizes = np.where(never, _TINY, n), np.where(never, 1.0, n)
         smooth = joint(filled, filled * near)
         spread = variance(reading.formula, names, smooth, joint(sizes, sizes * near))
-        if never.any():  # cells never seen may all be far from the mean, and in the same direction
+        if never.any():  # cells never seen may all be wrong in the same direction
             won, lost = joint(never * 1.0, never * 1.0), joint(never * 1.0, never * 0.0)
             both = slopes(reading.formula, names, smooth, np.stack([won, lost]))
             chance = overall.reshape(-1, *[1] * (both.ndim - 2))
@@ -174,5 +178,5 @@ class Joint:
             unseen = np.isnan(value)  # some cell that the formula needs
             centre = np.clip(centre, overall / (total + 2), 1 - (1 - overall) / (total + 2))
             known = centre * (1 - centre) / np.where(error > 0, error, np.inf) - unseen
-            known = np.where((known > _HARDLY) & (total > 0), known, 0.0)
+            known = np.where((known > _TINY) & (total > 0), known, 0.0)
             yield action, np.clip(np.where(unseen, centre, value), 0, 1), known

@@ -1,4 +1,4 @@
-"""Importance weights: how much a round tells about an action that was perhaps not played (Algorithm 2)."""
+"""Sums of rounds with importance weights, for the estimator of Algorithm 2."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """A round counts towards action a by P(parents of the reward seen | a) / Q(the same), cut at a limit.
+    """A round counts towards action a with the weight P(x | a) / Q(x), cut at a limit; x is the state of the parents.
 
-    Q is the mixture of the actions' laws by `eta`: the sums mean something only for rounds whose actions were drawn by
-    `eta`. Needs `problem.law`. Algorithm 2 of the paper; R_a(X) there.
+    Q is the mixture of the actions' laws by `eta`: the sums are valid only for rounds whose actions were drawn by `eta`.
+    Needs `problem.law`. Algorithm 2 of the paper; R_a(X) there.
     """
 
     problem: Problem
     eta: Floats
-    """float[A]: how the rounds are sampled."""
+    """float[A]: the probability with which each action is drawn."""
     limit: Floats | None = None
     """float[A]: B_a of the paper; None leaves the weights as they are."""
     zero_above: bool = True
@@ -40,7 +40,7 @@ class Importance:
         require_law(self.problem, "importance weighting")
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """Sums of R, R × reward and their squares for each action; rounds with a missing parent are left out."""
+        """The sums of R, R², R × reward and R² × reward for each action; rounds with a missing parent are left out."""
         law = require_law(self.problem, "importance weighting")
         place = {n: i for i, n in enumerate(self.problem.graph.names)}
         columns = [place[p] for p in law.parents]

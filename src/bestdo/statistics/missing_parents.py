@@ -1,4 +1,4 @@
-"""Sums of rounds in which not every cause of the reward is known, beside the sums of those in which all are."""
+"""A statistic of the reward's parents, extended to rounds in which the value of a parent is missing."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ __all__ = ["MissingParents"]
 
 @dataclass(frozen=True)
 class MissingParents:
-    """The cells of a statistic that needs the reward's parents, and behind them one for each action.
+    """The cells of a statistic that needs the reward's parents, and behind them one cell for each action.
 
-    Of a round in which a parent of the reward is missing the statistic says nothing about the reward. It counts there
-    towards every action that it is as good as (`Seen`): the one that was played is among these.
+    A round in which a parent of the reward is missing adds nothing about the reward to the statistic's own cells. It
+    counts in the cells of the actions that it is as good as (`Seen`), among them the one that was played.
     """
 
     whole: States | Tables
 
     @property
     def problem(self) -> Problem:
-        """That of the statistic."""
+        """The problem of the statistic."""
         return self.whole.problem
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """Both sums side by side."""
+        """The sums of the statistic and those of the actions, side by side."""
         problem, graph = self.problem, self.problem.graph
         assert graph.reward is not None
         parents = [graph.names.index(n) for n in graph.parents[graph.reward]]
@@ -47,7 +47,7 @@ class MissingParents:
         )
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
-        """The statistic's own cells, and those of the actions."""
+        """The two parts of a tally: the statistic's own cells, and those of the actions."""
         at = tally.weight.shape[1] - len(self.problem.actions)
         return (
             Tally.counted(tally.weight[:, :at], tally.reward[:, :at]),

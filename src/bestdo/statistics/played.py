@@ -1,4 +1,4 @@
-"""Plays and successes of each action: what classical learners look at."""
+"""Plays and successes of each action: the statistic of classical bandits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of the states of the reward's parents: for estimators and beliefs that know their law."""
+"""Counts of the states of the reward's parents, for estimators and beliefs that know the parents' law."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["States"]
 
 @dataclass(frozen=True)
 class States:
-    """Counts of each state of the reward's parents, and the successes among them: for the plug-in estimator.
+    """Counts of each state of the reward's parents, and the successes among them, for the plug-in estimator.
 
-    The state of the parents decides the reward's law whatever was set, so rounds of all actions add. Cells are the
-    states in the order of the law's table. Needs `problem.law` as an explicit table.
+    Given the state of its parents the reward has the same law under every action, so rounds of all actions add. Cells are
+    the states in the order of the law's table. Needs `problem.law` as an explicit table.
     """
 
     problem: Problem
