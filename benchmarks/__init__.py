@@ -1,1 +1,1 @@
-"""Speed, measured side by side with the alternatives in one run: `make bench`."""
+"""Benchmarks of speed, with the alternatives measured in the same run: `make bench`."""

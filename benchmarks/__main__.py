@@ -23,13 +23,15 @@ BENCHMARKS = {
 }
 
 
-def shown(value: float, unit: str) -> str:
+def formatted(value: float, unit: str) -> str:
+    """A measured value with its unit; seconds below 1 in milliseconds."""
     if unit != "s":
         return f"{value:,.1f} {unit}"
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.3g} ms"
 
 
 def main() -> None:
+    """Prints the table of all benchmarks, those that miss their goal in red."""
     console = Console()
     chosen = sys.argv[1:] or list(BENCHMARKS)
     table = Table("what", "bestdo", "beside it", "takes", "ratio", "goal", "")
@@ -39,9 +41,9 @@ def main() -> None:
                 good = row.ratio >= row.goal
                 table.add_row(
                     row.what,
-                    shown(row.ours, row.unit),
+                    formatted(row.ours, row.unit),
                     row.other,
-                    shown(row.theirs, row.unit),
+                    formatted(row.theirs, row.unit),
                     f"{row.ratio:,.1f} ×",
                     f"≥ {row.goal:g} ×",
                     "ok" if good else "below",

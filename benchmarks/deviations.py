@@ -1,4 +1,4 @@
-"""What each choice that the paper leaves open, or its authors' code made differently, does to the regret.
+"""The effect on the regret of each choice that the paper leaves open or its authors' code makes differently.
 
 `python -m benchmarks.deviations` prints the table of docs/paper.md: N = 50, T = 400, epsilon = 0.3, 10,000 simulations.
 """
@@ -17,10 +17,12 @@ ACTIONS = 2 * VARIABLES + 1
 
 
 def authors_limit(m: int) -> float:
+    """The limit B of the weights in the authors' code."""
     return math.sqrt(m * HORIZON / math.log(2 * HORIZON * ACTIONS))
 
 
-def drawn(eta: str, **rest: object) -> Two:
+def randomised(eta: str, **rest: object) -> Two:
+    """Algorithm 2 with a design from which every round's action is drawn, and plain importance weights."""
     return Two(eta, estimator="importance", rounded=False, **rest)
 
 
@@ -36,19 +38,22 @@ VARIANTS = {
     "**Algorithm 2**, bestdo's defaults": lambda m: Two(),
     "Algorithm 2 as in the paper (eta*, zeroed above B, drawn)": lambda m: Two.as_in_paper(),
     "Algorithm 2 as in the authors' code": lambda m: Two.as_in_authors_code(),
-    "authors' eta, ties at random": lambda m: drawn("authors"),
-    "authors' eta, zeroed above B with m(q)": lambda m: drawn("authors", truncation="zero", limit=authors_limit(m)),
-    "authors' eta, clipped at B with m(q)": lambda m: drawn("authors", truncation="clip", limit=authors_limit(m)),
-    "authors' eta, zeroed above B with m(eta)": lambda m: drawn("authors", truncation="zero"),
-    "hand-made eta with <, untruncated": lambda m: drawn("handmade"),
-    "uniform eta, untruncated": lambda m: drawn("uniform"),
-    "eta*, untruncated, drawn": lambda m: drawn("optimal"),
+    "authors' eta, ties at random": lambda m: randomised("authors"),
+    "authors' eta, zeroed above B with m(q)": lambda m: randomised(
+        "authors", truncation="zero", limit=authors_limit(m)
+    ),
+    "authors' eta, clipped at B with m(q)": lambda m: randomised("authors", truncation="clip", limit=authors_limit(m)),
+    "authors' eta, zeroed above B with m(eta)": lambda m: randomised("authors", truncation="zero"),
+    "hand-made eta with <, untruncated": lambda m: randomised("handmade"),
+    "uniform eta, untruncated": lambda m: randomised("uniform"),
+    "eta*, untruncated, drawn": lambda m: randomised("optimal"),
     "eta*, untruncated, T·eta* rounded": lambda m: Two(estimator="importance"),
     "eta*, self-normalised, drawn": lambda m: Two(rounded=False),
 }
 
 
 def main() -> None:
+    """Prints the table, a line for each variant and a column for each m."""
     print("| | " + " | ".join(f"m = {m}" for m in DIFFICULTIES) + " |")
     print("|---|" + "---|" * len(DIFFICULTIES))
     for name, make in VARIANTS.items():

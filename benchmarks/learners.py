@@ -1,4 +1,4 @@
-"""The paper's simulations: sums instead of rounds, against a plain round-by-round reference."""
+"""The paper's simulations by sums, compared with a plain round-by-round implementation; causal top-two; sampling rows."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import paper_parallel, play
 
 LANES = 10_000
-GOALS = {
+GOALS = {  # the plain implementation, how often it is run, and the ratio to reach
     "algorithm-1-as-in-authors-code": (reference.algorithm_1, 20, 300),
     "algorithm-2-as-in-authors-code": (reference.algorithm_2, 5, 2000),
     "successive-rejects": (reference.successive_rejects, 20, 200),
@@ -22,7 +22,7 @@ PANELS = ("regret-vs-m", "regret-vs-horizon", "regret-vs-horizon-small-gap")
 
 
 def rows() -> Iterator[Row]:
-    """Per simulation; the cost against the horizon; the whole of the paper's figure; causal top-two; rows of alarm."""
+    """One simulation at three horizons, the paper's whole figure, causal top-two, and rows of the alarm network."""
     world, plain = paper_parallel(50, 2, 0.3), reference.Parallel(50, 2, 0.3)
     rng = np.random.default_rng(0)
     for name, (run, times, goal) in GOALS.items():
@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
         for horizon in (4000, 40_000):
             longer = cpu(lambda made=made, horizon=horizon: play(world, made, horizon, LANES, rng), 3) / LANES
             what = f"the same, T = {horizon:,}"
-            if name == "successive-rejects":  # grows with its phases, at most one per action, not with the rounds
+            if name == "successive-rejects":  # its cost grows with the number of phases, so also with the horizon
                 theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 2)
                 yield Row(what, longer, "round by round", theirs, goal)
             else:
@@ -45,8 +45,7 @@ def rows() -> Iterator[Row]:
 
     def whole() -> None:
         for name in PANELS:
-            made_up = experiment(name)
-            for setting in made_up.settings:
+            for setting in experiment(name).settings:
                 for made in (learner(n) for n in ("algorithm-1", "algorithm-2", "successive-rejects")):
                     play(setting.world, made, setting.horizon, LANES, rng)
 
@@ -63,5 +62,5 @@ def rows() -> Iterator[Row]:
     assert model is not None
     actions = Actions.single(model.graph)
     plays = rng.integers(0, len(actions), size=100_000)
-    drawn = cpu(lambda: model.sample(actions, plays, rng))
-    yield Row("100,000 rows of alarm, another do() each", drawn, "5 M rows/s wanted", 100_000 / 5e6, 1)
+    seconds = cpu(lambda: model.sample(actions, plays, rng))
+    yield Row("100,000 rows of alarm, another do() each", seconds, "5 M rows/s wanted", 100_000 / 5e6, 1)

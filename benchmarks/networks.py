@@ -1,4 +1,4 @@
-"""The bnlearn networks that the pgmpy wheel ships."""
+"""The bnlearn networks in the package pgmpy, read by bestdo, pgmpy and pyAgrum."""
 
 import gzip
 import importlib.util
@@ -9,6 +9,7 @@ import bestdo
 
 
 def path(name: str) -> Path:
+    """The file of a network."""
     spec = importlib.util.find_spec("pgmpy")
     assert spec is not None
     assert spec.origin is not None
@@ -16,16 +17,19 @@ def path(name: str) -> Path:
 
 
 def ours(name: str, reward: str | None = None, success: str | None = None) -> bestdo.Contents:
+    """The network read by bestdo."""
     return bestdo.read(path(name), reward=reward, success=success)
 
 
 def pgmpys(name: str):  # type: ignore[no-untyped-def]
+    """The network read by pgmpy."""
     from pgmpy.readwrite import BIFReader
 
     return BIFReader(string=gzip.decompress(path(name).read_bytes()).decode()).get_model()
 
 
 def pyagrums(name: str):  # type: ignore[no-untyped-def]
+    """The network read by pyAgrum."""
     import pyagrum
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
-"""Counting old data: a Parquet file of 20 columns, beside the same counts by pandas; each in a process of its own.
+"""Counting old data in a Parquet file of 20 columns, compared with pandas; each in its own process.
 
-`python -m benchmarks.observe 100000000` measures any number of rows, and says the seconds and the most memory used.
+`python -m benchmarks.observe 100000000` measures any number of rows, and prints the seconds and the peak of memory.
 """
 
 import json
@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import narwhals  # noqa: F401  # what is imported before the clock starts
+import narwhals  # noqa: F401  # imported before the clock starts
 import numpy as np
 import pandas as pd
 import polars as pl  # noqa: F401
@@ -25,8 +25,8 @@ _COLUMNS = [*(f"X{i}" for i in range(19)), "Y"]
 _AT_ONCE = 2_000_000
 
 
-def written(path: Path, rows: int) -> None:
-    """Values 0 and 1; each column's chance is another one, and Y depends on three of them."""
+def write_rows(path: Path, rows: int) -> None:
+    """Writes random rows of 0 and 1; each column has its own probability of 1, and Y depends on three others."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -45,19 +45,21 @@ def written(path: Path, rows: int) -> None:
 
 
 def _ours(path: str) -> int:
+    """The number of different rows, counted by bestdo."""
     graph = Graph.parse("; ".join(f"{x} -> Y" for x in _COLUMNS[:-1]), reward="Y")
     return len(observed(path, Problem(graph, Actions.single(graph))).times)
 
 
 def _pandas(path: str) -> int:
+    """The number of different rows, counted by pandas."""
     return len(pd.read_parquet(path).groupby(_COLUMNS).size())
 
 
 _WAYS = {"bestdo": _ours, "pandas": _pandas}
 
 
-def measured(path: Path, way: str) -> dict[str, float]:
-    """Seconds by the clock, CPU seconds, megabytes at most, and the number of cells."""
+def measure(path: Path, way: str) -> dict[str, float]:
+    """Counts in a new process: wall-clock seconds, CPU seconds, peak of memory in MB, and the number of different rows."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.observe", way, str(path)], capture_output=True, text=True, check=True
     )
@@ -67,14 +69,15 @@ def measured(path: Path, way: str) -> dict[str, float]:
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.parquet"
-        written(path, 10_000_000)
-        ours, theirs = measured(path, "bestdo"), measured(path, "pandas")
+        write_rows(path, 10_000_000)
+        ours, theirs = measure(path, "bestdo"), measure(path, "pandas")
         assert ours["cells"] == theirs["cells"]
         yield Row("counts of 10 M rows × 20 columns of Parquet", ours["cpu"], "pandas groupby", theirs["cpu"], 5)
         yield Row("the same, by the clock, on all cores", ours["seconds"], "a tenth of 60 s", 6.0, 1)
 
 
 def _main() -> None:
+    """Counts a file one way and prints what it took, or writes a file of so many rows and measures each way."""
     if sys.argv[1] in _WAYS:
         start, cpu = time.perf_counter(), time.process_time()
         cells = _WAYS[sys.argv[1]](sys.argv[2])
@@ -84,10 +87,10 @@ def _main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.parquet"
-        written(path, int(sys.argv[1]))
+        write_rows(path, int(sys.argv[1]))
         for way in ("bestdo", *sys.argv[2:]):
-            found = measured(path, way)
-            print(f"{way}: " + ", ".join(f"{k} {v:,.1f}" for k, v in found.items()), flush=True)
+            results = measure(path, way)
+            print(f"{way}: " + ", ".join(f"{k} {v:,.1f}" for k, v in results.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page of a study of 10,000 rounds: how long, how large, how much memory, and with twenty browsers at once."""
+"""The page of a study of 10,000 rounds: time, size and memory, alone and with twenty browsers at once."""
 
 import gzip
 import http.client
@@ -24,8 +24,8 @@ TOKEN = "a-token-for-benchmarks"
 ROUNDS, BROWSERS, RECORDERS, SECONDS = 10_000, 20, 2, 20.0
 
 
-def made(url: str) -> None:
-    """A study with 10,000 rounds told, of a learner that goes one by one."""
+def make_study(url: str) -> None:
+    """Creates a study with 10,000 rounds told, of a learner that plans them in blocks of 100."""
     farm = read(FARM)
     study = Study.create(url, "farm", farm.problem, "top-two", ROUNDS + 5_000, seed=1, parameters={"block": 100})
     rng = np.random.default_rng(0)
@@ -36,14 +36,14 @@ def made(url: str) -> None:
 
 
 class Browser:
-    """One connection that is kept, as a browser keeps it."""
+    """One connection that stays open, as that of a browser does."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Encoding": "gzip"}
 
     def ask(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, float, bytes, dict[str, str]]:
-        """The code, the seconds until everything is there, what came over the wire, and the headers."""
+        """Sends a request: the status code, the seconds until the whole answer is there, its bytes and its headers."""
         start = time.perf_counter()
         self.connection.request(method, path, body or None, {**self.headers, **headers})
         answer = self.connection.getresponse()
@@ -52,6 +52,7 @@ class Browser:
 
 
 def text(answer: tuple[int, float, bytes, dict[str, str]]) -> str:
+    """The text of an answer, decompressed where needed."""
     packed = answer[3].get("content-encoding") == "gzip"
     return (gzip.decompress(answer[2]) if packed else answer[2]).decode()
 
@@ -63,7 +64,7 @@ def memory(pid: int) -> float:
 
 
 def crowd(port: int) -> list[float]:
-    """Seconds of every answer: browsers poll every two seconds and look when something is new, recorders ask and tell."""
+    """The seconds of every answer while browsers poll every two seconds and load what is new, and recorders ask and tell."""
     taken: list[float] = []
     until = time.perf_counter() + SECONDS
 
@@ -105,14 +106,14 @@ def crowd(port: int) -> list[float]:
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/page.db"
-        made(url)
+        make_study(url)
         command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", "0", "--token", TOKEN]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
             port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
             browser = Browser(port)
-            browser.ask("GET", "/static/style.css")  # until it has started
+            browser.ask("GET", "/static/style.css")  # waits until the server has started
             first = browser.ask("GET", "/studies/farm")
             page = text(first)
             again = min(browser.ask("GET", "/studies/farm")[1] for _ in range(5))

@@ -1,4 +1,4 @@
-"""Reading a network."""
+"""Reading a network, compared with pgmpy."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """The paper's three learners written plainly: one simulation at a time, one round after the other.
 
-What a careful person would write from the paper in an afternoon, with NumPy over the variables of a round and Python over
-the rounds. Kept to measure against; the figures it gives are checked in `tests/paper/test_reference.py`.
+A direct implementation of the paper, with NumPy over the variables of a round and a Python loop over the rounds. It is
+kept for comparison; that it gives the right regrets is tested in `tests/paper/test_reference.py`.
 """
 
 import math
@@ -15,12 +15,13 @@ class Parallel:
     def __init__(self, variables, m, epsilon):
         self.n = variables
         self.q = np.array([0.0] * m + [0.5] * (variables - m))
-        self.p = np.concatenate([1 - self.q, self.q])  # of X_i = 0, then of X_i = 1
+        self.p = np.concatenate([1 - self.q, self.q])  # P(X_i = 0), then P(X_i = 1)
         self.best, self.other = 0.5 + epsilon, 0.5 - self.q[0] * epsilon / (1 - self.q[0])
         self.means = np.full(2 * variables + 1, 0.5)
         self.means[variables], self.means[0] = self.best, self.other
 
     def sample(self, action, rng):
+        """Plays one round of an action: the values of all variables, and the reward."""
         x = (rng.random(self.n) < self.q).astype(int)
         if action < 2 * self.n:
             x[action % self.n] = action // self.n
@@ -29,11 +30,13 @@ class Parallel:
 
 
 def argmax(values, rng):
+    """The index of the largest value, one of the equals at random."""
     best = np.flatnonzero(values == np.max(values))
     return rng.choice(best)
 
 
 def algorithm_1(world, horizon, rng):
+    """The action that Algorithm 1 recommends, as in the authors' code."""
     n = world.n
     seen, won = np.zeros(2 * n + 1), np.zeros(2 * n + 1)
     half = horizon // 2
@@ -58,6 +61,7 @@ def algorithm_1(world, horizon, rng):
 
 
 def algorithm_2(world, horizon, rng):
+    """The action that Algorithm 2 recommends, as in the authors' code."""
     n = world.n
     m = int((world.q == 0).sum())
     eta = np.zeros(2 * n + 1)
@@ -77,6 +81,7 @@ def algorithm_2(world, horizon, rng):
 
 
 def successive_rejects(world, horizon, rng):
+    """The action that Successive Rejects recommends."""
     k = 2 * world.n + 1
     log_bar = 0.5 + sum(1 / i for i in range(2, k + 1))
     alive = list(range(k))

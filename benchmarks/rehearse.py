@@ -1,4 +1,4 @@
-"""Rehearsals: every lane a world of its own, against one world after the other."""
+"""Rehearsals, in which every lane has its own world, compared with playing one world after the other."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +17,12 @@ WORLDS = 2000
 
 
 def rows() -> Iterator[Row]:
-    """The whole rehearsal of the farm, and one learner of each kind against a loop over worlds."""
+    """The whole rehearsal of the farm, and three learners compared with a loop over worlds."""
 
     def whole() -> None:
         rehearse(PROBLEM, ROUNDS, LEARNERS, WORLDS)
 
-    rehearse(PROBLEM, [5], LEARNERS, 10)  # compiled before it is measured
+    rehearse(PROBLEM, [5], LEARNERS, 10)  # compiles
     what = "rehearse the farm, 4 horizons × 4 learners × 2,000 worlds"
     yield Row(what, cpu(whole, 1), "20 s on two cores allowed", 40, 1)
     prior, rng = prior_of(PROBLEM), np.random.default_rng(0)
@@ -33,8 +33,8 @@ def rows() -> Iterator[Row]:
             for lane in range(few):
                 play(worlds.one(lane), name, 160, 1, rng)
 
-        def together(name: str = name) -> None:
+        def at_once(name: str = name) -> None:
             play(prior, name, 160, WORLDS, rng)
 
-        ours, theirs = cpu(together, 2) / WORLDS, cpu(loop, 2) / few
+        ours, theirs = cpu(at_once, 2) / WORLDS, cpu(loop, 2) / few
         yield Row(f"one world of {name}, T = 160", ours, "one world after the other", theirs, 5)

@@ -1,4 +1,4 @@
-"""10,000 rows of the alarm network under an intervention."""
+"""Sampling 10,000 rows of the alarm network under an intervention, compared with pgmpy and pyAgrum."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What it costs to start."""
+"""The time to start the command line and to import the package."""
 
 import resource
 import subprocess

@@ -1,4 +1,4 @@
-"""ask + tell in a large study, beside Optuna: the paper's parallel world with 50 variables, SQLite, one process."""
+"""ask + tell in a large study, compared with Optuna: the paper's parallel world with 50 variables, SQLite, one process."""
 
 import tempfile
 import time
@@ -13,7 +13,7 @@ from bestdo.study import Study
 
 SIZES = (100, 1_000, 10_000)
 VARIABLES, MEASURED, HORIZON = 50, 100, 20_000
-TRIALS = 1_000  # of Optuna: it takes minutes to put 10,000 of them there
+TRIALS = 1_000  # of Optuna: adding 10,000 of them takes minutes
 
 
 def rows() -> Iterator[Row]:
@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
 
 
 def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], float]:
-    """CPU seconds of one ask + tell at each size, and of opening the study at the last."""
+    """CPU seconds of one ask + tell at each size, and of opening the study at the largest."""
     study = Study.create(url, "large", world.problem, learner, HORIZON)
     seen = seasons(world)
     told, taken = 0, {}
@@ -52,7 +52,7 @@ def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], 
 
 
 def seasons(world: World) -> list[dict[str, str]]:
-    """What rounds of do() show, to be told again and again."""
+    """The values seen in 1,000 rounds of do(), which are told again and again."""
     plan = np.zeros((1, len(world.problem.actions)), int)
     plan[0, world.problem.actions.index("do()")] = 1_000
     graph = world.problem.graph
@@ -63,6 +63,7 @@ def seasons(world: World) -> list[dict[str, str]]:
 
 
 def one_round(study: Study, seen: list[dict[str, str]], number: int) -> None:
+    """Asks for a round and tells what was seen in it."""
     (asked,) = study.ask("me")
     study.tell(asked.number, {**seen[number % len(seen)], **asked.action})
 

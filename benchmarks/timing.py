@@ -1,4 +1,4 @@
-"""One way to time everything: CPU seconds, the best of a few runs."""
+"""How everything is timed: CPU seconds, the best of a few runs."""
 
 import time
 from collections.abc import Callable
@@ -10,17 +10,19 @@ class Row(NamedTuple):
 
     what: str
     ours: float
-    """CPU seconds."""
+    """CPU seconds of bestdo."""
     other: str
+    """What it is compared with."""
     theirs: float
-    """CPU seconds, or how many are allowed."""
+    """CPU seconds of that, or how many are allowed."""
     goal: float
     """The ratio to reach."""
     unit: str = "s"
-    """What is measured, when it is not time: kB or MB."""
+    """The unit, when it is not seconds: kB or MB."""
 
     @property
     def ratio(self) -> float:
+        """How many times faster (or smaller) bestdo is."""
         return self.theirs / self.ours
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The farmer's whole story, from the graph to the recommendation; everything it makes is left in a folder.
+# The example of the farm from the graph to the recommendation; all files that it makes are left in a folder.
 #
 #     examples/demo.sh [FOLDER]        (out when not given; SIMS says how many simulations the paper's figure has)
 set -eu

@@ -1,9 +1,9 @@
-"""The farmer's story: a study of 60 seasons on a simulated farm, interrupted in the middle, and its recommendation.
+"""An example study of 60 seasons on a simulated farm, killed in the middle and continued, and its recommendation.
 
     python examples/farmer.py [FOLDER]
 
-Everything runs through the real storage, a file in FOLDER (out/ when not given). The seasons are drawn from the tables
-in farm.toml, which the study itself never sees.
+The study is stored in a file in FOLDER (out/ when not given). The seasons are drawn from the tables in farm.toml, which
+the study itself never sees.
 """
 
 import multiprocessing
@@ -21,12 +21,12 @@ from bestdo.report.study_report import show_best
 from bestdo.study import Study
 from bestdo.study.default_learner import choose
 
-ROUNDS, WEATHER = 60, 0
+ROUNDS, WEATHER = 60, 0  # WEATHER is the seed of the seasons
 FARM = bestdo.read(Path(__file__).parent / "farm.toml")
 
 
 def season(action: bestdo.Intervention, number: int) -> dict[str, str]:
-    """What the farmer sees in a season in which she sets this: drawn from the true tables."""
+    """The values that the farmer sees in a season with this action, drawn from the true tables."""
     chances = FARM.model.distribution(FARM.graph.names, action)
     drawn = np.random.default_rng([WEATHER, number]).choice(chances.size, p=chances.ravel())
     seen = np.unravel_index(drawn, chances.shape)
@@ -34,7 +34,7 @@ def season(action: bestdo.Intervention, number: int) -> dict[str, str]:
 
 
 def play(url: str, rounds: int, pause: float) -> None:
-    """Asks, plays a season and tells what was seen, again and again; shows the first and the last few."""
+    """Asks for a round, plays a season and tells what was seen, so many times; prints the first and the last few."""
     study = Study.open(url, "farm")
     for _ in range(rounds):
         try:
@@ -52,7 +52,7 @@ def play(url: str, rounds: int, pause: float) -> None:
 
 
 def main() -> None:
-    """Tells the story."""
+    """Runs the study, kills it half-way, continues it, and prints its recommendation beside the truth."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("farm.db*"):
@@ -61,12 +61,12 @@ def main() -> None:
     learner, why = choose(FARM.problem, ROUNDS)
     Study.create(url, "farm", FARM.problem, learner, ROUNDS)
     print(f"A study of {ROUNDS} seasons begins. The learner is {learner}: {why}.\n")
-    there = multiprocessing.get_context("fork").Process(target=play, args=(url, ROUNDS, 0.02))
-    there.start()
+    process = multiprocessing.get_context("fork").Process(target=play, args=(url, ROUNDS, 0.02))
+    process.start()
     while Study.open(url, "farm").status()["told"] < ROUNDS // 2:
         time.sleep(0.05)
-    os.kill(there.pid or 0, signal.SIGKILL)
-    there.join()
+    os.kill(process.pid or 0, signal.SIGKILL)
+    process.join()
     told = Study.open(url, "farm").status()["told"]
     print(f"\nIn season {told + 1} the laptop dies (kill -9). All {told} seasons that were told are in the file;")
     print("on another morning she opens it again and goes on:\n")

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A whole study from a shell, with nothing but the command line: ask, play, tell, until there is nothing left to ask.
-# Kill it at any moment and start it again: it goes on with the round that was open.
+# Runs a whole study from a shell, by the command line alone: ask, play, tell, until the study has finished.
+# It can be killed at any moment and started again: it continues with the round that was open.
 #
 #     examples/run_study.sh [ROUNDS [WORKERS]]     (BESTDO_STORAGE says where; sqlite:///bestdo.db when not set)
 #
-# With several workers each asks for rounds of its own, all at once; so many rounds are planned together.
+# With several workers, each asks for its own rounds at the same time; as many rounds as workers are planned at once.
 set -eu
 
 rounds=${1:-40}
@@ -14,7 +14,7 @@ workers=${2:-1}
 export WEATHER="${WEATHER:-0}"
 farm=$(dirname "$0")/farm.toml
 
-# One season on a simulated farm, in the place of a real one: reads the round that was asked, prints what was seen.
+# One simulated season: reads the round that was asked for, prints what was seen.
 season='
 import json, os, sys
 import bestdo, numpy as np
