@@ -248,7 +248,7 @@ def test_as_data_and_back():
         assert cells(again) == cells(old)
     with pytest.raises(NotValid, match="only a learner's sums"):
         again.rounds(PROBLEM)
-    with pytest.raises(BestdoError, match="not whole"):
+    with pytest.raises(BestdoError, match="damaged"):
         OldData.from_data({"rows": 3}, GRAPH)
 
 

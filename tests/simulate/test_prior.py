@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.rounds import Begun, Plan, Rounds
+from bestdo.bandit.rounds import Plan, Progress, Rounds
 from bestdo.causal.action import Actions
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError, NotValid, TooLarge
@@ -77,7 +77,7 @@ def test_rows_are_dirichlet_and_data_count():
     problem = bestdo.Problem(graph, Actions.single(graph))
     x = np.array([[0, 1]] * 5 + [[2, 0]] * 2 + [[1, 1]] * 4)
     action = np.array([0] * 7 + [problem.actions.index("do(x=b)")] * 4)  # set: says nothing about x
-    prior = Prior.of(problem).given(Begun((Rounds(np.zeros(11, int), action, x, x[:, 1] == 1),)))
+    prior = Prior.of(problem).given(Progress((Rounds(np.zeros(11, int), action, x, x[:, 1] == 1),)))
     assert prior.weights["x"].tolist() == [6, 1, 3]
     assert prior.weights["Y"].tolist() == [[1, 6], [1, 5], [3, 1]]
     drawn = prior.worlds(40_000, np.random.default_rng(0)).tables["x"]
@@ -155,7 +155,7 @@ def test_learners_know_what_was_given():
     prior = Prior.of(FARM.problem, KNOWN)
     rng = np.random.default_rng(0)
     block = played(prior.worlds(1, rng).one(0), 30, rng)
-    given = prior.given(Begun((block,)))
+    given = prior.given(Progress((block,)))
     regret = play(given, "uniform", 0, 200, np.random.default_rng(1), np.random.default_rng(2))
     counts = np.full(7, 30)
     best = np.bincount(block.action, block.y, minlength=7) / counts
@@ -177,7 +177,7 @@ def test_worlds_given_data_are_as_likely_as_they_should_be():
     expected, real = [], []
     worlds = prior.worlds(400, rng)
     for lane in range(400):
-        given = prior.given(Begun((played(worlds.one(lane), 5, rng),))).worlds(300, rng).means
+        given = prior.given(Progress((played(worlds.one(lane), 5, rng),))).worlds(300, rng).means
         kept = given.mean(axis=0).argmax()
         expected.append((given.max(axis=1) - given[:, kept]).mean())
         real.append(worlds.means[lane].max() - worlds.means[lane, kept])
@@ -219,7 +219,7 @@ def test_worlds_given_data_are_as_likely_as_they_should_be_with_hidden_causes(wo
     expected, real = [], []
     truths = prior.worlds(worlds, rng)
     for lane in range(worlds):
-        given = prior.given(Begun((played(truths.one(lane), 5, rng),))).worlds(300, rng).means
+        given = prior.given(Progress((played(truths.one(lane), 5, rng),))).worlds(300, rng).means
         kept = given.mean(axis=0).argmax()
         expected.append((given.max(axis=1) - given[:, kept]).mean())
         real.append(truths.means[lane].max() - truths.means[lane, kept])

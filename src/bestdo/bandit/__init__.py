@@ -1,1 +1,1 @@
-"""The vocabulary of the game: values and protocols, no algorithms."""
+"""The values and protocols of bandits: problems, rounds, plans, sums, learners and estimates. No algorithms."""

@@ -1,4 +1,4 @@
-"""What a learner believes of each action, at any time."""
+"""Estimates of the actions' means: point estimates, intervals and the probability of being best."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ from bestdo.causal.action import Actions, Intervention
 __all__ = ["Estimate", "Estimates", "best_of_independent", "from_counts", "from_ratio", "from_weights", "of_each"]
 
 Floats = NDArray[np.float64]
-_Z = 1.959963984540054  # 95 %
+_Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
+# Intervals of the quadrature of P(best). For 2 to 101 actions its largest error was 6e-5 with 256 of them, 3e-4 with
+# 128 and 2e-5 with 512, against 4,096 or more; 20 actions take 1 ms. The time is in proportion.
+_NODES = 256
+_REACH = 6  # standard deviations around a mean beyond which a density counts as 0
+_NEAR_0 = 1e-6  # the least mean, distance of a mean from 1, and standard deviation that a Beta variable is given
+# The largest standard deviation of a Beta variable, as a share of that of a variable that is 0 or 1, which no Beta has.
+_MOST_SPREAD = 0.999
+_LOG_0 = -1e3  # in place of the logarithm of 0: exp of it is 0, and sums of it stay finite
+_LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by
 
 
 class Estimates(NamedTuple):
-    """For each lane and action; NaN where nothing is known."""
+    """Estimates for each lane and action; the mean is NaN where nothing is known."""
 
     mean: Floats
     """float[L, A]"""
@@ -40,7 +49,7 @@ class Estimates(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What is known of one action."""
+    """The estimate of one action."""
 
     action: Intervention
     mean: float
@@ -52,12 +61,12 @@ class Estimate(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether there is a mean at all."""
+        """Whether anything is known of the action's mean."""
         return not math.isnan(self.mean)
 
 
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
-    """What is known of each action, where there is one lane."""
+    """The estimates of the first lane as a list with one entry per action."""
     parts = (found.mean, found.low, found.high, found.p_best, found.played, found.seen)
     rows = zip(actions, *(part[0].tolist() for part in parts), strict=True)
     return [
@@ -66,7 +75,7 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
 
 
 def from_counts(tally: Tally, played: Floats) -> Estimates:
-    """Means of counted successes, with Wilson's interval (0 to 1 where nothing was counted)."""
+    """Estimates from counts: means with Wilson's interval (0 to 1 where nothing was counted)."""
     n, s = tally.weight, tally.reward
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = s / n
@@ -74,31 +83,32 @@ def from_counts(tally: Tally, played: Floats) -> Estimates:
 
 
 def from_ratio(tally: Tally, played: Floats) -> Estimates:
-    """Weighted means, reward / weight, with Wilson's interval for as many rounds as the weights are worth."""
+    """Estimates from weighted sums: means reward / weight, with Wilson's interval for the effective number of rounds."""
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = tally.reward / tally.weight
-        worth = np.nan_to_num(tally.weight**2 / tally.weight2)  # the effective number of rounds
+        worth = np.nan_to_num(tally.weight**2 / tally.weight2)  # Kish's effective sample size
     return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
+    """Both ends of Wilson's 95 % interval for s successes in n rounds; 0 and 1 where n is 0."""
     centre = (s + _Z**2 / 2) / (n + _Z**2)
-    half = _Z / (n + _Z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, 1e-9) + _Z**2 / 4)
+    half = _Z / (n + _Z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, _LEAST_ROUNDS) + _Z**2 / 4)
     return np.where(n > 0, np.clip(centre - half, 0, 1), 0.0), np.where(n > 0, np.clip(centre + half, 0, 1), 1.0)
 
 
 def from_weights(mean: Floats, variance: Floats, unknown: Floats, played: Floats, seen: Floats) -> Estimates:
-    """Means with normal intervals cut to what a probability can be; `unknown` mass may be anything from 0 to 1."""
+    """Estimates with normal intervals, cut to [0, 1]; `unknown` is added on both sides.
+
+    `unknown` is the probability, under the action, of states whose mean reward is not known and may be anything from 0 to 1.
+    """
     half = _Z * np.sqrt(np.maximum(variance, 0))
     low, high = np.clip(mean - half - unknown, 0, 1), np.clip(mean + half + unknown, 0, 1)
     return Estimates(mean, np.where(np.isnan(low), 0, low), np.where(np.isnan(high), 1, high), played, seen)
 
 
-_NODES = 256
-
-
 def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
-    """The probability that each action is the best when its 95 % interval is all that is known of its mean.
+    """The probability that each action is the best, from the 95 % intervals of the means alone.
 
     Each mean is taken as a Beta variable with the middle of the interval as its mean and a quarter of its length (to be
     exact, 1 / 3.92) as its standard deviation, all of them independent. Then P(a is best) is the integral of a's density
@@ -106,18 +116,18 @@ def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
     """
     from scipy.special import betainc
 
-    middle = np.clip((low + high) / 2, 1e-6, 1 - 1e-6)
-    spread = np.clip((high - low) / (2 * _Z), 1e-6, 0.999 * np.sqrt(middle * (1 - middle)))
+    middle = np.clip((low + high) / 2, _NEAR_0, 1 - _NEAR_0)
+    spread = np.clip((high - low) / (2 * _Z), _NEAR_0, _MOST_SPREAD * np.sqrt(middle * (1 - middle)))
     worth = middle * (1 - middle) / spread**2 - 1
-    first = np.max(np.maximum(middle - 6 * spread, 0), axis=1)  # below this some action certainly is
-    last = np.max(np.minimum(middle + 6 * spread, 1), axis=1)
+    first = np.max(np.maximum(middle - _REACH * spread, 0), axis=1)  # the largest mean is certainly above this
+    last = np.max(np.minimum(middle + _REACH * spread, 1), axis=1)
     edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
     shape = (middle * worth)[..., None], ((1 - middle) * worth)[..., None]
     below = betainc(*shape, edges[:, None, :])  # float[L, A, nodes + 1]
     between = np.sqrt(below[..., 1:] * below[..., :-1])
     with np.errstate(divide="ignore"):
         logs = np.log(between)
-    others = np.exp(np.where(np.isfinite(logs), logs, -1e3).sum(axis=1, keepdims=True) - np.maximum(logs, -1e3))
+    others = np.exp(np.where(np.isfinite(logs), logs, _LOG_0).sum(axis=1, keepdims=True) - np.maximum(logs, _LOG_0))
     chance = (np.diff(below, axis=-1) * others).sum(axis=-1)
     total = chance.sum(axis=1, keepdims=True)
     return np.asarray(np.where(total > 0, chance / np.where(total > 0, total, 1), 1 / middle.shape[1]))

@@ -1,4 +1,4 @@
-"""Old data: what was seen before the first round, when nobody set anything, as counts of what occurred together."""
+"""Old data: rows that were observed before the first round without any intervention, as counts of equal rows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bestdo.errors import BestdoError, NotValid
 __all__ = ["Fingerprint", "OldData", "rounds_of"]
 
 Ints = NDArray[np.int64]
-_WORDS = 2  # of 64 bits
+_WORDS = 2  # of 64 bits, in the hash of a row
 
 
 @dataclass(frozen=True, eq=False)
 class OldData:
-    """Rows that agree in everything are one cell with a number of times; or, where there are too many, a learner's sums."""
+    """Old data as different rows (cells) and how often each occurred; or a learner's sums, where there are too many cells."""
 
     x: NDArray[np.int16]
     """int16[C, V]: the values in the order of `graph.names`; -1 where one is missing. No cell lacks the reward."""
@@ -35,26 +35,26 @@ class OldData:
     rows: int
     """How many rows there were."""
     fingerprint: str
-    """The same for the same rows in any order, from any kind of file."""
+    """A hash of the rows that does not depend on their order or on the kind of file."""
     without_reward: int = 0
     """Rows that were left out because their reward is missing."""
     whole: int = 0
     """Rows in which the reward and all its parents are known."""
     sums: Tally | None = None
-    """A learner's sums over the rows, one lane, where there were too many cells to keep them."""
+    """A learner's sums over the rows, in one lane, where there were too many cells to keep them."""
     notes: tuple[str, ...] = ()
-    """What a person should know about how the data were read."""
+    """Sentences for the user about how the data were read."""
 
     def rounds(self, problem: Problem) -> Rounds:
         """The rows as rounds of do()."""
         if self.sums is not None:
-            raise NotValid("of these data only a learner's sums were kept: there were too many different rows")
+            raise NotValid("only a learner's sums of these data were kept, as there were too many different rows")
         if do() not in problem.actions:
             raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
         return rounds_of(self.x, self.times, problem, problem.actions.index(do()))
 
     def as_data(self) -> dict[str, Any]:
-        """For the log: numbers and text."""
+        """The data as a dictionary of numbers and text, for the log."""
         found: dict[str, Any] = {
             "fingerprint": self.fingerprint,
             "rows": self.rows,
@@ -67,47 +67,49 @@ class OldData:
         return {
             **found,
             "cells": len(self.times),
-            "x": _packed(self.x, np.int16),
-            "times": _packed(self.times, np.int64),
+            "x": _pack(self.x, np.int16),
+            "times": _pack(self.times, np.int64),
         }
 
     @classmethod
     def from_data(cls, data: dict[str, Any], graph: Graph) -> OldData:
-        """What `as_data` gave."""
+        """The data from the dictionary that `as_data` gave."""
         x, times, sums = np.zeros((0, len(graph.names)), np.int16), np.zeros(0, np.int64), None
         try:
             if "sums" in data:
                 sums = Tally(*(np.array([part], np.float64) for part in data["sums"]))
             else:
-                times = np.frombuffer(_unpacked(data["times"]), "<i8").astype(np.int64)
-                x = np.frombuffer(_unpacked(data["x"]), "<i2").reshape(len(times), len(graph.names)).astype(np.int16)
+                times = np.frombuffer(_unpack(data["times"]), "<i8").astype(np.int64)
+                x = np.frombuffer(_unpack(data["x"]), "<i2").reshape(len(times), len(graph.names)).astype(np.int16)
             rows, without, whole = (int(data[k]) for k in ("rows", "without_reward", "whole"))
             return cls(x, times, rows, str(data["fingerprint"]), without, whole, sums, tuple(data["notes"]))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
-            raise BestdoError(f"the old data in the log are not whole: {error!r}") from None
+            raise BestdoError(f"the old data in the log are damaged: {error!r}") from None
 
 
 def rounds_of(x: NDArray[np.int16], times: Ints, problem: Problem, action: int) -> Rounds:
-    """Cells as rounds of one action."""
+    """Cells, which occurred so many times, as rounds of one action."""
     graph = problem.graph
     assert graph.reward is not None
     y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
     return Rounds(np.zeros(len(times), np.int64), np.full(len(times), action, np.int64), x, y, times)
 
 
-def _packed(array: NDArray[Any], kind: type) -> str:
+def _pack(array: NDArray[Any], kind: type) -> str:
+    """The array as text: little-endian, compressed, in base 64."""
     little = np.ascontiguousarray(array, np.dtype(kind).newbyteorder("<"))
     return base64.b64encode(zlib.compress(little.tobytes(), 6)).decode()
 
 
-def _unpacked(text: str) -> bytes:
+def _unpack(text: str) -> bytes:
+    """The bytes of a packed array."""
     return zlib.decompress(base64.b64decode(text))
 
 
 class Fingerprint:
-    """A number for a heap of rows that does not depend on their order, nor on how names and values are numbered.
+    """A hash of rows that does not depend on their order, nor on how variables and values are numbered.
 
-    Each row is hashed by the names and values it holds, and the hashes are added: so lots of rows can be added, too.
+    Each row is hashed by the names and values it holds, and the hashes are added, so that rows can come in any portions.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -117,7 +119,7 @@ class Fingerprint:
         self._tables = [_constants(v.name, v.values) for v in graph.variables]
 
     def add(self, x: NDArray[np.int16], times: Ints) -> None:
-        """Takes in these cells."""
+        """Adds these cells, which occurred so many times."""
         mixed = np.zeros((len(x), _WORDS), np.uint64)
         for column, (variable, table) in enumerate(zip(self._graph.variables, self._tables, strict=True)):
             if not variable.hidden:
@@ -136,6 +138,6 @@ class Fingerprint:
 
 
 def _constants(name: str, values: tuple[str, ...]) -> NDArray[np.uint64]:  # uint64[1 + values, 2]
-    """A random number for each value of a variable; 0 where it is missing."""
+    """A hash of each value of a variable, behind a 0 for a missing value."""
     hashed = [hashlib.sha256(f"{name}\0{value}".encode()).digest()[: 8 * _WORDS] for value in values]
     return np.vstack([np.zeros((1, _WORDS), np.uint64), *(np.frombuffer(h, "<u8").astype(np.uint64) for h in hashed)])

@@ -1,4 +1,4 @@
-"""What a learner may know: the graph, the actions, and perhaps the law of the reward's parents. Never the truth."""
+"""The bandit problem as a learner knows it: graph, actions, costs, and perhaps the law of the reward's parents."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 __all__ = ["SLACK", "Problem", "require_law"]
 
 SLACK = 1e-9
-"""Ten rounds at 0.1 fit into a budget of 1, whatever the last digits say."""
+"""By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Which of these actions makes the reward likeliest?"""
+    """A bandit problem: which of the actions makes success of the graph's reward most likely? The truth is not in it."""
 
     graph: Graph
     actions: Actions
     law: Law | None = None
     """P(parents of the reward | a), where it is known."""
     cost: tuple[float, ...] | None = None
-    """What one round of each action costs, and the horizon is a sum of money; None when the horizon counts rounds."""
+    """What one round of each action costs; the horizon is then a budget. None when the horizon is a number of rounds."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:
@@ -61,12 +61,12 @@ class Problem:
         return np.asarray(counts @ self.prices)
 
     def rounds(self, horizon: float, action: int | None = None) -> int:
-        """How many rounds a horizon is certainly enough for: of any action, or of this one."""
+        """How many rounds a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
 
 
 def require_law(problem: Problem, who: str) -> Law:
-    """The law of the reward's parents, or a refusal that says what is missing."""
+    """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
     if problem.law is None:

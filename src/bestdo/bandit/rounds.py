@@ -1,4 +1,4 @@
-"""Rounds and plans: what was played and seen, and what is to be played next."""
+"""Rounds that were played, plans of what to play next, and the progress of an experiment."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Begun", "Plan", "Rounds", "together"]
+__all__ = ["Plan", "Progress", "Rounds", "concatenate"]
 
 
 class Plan(NamedTuple):
     """How often to play each action in the next block.
 
-    A plan of zeros, told with the sums of old rounds, says that these cost nothing: they count, and end no phase.
+    A plan of zeros is told with the sums of old rounds: they cost nothing, count as known, and end no phase.
     """
 
     counts: NDArray[np.int64]
@@ -41,26 +41,26 @@ class Rounds(NamedTuple):
         return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times)
 
 
-class Begun(NamedTuple):
-    """What has been played of an experiment so far; everything of one lane."""
+class Progress(NamedTuple):
+    """The progress of an experiment: what has been played so far, all in one lane."""
 
     blocks: tuple[Rounds, ...] = ()
     """The blocks that are complete, in their order."""
     open: Rounds | None = None
-    """What has come back of the block that is not."""
+    """The rounds of the open block whose results have come back."""
     left: NDArray[np.int64] | None = None
-    """int[A]: what of that block is still to be played."""
+    """int[A]: how often each action is still to be played in the open block."""
     old: Rounds | None = None
-    """Rounds of do() that were seen before the first round, and cost nothing."""
+    """Old data: rounds of do() before the first round, which cost nothing."""
 
     @property
     def rounds(self) -> tuple[Rounds, ...]:
-        """All that has been seen."""
+        """All rounds so far, in parts."""
         return tuple(part for part in (self.old, *self.blocks, self.open) if part is not None)
 
 
-def together(lots: Sequence[Rounds]) -> Rounds:
-    """All rounds of some lots, at least one."""
-    times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in lots]
-    lane, action, x, y = (np.concatenate(parts) for parts in zip(*(r[:4] for r in lots), strict=True))
+def concatenate(parts: Sequence[Rounds]) -> Rounds:
+    """The rounds of all parts, of which there must be at least one."""
+    times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in parts]
+    lane, action, x, y = (np.concatenate(columns) for columns in zip(*(r[:4] for r in parts), strict=True))
     return Rounds(lane, action, x, y, np.concatenate(times))

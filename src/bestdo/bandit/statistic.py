@@ -1,4 +1,4 @@
-"""What a statistic is: the sums over rounds that a learner asks for."""
+"""The contract of a statistic: the sums over rounds that a learner asks for."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Statistic", "rests_on_graph", "weighs_by_design"]
 
 
 class Statistic(Protocol):
-    """Turns rounds into sums. Says which problems it is valid for, and refuses others in words.
+    """Turns rounds of a problem into sums. Raises NotValid for problems on which the sums would be wrong.
 
-    Two attributes are optional: `rests_on_graph` (True when it is not there) and `weighs_by_design` (False).
+    Two attributes are optional: `rests_on_graph` (True by default) and `weighs_by_design` (False by default).
     """
 
     @property
@@ -23,15 +23,15 @@ class Statistic(Protocol):
         ...
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums over these rounds; adding the tallies of two lots of rounds gives the tally of both."""
+        """The sums over these rounds; the tallies of two sets of rounds add up to the tally of both."""
         ...
 
 
 def rests_on_graph(statistic: Statistic) -> bool:
-    """Whether the sums are wrong if the graph is; plays alone are not."""
+    """Whether the sums are wrong if the graph is wrong; counts of plays are not."""
     return getattr(statistic, "rests_on_graph", True)
 
 
 def weighs_by_design(statistic: Statistic) -> bool:
-    """Whether a round's weight depends on the design that all rounds are drawn from: others cannot be added."""
+    """Whether a round's weight depends on the design that all rounds are drawn from, so that no other rounds may be added."""
     return getattr(statistic, "weighs_by_design", False)

@@ -1,4 +1,4 @@
-"""The sums that a learner wants from the rounds of a block. Sums add."""
+"""The sums over rounds that a statistic computes and a learner is told."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Tally(NamedTuple):
 
     @classmethod
     def zeros(cls, lanes: int, cells: int) -> Tally:
-        """Nothing summed yet."""
+        """Sums over no rounds."""
         return cls.counted(np.zeros((lanes, cells)), np.zeros((lanes, cells)))
 
     @classmethod
     def counted(cls, weight: Floats, reward: Floats) -> Tally:
-        """Sums whose weights are 0 or 1: nothing but counts and successes."""
+        """Sums whose weights are all 0 or 1, from counts of rounds and of successes."""
         return cls(weight, weight, weight, reward, reward)
 
     @classmethod
@@ -51,14 +51,14 @@ class Tally(NamedTuple):
         return self.rounds is self.weight is self.weight2 and self.reward is self.reward2
 
     def lanes(self, which: NDArray[np.integer]) -> Tally:
-        """Some of the lanes."""
+        """The sums of some of the lanes."""
         if self.is_counted:
             return Tally.counted(self.weight[which], self.reward[which])
         return Tally(*(part[which] for part in self))
 
     def plus(self, other: Tally) -> Tally:
-        """Both together."""
-        if not self.rounds.any():  # nothing summed yet: the first block of a simulation is not copied
+        """The sums over the rounds of both."""
+        if not self.rounds.any():  # no rounds yet: the first block of a simulation is not copied
             return other
         if self.is_counted and other.is_counted:  # two additions instead of five
             return Tally.counted(self.weight + other.weight, self.reward + other.reward)

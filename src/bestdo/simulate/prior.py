@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Begun
+from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import states
 from bestdo.causal.fit import family_counts
 from bestdo.causal.model import checked_table
@@ -43,7 +43,7 @@ class Prior:
     """The tables that are the same in all worlds."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
     """float[M, …]: M sets of parameters for the tables next to a hidden variable; each world has the tables of one set."""
-    begun: Begun = field(default_factory=Begun)
+    begun: Progress = field(default_factory=Progress)
     """The rounds played before the simulation: every learner is told them first."""
 
     @classmethod
@@ -65,7 +65,7 @@ class Prior:
         weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in unknown}
         return cls(problem, weights, kept)
 
-    def given(self, begun: Begun) -> Prior:
+    def given(self, begun: Progress) -> Prior:
         """The posterior given these rounds, which every learner is told before it plays on."""
         graph = self.problem.graph
         weights = dict(self.weights)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner, with_old
 from bestdo.bandit.problem import SLACK, Problem
-from bestdo.bandit.rounds import Begun, Plan, Rounds
+from bestdo.bandit.rounds import Plan, Progress, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.samplers import tally
@@ -20,7 +20,7 @@ __all__ = ["resume"]
 Ints = NDArray[np.int64]
 
 
-def _spent(problem: Problem, begun: Begun) -> float:
+def _spent(problem: Problem, begun: Progress) -> float:
     """What the rounds played so far have taken from the horizon."""
     parts = begun.blocks if begun.open is None else (*begun.blocks, begun.open)
     return sum(float(problem.price(_counts(problem, rounds))[0]) for rounds in parts)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Begun, Plan, Rounds
+from bestdo.bandit.rounds import Plan, Progress, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
@@ -38,7 +38,7 @@ class Worlds:
     lanes: int
     tables: Mapping[str, Floats]
     """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
-    begun: Begun = field(default_factory=Begun)
+    begun: Progress = field(default_factory=Progress)
     """The rounds played before the simulation, the same in all lanes."""
 
     def one(self, lane: int) -> World:

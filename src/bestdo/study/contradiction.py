@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bestdo.bandit.rounds import together
+from bestdo.bandit.rounds import concatenate
 from bestdo.bandit.statistic import rests_on_graph
 from bestdo.evidence.alarm import Alarm, alarms
 from bestdo.study import blocks, fold
@@ -31,7 +31,7 @@ def due(number: int) -> bool:
 def found(log: Log, study: Study, level: float) -> list[Alarm]:
     """What in the graph all that was told, and the old data, contradict, the strongest evidence first."""
     told, old = fold.rounds_of(log.all_rows(), study.problem), old_rounds(log, study.problem)
-    return alarms(study.problem, told if old is None else together([old, told]), level)
+    return alarms(study.problem, told if old is None else concatenate([old, told]), level)
 
 
 def look(log: Log, book: Book, study: Study) -> None:

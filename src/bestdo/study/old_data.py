@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, together
+from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
@@ -86,7 +86,7 @@ def old_rounds(log: Log, problem: Problem) -> Rounds | None:
     """All rows of old data whose counts were kept, as rounds of do()."""
     bodies = [body for body in log.old() if "sums" not in body]
     lots = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
-    return together(lots) if lots else None
+    return concatenate(lots) if lots else None
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty, one_by_one
-from bestdo.bandit.rounds import Begun
+from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import Actions, Intervention
 from bestdo.evidence.alarm import Alarm
 from bestdo.study import blocks, contradiction, fold
@@ -106,19 +106,19 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
         ]
 
 
-def begun(study: Study) -> Begun:
+def begun(study: Study) -> Progress:
     """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
     with study.reading() as log:
         book, problem = study.book(log), study.problem
         old = old_rounds(log, problem)
         whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
         if book.folded == book.blocks:
-            return Begun(whole, old=old)
+            return Progress(whole, old=old)
         left = [
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-        return Begun(whole, fold.rounds_of(log.rows(book.folded), problem), counts, old)
+        return Progress(whole, fold.rounds_of(log.rows(book.folded), problem), counts, old)
 
 
 def _now(study: Study) -> tuple[Any, Book]:

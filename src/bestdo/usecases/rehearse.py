@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Begun
+from bestdo.bandit.rounds import Progress
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.runner import rows
@@ -32,7 +32,7 @@ SENSIBLE = tuple(
 )
 """Learners that are tried when none are named; those that the problem is not for are left out."""
 
-_NOTHING = Begun()
+_NOTHING = Progress()
 _WORLDS = 4000
 _CELLS = 2**24
 _MOST = 0.9  # of what the largest number of rounds buys
@@ -46,7 +46,7 @@ def rehearse(
     *,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Begun = _NOTHING,
+    given: Progress = _NOTHING,
     seed: int = 0,
     executor: Executor | None = None,
     workers: int = 1,
@@ -96,7 +96,7 @@ def prior_of(
     problem: Problem,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Begun = _NOTHING,
+    given: Progress = _NOTHING,
 ) -> Prior:
     """The worlds that are drawn; see `rehearse`."""
     prior = Prior.of(problem, known)
