@@ -71,7 +71,9 @@ def test_it_is_no_worse_than_algorithm_2_and_better_where_many_are_hard(world, h
 
 def test_states_that_cannot_be_listed_need_seeing_to_be_doing():
     world = confounded([0.1] * 13, [0.3] * 13)
-    with pytest.raises(NotValid, match="at most 4,096 of them, or else seeing to be as good as doing"):
+    with pytest.raises(
+        NotValid, match="at most 4,096 states of the reward's parents, or else seeing to be as good as doing"
+    ):
         play(world, "algorithm-2-phases", 50, 1, np.random.default_rng(0))
     pairs = Actions.up_to(world.problem.graph, size=2)
     with pytest.raises(NotValid, match="needs the law of the reward's parents"):

@@ -11,7 +11,7 @@ from bestdo.learners import learner
 from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.learners.algorithm_1_rejects import RejectingParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
-from bestdo.learners.count_state import added
+from bestdo.learners.count_state import add_block
 from bestdo.learners.successive_elimination import SuccessiveElimination
 from bestdo.learners.uniform import Uniform
 from bestdo.learners.until_sure import UntilSure
@@ -105,7 +105,7 @@ class Costly(Uniform):
     """Old rounds use up the horizon."""
 
     def tell(self, state, plan, tally):
-        told = added(state, plan, tally)
+        told = add_block(state, plan, tally)
         return told if plan.counts.any() else told._replace(money=0 * told.money)
 
 

@@ -10,12 +10,12 @@ from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import against, bounds
 from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
-from bestdo.learners.kernels.until_sure_kernels import in_the_way
+from bestdo.learners.kernels.until_sure_kernels import unbeaten_rivals
 from bestdo.learners.lucb import LUCB
 from bestdo.learners.top_two import TopTwo
 from bestdo.learners.track_and_stop import TrackAndStop, optimal_weights
 from bestdo.learners.uniform import Watching
-from bestdo.learners.until_sure import Both, UntilSure
+from bestdo.learners.until_sure import UntilSure, WithPairs
 from bestdo.simulate import arms, final, parallel
 from bestdo.statistics.pair_counts import Pairs
 from bestdo.statistics.played import Played
@@ -75,7 +75,7 @@ def beaten(cells, limit, within=0.0):
         both += np.array([1, good]) * rounds * (for_a and for_b)
     out = np.zeros((1, 2), bool)
     shared = [np.array([[total, part]]) for total, part in zip((n[0, 0], s[0, 0]), both, strict=True)]
-    in_the_way(n, s, *shared, np.array([0]), np.log(limit), within, False, out)
+    unbeaten_rivals(n, s, *shared, np.array([0]), np.log(limit), within, False, out)
     return not out[0, 1]
 
 
@@ -126,7 +126,7 @@ def test_causal_top_two_gathers_what_can_be_proved():
 def test_both_sums_side_by_side():
     world = parallel([0.3, 0.5])
     statistic = UntilSure(TopTwo()).statistic(world.problem, 10)
-    assert isinstance(statistic, Both)
+    assert isinstance(statistic, WithPairs)
     check_statistic(statistic, world)
     assert isinstance(UntilSure(Watching()).statistic(world.problem, 10), Pairs)
     assert isinstance(UntilSure(TopTwo(), trusting=False).statistic(world.problem, 10), Pairs)
@@ -183,7 +183,7 @@ def test_it_says_what_is_sure_and_what_is_in_the_way():
     unsure = state._replace(pairs=Tally.counted(n, s))
     assert made.certainty(unsure).startswith('not sure at 95 % yet: do(X="arm 1") (0.')
     assert 'do(X="arm 3") (0.' in made.certainty(unsure)
-    assert made.certainty(unsure).endswith("is in the way")
+    assert made.certainty(unsure).endswith("cannot be ruled out yet")
     assert made.certainty(state._replace(verdict=np.array([0]))) == 'sure at 95 %: do(X="arm 1") is the best'
 
 

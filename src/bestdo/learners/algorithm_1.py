@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper, the Parallel Bandit Algorithm: watch for half of the rounds, then play what was rarely seen."""
+"""Algorithm 1 of the paper, the Parallel Bandit Algorithm: do() for half of the rounds, then the actions rarely seen."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty, difficulty_of_variables
 from bestdo.design.handmade import difficulty_of_authors
 from bestdo.errors import NotValid
-from bestdo.learners.count_state import Counts, added, begin, evenly, means
+from bestdo.learners.count_state import Counts, add_block, means, split_evenly, start_counts
 from bestdo.statistics.seen import Seen
 
-__all__ = ["ParallelBandit", "first_phase_over", "watching_first"]
+__all__ = ["ParallelBandit", "end_first_phase", "watching_rounds"]
 
 Floats = NDArray[np.float64]
 
+_TIE = 1e-9
+"""Sets equal shares apart at random. Unequal ones differ by at least 1 / rounds watched, so below 10⁹ rounds they keep their
+order."""
 
-class Watched(NamedTuple):
-    """Counts, and what the first phase showed."""
+
+class ParallelState(NamedTuple):
+    """The state of Algorithm 1: counts, and what the first phase showed."""
 
     counts: Counts
     rare: NDArray[np.bool_]
@@ -39,10 +43,11 @@ class Watched(NamedTuple):
 class ParallelBandit:
     """Algorithm 1, for any number of values, with every choice that the paper's text leaves open as a parameter.
 
-    The defaults are what a user would want: they follow the proofs, waste no round and forget no data.
-    `as_in_paper()` and `as_in_authors_code()` do what the text, and the code behind the paper's figures, do.
-    Needs seeing to be as good as doing for every action, and do() among the actions. Old rounds of do() count as watched:
-    half of all rounds watch, the old ones included, so with enough of them every new round goes to the rare actions.
+    The defaults follow the proofs, use every round and every observation. `as_in_paper()` does what the text says, and
+    `as_in_authors_code()` what the code behind the paper's figures does.
+    Needs seeing to be as good as doing for every action, and do() among the actions. Old rounds of do() belong to the
+    first phase: it is half of all rounds, the old ones included, so with enough of them every new round goes to the rare
+    actions.
     """
 
     rare: Literal["below", "at_most", "rarest"] = "below"
@@ -54,104 +59,104 @@ class ParallelBandit:
     pooled: bool = True
     """Whether the rare actions' estimates use both phases, or the second alone (the paper's line 15)."""
     leftover: bool = True
-    """Whether rounds that do not divide evenly are played (one more for some rare actions, at random) or left."""
+    """Whether the rounds that do not divide evenly are played (one more for some rare actions, at random) or not."""
     watch_on: bool = True
-    """Whether, when no action is rare, the second half is spent watching (otherwise it is not played)."""
+    """Whether do() is played in the second half as well when no action is rare (otherwise that half is not played)."""
 
     @classmethod
     def as_in_paper(cls) -> ParallelBandit:
-        """As the text of the paper says."""
+        """Algorithm 1 as the text of the paper says."""
         return cls(rare="at_most", difficulty="variables", pooled=False, leftover=False, watch_on=False)
 
     @classmethod
     def as_in_authors_code(cls) -> ParallelBandit:
-        """As the code behind the paper's figures does."""
+        """Algorithm 1 as in the code behind the paper's figures."""
         return cls(rare="rarest", difficulty="authors", pooled=False, leftover=False, watch_on=False)
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
         """How often each action was seen or played, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Watched:
-        """Before the first round."""
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ParallelState:
+        """The state before the first round."""
         Seen(problem).require("Algorithm 1")
         if do() not in problem.actions:
             raise NotValid("Algorithm 1 starts by watching, and the problem does not allow the action do()")
         if self.difficulty == "variables":
-            _pairs(problem)
-        counts = begin(problem, horizon, lanes, rng)
-        return Watched(counts, np.zeros(counts.played.shape, bool), counts.tally)
+            _value_pairs(problem)
+        counts = start_counts(problem, horizon, lanes, rng)
+        return ParallelState(counts, np.zeros(counts.played.shape, bool), counts.tally)
 
-    def ask(self, state: Watched, rng: np.random.Generator) -> Plan | None:
-        """First T/2 rounds of watching (with costs: half of the money), then the rare actions equally often."""
+    def ask(self, state: ParallelState, rng: np.random.Generator) -> Plan | None:
+        """First T/2 rounds of do() (with costs: half of the budget), then the rare actions equally often."""
         counts = state.counts
         watch = np.zeros(counts.played.shape, np.int64)
-        watching, half, first = watching_first(counts)
+        watching, half, first = watching_rounds(counts)
         if counts.block == 0 and first.any():  # lines 2-5
             watch[:, watching] = first
             return Plan(watch)
         if counts.block > 1 or not counts.left.any():
             return None
         left = counts.left if self.leftover else np.minimum(counts.left, half)
-        plays = evenly(left, state.rare, rng, self.leftover)  # lines 12-14
+        plays = split_evenly(left, state.rare, rng, self.leftover)  # lines 12-14
         if self.watch_on:
             on = np.floor(counts.money / counts.problem.prices[watching] + SLACK) if self.leftover else left
             watch[:, watching] = np.where(state.rare.any(axis=1), 0, on)
         plan = plays + watch
         return Plan(plan) if plan.any() else None
 
-    def tell(self, state: Watched, plan: Plan, tally: Tally) -> Watched:
-        """Adds the block; after the first one decides which actions are rare."""
-        before = first_phase_over(state.counts, plan)
-        counts = added(before, plan, tally)
+    def tell(self, state: ParallelState, plan: Plan, tally: Tally) -> ParallelState:
+        """The state after a block; after the first one it is decided which actions are rare."""
+        before = end_first_phase(state.counts, plan)
+        counts = add_block(before, plan, tally)
         if before.block == 0:
             known = bool(counts.tally.weight.any())
-            return Watched(counts, self.rarely_seen(counts) if known else state.rare, state.second)
-        if counts.block == before.block:  # old rounds, told late: what was rare remains so
+            return ParallelState(counts, self.rarely_seen(counts) if known else state.rare, state.second)
+        if counts.block == before.block:  # old rounds, told late: the set of rare actions stays as it is
             return state._replace(counts=counts)
-        return Watched(counts, state.rare, state.second.plus(tally) if before.block > 1 else tally)
+        return ParallelState(counts, state.rare, state.second.plus(tally) if before.block > 1 else tally)
 
     def rarely_seen(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
-        """Lines 6-11: which actions were seen too rarely."""
+        """Which actions were rarely seen in the first phase: lines 6-11."""
         watched = counts.problem.actions.index(do())
         p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
         set_ = np.arange(p.shape[1]) != watched
         if self.difficulty == "variables":
-            m = difficulty_of_variables(p[:, _pairs(counts.problem)].min(axis=2))
+            m = difficulty_of_variables(p[:, _value_pairs(counts.problem)].min(axis=2))
         else:
             m = difficulty(p[:, set_]) if self.difficulty == "actions" else difficulty_of_authors(p)
         if self.rare == "rarest":
-            apart = p + counts.ties.order(0) * 1e-9
+            apart = p + counts.ties.order(0) * _TIE
             last = np.take_along_axis(np.sort(apart, axis=1), np.maximum(m - 1, 0)[:, None], axis=1)
             return np.asarray((apart <= last) & (m > 0)[:, None])
         limit = 1 / m[:, None]
         return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
 
-    def _used(self, state: Watched) -> Tally:
-        """The sums behind the estimates: line 8 for what was seen often, line 15 for what was rare."""
+    def _sums(self, state: ParallelState) -> Tally:
+        """The sums that estimates are made of: line 8 for the actions seen often, line 15 for the rare ones."""
         if self.pooled:
             return state.counts.tally
         whole, second = state.counts.tally, state.second
         again = state.rare & (second.weight > 0)
-        apart = state.rare.any(axis=1, keepdims=True)  # where nothing is rare, watching on is the first phase prolonged
+        apart = state.rare.any(axis=1, keepdims=True)  # where no action is rare, the second phase continues the first
         return Tally.counted(
             np.where(again, second.weight, whole.weight - second.weight * apart),
             np.where(again, second.reward, whole.reward - second.reward * apart),
         )
 
-    def best(self, state: Watched) -> NDArray[np.int64]:
-        """Line 16: the best estimate, ties at random; an action never seen is not chosen."""
-        return argmax(means(self._used(state)), state.counts.ties, state.counts.block)
+    def best(self, state: ParallelState) -> NDArray[np.int64]:
+        """The action with the best estimate (line 16), ties at random; one never seen is not chosen if another was."""
+        return argmax(means(self._sums(state)), state.counts.ties, state.counts.block)
 
-    def estimates(self, state: Watched) -> Estimates:
-        """Means of the rounds that count."""
-        return from_counts(self._used(state), state.counts.played)
+    def estimates(self, state: ParallelState) -> Estimates:
+        """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
+        return from_counts(self._sums(state), state.counts.played)
 
 
-def watching_first(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-    """The number of the action do(); rounds of it that are half of everything (int[L]); how many of these are to be played.
+def watching_rounds(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+    """The index of do(), the length of the first phase (int[L]), and how many rounds of it are still to be played (int[L]).
 
-    Everything is the horizon, or the money, and old rounds of do(). An odd round goes to the second phase.
+    The first phase is half of the horizon (or budget) and the old rounds of do() together, rounded down.
     """
     watching = counts.problem.actions.index(do())
     price = counts.problem.prices[watching]
@@ -160,15 +165,18 @@ def watching_first(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.i
     return watching, half.astype(np.int64), np.maximum(half - old, 0).astype(np.int64)
 
 
-def first_phase_over(counts: Counts, plan: Plan) -> Counts:
-    """Rounds that set something belong to the second phase, though with enough old rounds there was no first."""
+def end_first_phase(counts: Counts, plan: Plan) -> Counts:
+    """The counts, with the first phase marked as over if the plan sets a variable.
+
+    With enough old rounds no first phase is played, and the first block belongs to the second phase already.
+    """
     watching = counts.problem.actions.index(do())
     sets = plan.counts.sum() > plan.counts[:, watching].sum()
     return counts._replace(block=max(1, counts.block)) if sets else counts
 
 
-def _pairs(problem: Problem) -> NDArray[np.int64]:  # int[N, 2]
-    """For each variable the numbers of the two actions that set it; the paper's m(q) is about those."""
+def _value_pairs(problem: Problem) -> NDArray[np.int64]:  # int[N, 2]
+    """The indices of the two actions on each variable, which the paper's m(q) needs."""
     columns: dict[str, list[int]] = {}
     for i, action in enumerate(problem.actions):
         for name in action:

@@ -1,4 +1,4 @@
-"""Algorithm 1 with Successive Rejects in its second phase: what its authors suggest for making use of the rewards."""
+"""Algorithm 1 with Successive Rejects in its second phase, as its authors suggest."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.learners.algorithm_1 import ParallelBandit, first_phase_over, watching_first
-from bestdo.learners.count_state import Counts, added, best_of, evenly, means
+from bestdo.learners.algorithm_1 import ParallelBandit, end_first_phase, watching_rounds
+from bestdo.learners.count_state import Counts, add_block, best_of, means, split_evenly
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.statistics.seen import Seen
 
@@ -23,39 +23,39 @@ __all__ = ["RejectingParallelBandit"]
 Bools = NDArray[np.bool_]
 
 
-class Narrowed(NamedTuple):
-    """Counts, what was rarely seen, and what of it is still in."""
+class RejectsState(NamedTuple):
+    """Counts, the rare actions, and which of these have been rejected."""
 
     counts: Counts
     rare: Bools
     """bool[L, A]: the set A of the paper; all False before the first phase is told."""
     out: Bools
-    """bool[L, A]: which of these have been rejected."""
+    """bool[L, A]: the rare actions that have been rejected."""
 
 
 @dataclass(frozen=True)
 class RejectingParallelBandit:
-    """Algorithm 1, whose second half goes to the rare actions by Successive Rejects instead of equally.
+    """Algorithm 1, with its second half divided among the rare actions by Successive Rejects instead of equally.
 
-    The first half and the choice of the rare actions are those of Algorithm 1. Then the worst rare action is dropped
-    after each phase, judged by all that was seen and played of it; what the schedule leaves over goes to the last ones.
-    In the end the rare action that is left is compared with all that were seen often.
+    The first half and the choice of the rare actions are those of Algorithm 1. Then the rare action with the worst mean,
+    over all rounds in which it was seen or played, is dropped after each phase; the rounds that the schedule leaves over
+    go to the last ones. In the end the remaining rare action is compared with all actions that were seen often.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
         """How often each action was seen or played, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Narrowed:
-        """Before the first round."""
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> RejectsState:
+        """The state before the first round."""
         counts, rare, _ = ParallelBandit().start(problem, horizon, lanes, rng)
-        return Narrowed(counts, rare, rare)
+        return RejectsState(counts, rare, rare)
 
-    def ask(self, state: Narrowed, rng: np.random.Generator) -> Plan | None:
-        """Half of the rounds of watching, then one phase of rejecting after the other."""
+    def ask(self, state: RejectsState, rng: np.random.Generator) -> Plan | None:
+        """First half of the rounds of do(), then the phases of Successive Rejects."""
         counts, prices = state.counts, state.counts.problem.prices
         plan = np.zeros(counts.played.shape, np.int64)
-        watching, _, first = watching_first(counts)
+        watching, _, first = watching_rounds(counts)
         if counts.block == 0 and first.any():
             plan[:, watching] = first
             return Plan(plan)
@@ -67,18 +67,18 @@ class RejectingParallelBandit:
                 continue
             dearest = np.where(alive[lanes], prices, 0).max(axis=1)
             left = counts.money[lanes] / np.where(dearest > 0, dearest, prices[watching]) + SLACK
-            plan[lanes] = evenly(left.astype(np.int64), alive[lanes], rng)
-            plan[lanes, watching] += np.where(dearest > 0, 0, left).astype(np.int64)  # nothing is rare: watch on
+            plan[lanes] = split_evenly(left.astype(np.int64), alive[lanes], rng)
+            plan[lanes, watching] += np.where(dearest > 0, 0, left).astype(np.int64)  # no action is rare: do() again
         return Plan(plan) if plan.any() else None
 
-    def tell(self, state: Narrowed, plan: Plan, tally: Tally) -> Narrowed:
-        """Adds the block; after the first one decides which actions are rare, after the others rejects."""
-        before = first_phase_over(state.counts, plan)
-        counts = added(before, plan, tally)
+    def tell(self, state: RejectsState, plan: Plan, tally: Tally) -> RejectsState:
+        """The state after a block; the first one decides which actions are rare, each later one rejects some of them."""
+        before = end_first_phase(state.counts, plan)
+        counts = add_block(before, plan, tally)
         if before.block == 0:
             known = bool(counts.tally.weight.any())
-            return Narrowed(counts, ParallelBandit().rarely_seen(counts) if known else state.rare, state.out)
-        if counts.block == before.block:  # old rounds, told late: nothing is rejected by them alone
+            return RejectsState(counts, ParallelBandit().rarely_seen(counts) if known else state.rare, state.out)
+        if counts.block == before.block:  # old rounds, told late: no phase has ended
             return state._replace(counts=counts)
         alive = state.rare & ~state.out
         keep = alive.sum(axis=1)
@@ -86,21 +86,24 @@ class RejectingParallelBandit:
             if before.block <= len(phases):
                 keep[lanes] = phases[before.block - 1][1]
         kept = best_of(means(counts.tally), alive, keep, counts.ties, counts.block)
-        return Narrowed(counts, state.rare, state.rare & ~kept)
+        return RejectsState(counts, state.rare, state.rare & ~kept)
 
-    def best(self, state: Narrowed) -> NDArray[np.int64]:
-        """The best mean of what was not rejected."""
+    def best(self, state: RejectsState) -> NDArray[np.int64]:
+        """The action with the best mean of those that were not rejected."""
         mean = np.where(state.out, np.nan, means(state.counts.tally))
         return argmax(mean, state.counts.ties, state.counts.block)
 
-    def estimates(self, state: Narrowed) -> Estimates:
-        """Means of all rounds that count."""
+    def estimates(self, state: RejectsState) -> Estimates:
+        """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
         return from_counts(state.counts.tally, state.counts.played)
 
 
 def _schedules(counts: Counts, rare: Bools) -> list[tuple[list[tuple[int, int]], Bools]]:
-    """The schedules of rejecting, and the lanes (bool[L]) that follow them: by how many actions are rare and affordable."""
-    watching, _, first = watching_first(counts)
+    """The schedules of Successive Rejects, each with the lanes (bool[L]) that follow it.
+
+    A schedule depends on how many actions are rare and how many rounds of them can be paid for.
+    """
+    watching, _, first = watching_rounds(counts)
     prices = counts.problem.prices
     dearest = np.where(rare, prices, 0).max(axis=1)
     money = counts.horizon - first * prices[watching]

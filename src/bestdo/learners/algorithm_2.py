@@ -1,4 +1,4 @@
-"""Algorithm 2 of the paper, the General Algorithm: a fixed design, and one estimate of every action from all rounds."""
+"""Algorithm 2 of the paper, the General Algorithm: a fixed design, and importance-weighted estimates from all rounds."""
 
 from __future__ import annotations
 
@@ -21,69 +21,73 @@ from bestdo.design.difficulty import m_of_design
 from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
-from bestdo.learners.count_state import Counts, added, begin, is_old
+from bestdo.learners.count_state import Counts, add_block, is_old, start_counts
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.states import States
 
-__all__ = ["GeneralAlgorithm", "plugged"]
+__all__ = ["GeneralAlgorithm", "plug_in_estimates"]
 
 Floats = NDArray[np.float64]
 
-_EQUAL = 1e-6  # estimates this close are equal: eta* itself is no more exact
+_EQUAL = 1e-6
+"""Estimates this close to the best count as ties. It is the tolerance of eta*, whose last digits would otherwise decide
+(docs/paper.md, row "ties")."""
+_SUM_TOLERANCE = 1e-6
+"""How far the sum of a given eta may be from 1: more than rounding, less than a wrong number. Not measured."""
 
 
 @dataclass(frozen=True)
 class GeneralAlgorithm:
     """Algorithm 2, for any graph and any actions whose law of the reward's parents is known.
 
-    One block: actions drawn from eta. Every round counts towards every action, by how much likelier what was seen is
-    under that action than under the mixture.
+    All rounds are one block, drawn from the design eta. Every round counts towards every action a with the importance
+    weight P(x | a) / Q(x), x the state of the reward's parents and Q their law under the mixture eta.
     """
 
     eta: Literal["optimal", "uniform", "handmade", "authors"] | Sequence[float] = "optimal"
-    """The design: eta* with its certificate; the same for all; the paper's hand-made one (1/2 on do(), the rest on the
-    rare actions); the one in the authors' code; or given numbers, one per action."""
+    """The design: eta* with its certificate; uniform; the paper's hand-made one (1/2 on do(), the rest on the rare actions);
+    the one in the authors' code; or given probabilities, one per action."""
     truncation: Literal["none", "zero", "clip"] = "none"
     """What happens to weights above B_a = √(m(eta) T / log(2T|A|)): nothing (as in the paper's experiments), counted as
     0 (the paper's estimator), or counted as B_a."""
     limit: float | None = None
-    """B_a, the same for all actions, when another one than above is wanted."""
+    """A value for B_a, the same for all actions, in place of the formula above."""
     estimator: Literal["importance", "self-normalised", "plug-in"] = "self-normalised"
     """Weighted sums divided by the number of rounds (the paper's), by the sum of the weights, or the means of the
     rewards in each state of the parents, averaged by the law (needs the law as an explicit table)."""
     rounded: bool = True
-    """Whether T·eta is rounded to whole rounds (less variance), or T actions are drawn (the paper's)."""
+    """Whether each action is played T·eta times, rounded (less variance), or T actions are drawn from eta (the paper's)."""
     first_of_equals: bool = False
-    """Whether the first of equal estimates is taken, as in the authors' code, or one at random."""
+    """Whether ties go to the first action, as in the authors' code, or to one at random."""
     watched: float = 0
-    """How many old rounds of do() come on top of the horizon. The mixture Q that all rounds are weighed by takes them in
-    (Veach & Guibas 1995), so old and new ones add without a bias; eta* then plays what they leave to be played. The
-    plug-in estimator takes old rounds without being told."""
+    """How many old rounds of do() there are besides the horizon. The mixture Q of the weights includes them (Veach & Guibas
+    1995), so that old and new rounds add without bias, and new rounds of do() are planned less often by as many. The plug-in
+    estimator does not need this number."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.eta, str):
             object.__setattr__(self, "eta", tuple(float(e) for e in self.eta))
 
     def with_old(self, rounds: float) -> GeneralAlgorithm:
-        """The algorithm for so many old rounds of do()."""
+        """The same algorithm for a given number of old rounds of do()."""
         return replace(self, watched=float(rounds))
 
     @classmethod
     def as_in_paper(cls) -> GeneralAlgorithm:
-        """As the text of the paper says: eta*, truncated, drawn."""
+        """Algorithm 2 as the text of the paper says: eta*, weights above B_a set to 0, actions drawn."""
         return cls(truncation="zero", estimator="importance", rounded=False)
 
     @classmethod
     def as_in_authors_code(cls) -> GeneralAlgorithm:
-        """As the code behind the paper's figures does."""
+        """Algorithm 2 as in the code behind the paper's figures."""
         return cls(eta="authors", estimator="importance", rounded=False, first_of_equals=True)
 
-    @lru_cache(maxsize=128)  # noqa: B019  # learners are small values: solved once for every lane and chunk of lanes
+    @lru_cache(maxsize=128)  # noqa: B019  # learners are small and hashable; solved once, not in every chunk of lanes
     def design(self, problem: Problem) -> Floats:  # float[A]
-        """The distribution over actions that is played."""
+        """The design eta: a distribution over actions."""
         if not isinstance(self.eta, str):
             eta = np.array(self.eta, np.float64)
-            if eta.shape != (len(problem.actions),) or not (eta >= 0).all() or abs(eta.sum() - 1) > 1e-6:
+            if eta.shape != (len(problem.actions),) or not (eta >= 0).all() or abs(eta.sum() - 1) > _SUM_TOLERANCE:
                 raise NotValid(f"eta must be {len(problem.actions)} probabilities that sum to 1, one per action")
         elif self.eta == "uniform":
             eta = np.full(len(problem.actions), 1 / len(problem.actions))
@@ -97,7 +101,7 @@ class GeneralAlgorithm:
 
     @lru_cache(maxsize=128)  # noqa: B019
     def plays(self, problem: Problem, horizon: float) -> Floats:  # float[A]
-        """The distribution that new rounds are drawn from: the optimal design less what old rounds provide already."""
+        """The distribution that new rounds are drawn from: the design, with fewer rounds of do() by as many as are old."""
         eta = self.design(problem)
         if not self.watched or self.eta != "optimal":
             return eta
@@ -108,7 +112,7 @@ class GeneralAlgorithm:
         return np.asarray(wanted / wanted.sum()) if wanted.any() else eta
 
     def mixture(self, problem: Problem, horizon: float) -> Floats:  # float[A]
-        """How all rounds together are drawn, the old ones included."""
+        """The mixture Q over actions: the distribution of all rounds together, the old ones included."""
         plays = self.plays(problem, horizon)
         if not self.watched:
             return plays
@@ -118,7 +122,7 @@ class GeneralAlgorithm:
 
     @lru_cache(maxsize=128)  # noqa: B019
     def statistic(self, problem: Problem, horizon: float) -> Importance | States:
-        """Importance weights, or the states of the parents for the plug-in estimator."""
+        """Sums of importance weights; for the plug-in estimator, counts of the states of the parents."""
         law = require_law(problem, "Algorithm 2")
         if self.estimator == "plug-in":
             if law.explicit is None:
@@ -135,15 +139,15 @@ class GeneralAlgorithm:
         return Importance(problem, eta, limit, self.truncation == "zero")
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        counts = begin(problem, horizon, lanes, rng)
+        """The state before the first round."""
+        counts = start_counts(problem, horizon, lanes, rng)
         statistic = self.statistic(problem, horizon)
         if isinstance(statistic, States):
             return counts._replace(tally=Tally.zeros(lanes, self._table(problem).shape[1]))
         return counts
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """All rounds in one block; with costs, further ones for what is left."""
+        """A plan of all rounds; with costs, of further ones while the budget lasts."""
         if not state.left.any():
             return None
         eta = self.plays(state.problem, state.horizon)
@@ -152,20 +156,22 @@ class GeneralAlgorithm:
         upto = np.cumsum(state.left[:, None] * eta, axis=1)
         upto = np.minimum(upto, state.left[:, None])
         upto[:, -1] = state.left
-        whole = np.floor(upto + rng.random((len(upto), 1))).astype(np.int64)  # systematic: right on average
+        whole = np.floor(upto + rng.random((len(upto), 1))).astype(
+            np.int64
+        )  # systematic rounding: T·eta in expectation
         return Plan(np.diff(whole, axis=1, prepend=0))
 
     def tell(self, state: Counts, plan: Plan, tally: Tally) -> Counts:
-        """Adds the block."""
+        """The state after a block."""
         if not self.watched and self.estimator != "plug-in" and is_old(plan, tally):
             raise NotValid(
-                "Algorithm 2 weighs rounds by how they were drawn, and old rounds were not drawn by its design: say how "
-                "many there are (watched=N), or take the plug-in estimator (estimator='plug-in')"
+                "Algorithm 2 weights rounds by how they were drawn, and old rounds were not drawn from its design: say how "
+                "many there are (watched=N), or use the plug-in estimator (estimator='plug-in')"
             )
-        return added(state, plan, tally)
+        return add_block(state, plan, tally)
 
     def best(self, state: Counts) -> NDArray[np.int64]:
-        """The best estimate."""
+        """The action with the best estimate; ties as `first_of_equals` says."""
         mean = self._mean(state)
         if self.first_of_equals:
             return np.asarray(np.argmax(np.where(np.isnan(mean), -np.inf, mean), axis=1))
@@ -177,19 +183,19 @@ class GeneralAlgorithm:
         tally = state.tally
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                return plugged(tally, self._table(state.problem), state.played).mean
+                return plug_in_estimates(tally, self._table(state.problem), state.played).mean
             return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
 
     def estimates(self, state: Counts) -> Estimates:
-        """Weighted means with their intervals; 0 to 1 where no round tells."""
+        """The weighted mean of each action with a 95 % interval; 0 to 1 where no round counts for it."""
         tally = state.tally
         if self.estimator == "self-normalised":
             return from_ratio(tally, state.played)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                return plugged(tally, self._table(state.problem), state.played)
+                return plug_in_estimates(tally, self._table(state.problem), state.played)
             mean = np.where(tally.weight > 0, self._mean(state), np.nan)
-            # two more rounds of the usual weight and a success, as in Wilson's interval: no spread of 0
+            # as in Wilson's interval, two successes of average weight are added, so that the variance is never 0
             square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
             worth = np.nan_to_num(tally.weight**2 / tally.weight2)
             return from_weights(mean, (square - mean**2) / tally.rounds, 0.0 * mean, state.played, worth)
@@ -201,10 +207,11 @@ class GeneralAlgorithm:
         return table
 
 
-def plugged(tally: Tally, table: Floats, played: Floats) -> Estimates:
-    """Σ_x P(x | a) ȳ_x from counts of states (`States`) and the law, float[A, X]; rounds of all actions add.
+def plug_in_estimates(tally: Tally, table: Floats, played: Floats) -> Estimates:
+    """The plug-in estimates Σ_x P(x | a) ȳ_x, from counts of states (`States`) and the law as a table (float[A, X]).
 
-    States not seen count with the mean over all rounds, and may have any: the interval is as much wider as is their mass.
+    A state that was never seen has the mean over all rounds as its ȳ_x; the interval is widened by its probability on
+    both sides, because its true mean may be anything from 0 to 1.
     """
     n, s = tally.weight, tally.reward
     with np.errstate(invalid="ignore", divide="ignore"):

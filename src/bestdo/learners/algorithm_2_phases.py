@@ -1,6 +1,6 @@
-"""Algorithm 2 in phases: the design is made anew for the actions still in, and all rounds are used again.
+"""Algorithm 2 in phases, as its authors suggest: each phase has a new design for the actions still in.
 
-What its authors suggest for making use of the rewards.
+All rounds of all phases are used in the estimates.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bestdo.design.handmade import natural_chances
 from bestdo.design.law_backend import Listed, backend_of
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
-from bestdo.learners.algorithm_2 import plugged
-from bestdo.learners.count_state import Counts, added, begin, best_of
+from bestdo.learners.algorithm_2 import plug_in_estimates
+from bestdo.learners.count_state import Counts, add_block, best_of, start_counts
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 
@@ -36,42 +36,49 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _MOST_STATES = 2**12
-_ALMOST = 1e-3  # a design is no more exact
+"""Most states of the reward's parents that are listed: limits the time of a design for each phase and each set of
+contenders (docs/benchmarks.md, "eta*": 170 ms for 200 actions and 4,096 states)."""
+_ALMOST = 1e-3
+"""Keeps the rounding of a design from adding a phase: log₂ of a difficulty that exceeds a whole number by less is rounded
+down. More than the tolerance 1e-4 of the designs (`design/differences.py`); not measured."""
 _Z = 1.96
+"""Standard errors in the upper ends by which actions are dropped: a 95 % interval. Other values were not measured."""
+_DIGITS = 9
+"""Means that agree to so many decimals are ties: actions with the same law have the same mean up to rounding errors."""
 
 
-class Narrowing(NamedTuple):
+class PhasesState(NamedTuple):
     """Counts, and which actions are still in."""
 
     counts: Counts
     alive: Bools
-    """bool[L, A]"""
+    """bool[L, A]: the contenders."""
 
 
 @dataclass(frozen=True)
 class GeneralAlgorithmInPhases:
-    """Algorithm 2 whose design is optimised again, for the differences between the actions still in, phase by phase.
+    """Algorithm 2 in phases, each with a design optimised for the differences between the actions still in.
 
-    In each phase the rounds follow the design that tells the contenders apart best; then the half of them with the
-    lowest upper ends of their 95 % intervals is dropped, until two are left. Rounds of different designs add, because
-    what is counted does not depend on the design: how often each state of the reward's parents was seen, with which
-    rewards (the plug-in estimator). Where the states cannot be listed, seeing must be as good as doing: then what is
-    counted is how often each action was seen or played, and the rounds raise the least known contender.
+    In each phase the rounds follow the design that minimises the largest variance of a difference between contenders;
+    then the half of them with the lowest upper ends of their 95 % intervals is dropped, until two are left. Rounds of
+    different designs add, because the counts do not depend on the design: rounds and successes in each state of the
+    reward's parents (the plug-in estimator). Where the states cannot be listed, seeing must be as good as doing: then the
+    rounds in which each action was seen or played are counted, and a phase raises the smallest of these numbers.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> States | Seen:
-        """Counts of the states of the reward's parents; of what is seen of each action where these are too many."""
+        """Counts of the states of the reward's parents; rounds as good as each action where there are too many states."""
         return Seen(problem) if _table(problem) is None else States(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Narrowing:
-        """Before the first round."""
-        counts, table = begin(problem, horizon, lanes, rng), _table(problem)
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> PhasesState:
+        """The state before the first round."""
+        counts, table = start_counts(problem, horizon, lanes, rng), _table(problem)
         if table is not None:
             counts = counts._replace(tally=Tally.zeros(lanes, table.shape[1]))
-        return Narrowing(counts, np.ones(counts.played.shape, bool))
+        return PhasesState(counts, np.ones(counts.played.shape, bool))
 
-    def ask(self, state: Narrowing, rng: np.random.Generator) -> Plan | None:
-        """The next phase: as many of them as the logarithm of how hard the contenders are to tell apart."""
+    def ask(self, state: PhasesState, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next phase: the budget that is left, divided by log₂ of the difficulty of the contenders."""
         counts, problem = state.counts, state.counts.problem
         table, prices = _table(problem), problem.prices
         dearest = np.where(state.alive, prices, 0).max(axis=1)
@@ -93,31 +100,31 @@ class GeneralAlgorithmInPhases:
         plan = whole_rounds(plays, money, prices, rng)
         return Plan(plan) if plan.any() else None
 
-    def tell(self, state: Narrowing, plan: Plan, tally: Tally) -> Narrowing:
-        """Adds the phase and, unless it was the last one, drops the worse half."""
-        counts = added(state.counts, plan, tally)
+    def tell(self, state: PhasesState, plan: Plan, tally: Tally) -> PhasesState:
+        """The state after a phase; unless it was the last one, the worse half of the contenders is dropped."""
+        counts = add_block(state.counts, plan, tally)
         table, size = _table(counts.problem), state.alive.sum(axis=1)
         more = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)
         keep = np.where(more, np.maximum((size + 1) // 2, 2), size)
-        high = self.estimates(state._replace(counts=counts)).high if table is None else _hoped(counts.tally, table)
-        return Narrowing(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
+        high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts.tally, table)
+        return PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
 
-    def best(self, state: Narrowing) -> NDArray[np.int64]:
-        """The best mean of those still in."""
+    def best(self, state: PhasesState) -> NDArray[np.int64]:
+        """The contender with the best mean."""
         mean = np.where(state.alive, self.estimates(state).mean, np.nan)
-        return argmax(np.asarray(mean.round(9)), state.counts.ties, state.counts.block)  # equal laws have equal means
+        return argmax(np.asarray(mean.round(_DIGITS)), state.counts.ties, state.counts.block)
 
-    def estimates(self, state: Narrowing) -> Estimates:
-        """Means from all rounds, with their intervals."""
+    def estimates(self, state: PhasesState) -> Estimates:
+        """The mean of each action from all rounds with a 95 % interval."""
         table = _table(state.counts.problem)
         if table is None:
             return from_counts(state.counts.tally, state.counts.played)
-        return plugged(state.counts.tally, table, state.counts.played)
+        return plug_in_estimates(state.counts.tally, table, state.counts.played)
 
 
 @lru_cache(maxsize=64)
 def _table(problem: Problem) -> Floats | None:  # float[A, X]
-    """The law of the reward's parents written out; None where seeing is as good as doing and there are too many states."""
+    """The law of the reward's parents as a table; None where rounds as good as each action are counted instead."""
     law = require_law(problem, "Algorithm 2 in phases")
     try:
         Seen(problem).require("it")
@@ -128,17 +135,18 @@ def _table(problem: Problem) -> Floats | None:  # float[A, X]
             if isinstance(way, Listed) and way.table.shape[1] <= _MOST_STATES:
                 return way.table
         raise NotValid(
-            f"Algorithm 2 in phases needs the states of the reward's parents listed, at most {_MOST_STATES:,} of them, or "
-            f"else seeing to be as good as doing: {error}"
+            f"Algorithm 2 in phases needs at most {_MOST_STATES:,} states of the reward's parents, or else seeing to be as "
+            f"good as doing: {error}"
         ) from None
     return None
 
 
 @lru_cache(maxsize=2**14)
 def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
-    """How to split the money among all actions to tell the contenders apart, and how hard that is.
+    """The shares of the budget that tell the contenders apart best (float[A]), and the difficulty of doing so.
 
-    That is in actions: K that tell nothing about each other, played equally often, have a variance of 2 K.
+    The difficulty is measured in actions: for K actions that tell nothing about each other it is K, because played
+    equally often their differences have a variance of 2 K.
     """
     table = _table(problem)
     assert table is not None
@@ -147,8 +155,8 @@ def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
     return found.eta, float(found.m / 2 * problem.prices.min())
 
 
-def _hoped(tally: Tally, table: Floats) -> Floats:  # float[L, A]
-    """Plug-in means plus 1.96 standard errors, in which a state never seen varies as much as one round does."""
+def _upper_ends(tally: Tally, table: Floats) -> Floats:  # float[L, A]
+    """Plug-in means plus `_Z` standard errors; a state that was never seen has the variance of a single round."""
     n, s = tally.weight, tally.reward
     overall = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
     near = (s + overall) / (n + 1)

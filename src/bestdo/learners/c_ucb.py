@@ -13,8 +13,8 @@ from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
-from bestdo.learners.algorithm_2 import plugged
-from bestdo.learners.count_state import Counts, added, begin, play_once
+from bestdo.learners.algorithm_2 import plug_in_estimates
+from bestdo.learners.count_state import Counts, add_block, play_once, start_counts
 from bestdo.statistics.states import States
 
 __all__ = ["CUCB"]
@@ -22,7 +22,7 @@ __all__ = ["CUCB"]
 Floats = NDArray[np.float64]
 
 _DIGITS = 9
-"""Sums of products that agree to so many digits are equal: their last digits depend on the number of lanes."""
+"""Bounds and means that agree to so many decimals are ties: the last digits of a matrix product depend on its size."""
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,22 @@ class CUCB:
     """
 
     radius: float = 2.0
+    """The factor in the width of the bounds: 2 as in the paper, 1/2 for narrower bounds that are still valid."""
     block: int = 1
-    """How many rounds are out at once: the actions with the highest bounds, one round each."""
+    """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
-    tell = staticmethod(added)
+    tell = staticmethod(add_block)
 
     def statistic(self, problem: Problem, horizon: float) -> States:
-        """Rounds and successes in each state of the parents."""
+        """Counts of rounds and successes in each state of the parents."""
         return States(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
-        return begin(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, _table(problem).shape[1]))
+        """The state before the first round."""
+        return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, _table(problem).shape[1]))
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The next rounds."""
+        """The plan of the next rounds."""
         if not state.left.any():
             return None
         n = np.maximum(state.tally.weight, 1)
@@ -63,15 +64,16 @@ class CUCB:
         return play_once(chosen, state)
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
-        """The best mean."""
+        """The action with the best mean."""
         return argmax(self.estimates(state).mean.round(_DIGITS), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
-        """Σ_x P(x | a) times the mean of state x, with an interval that leaves open what was not seen."""
-        return plugged(state.tally, _table(state.problem), state.played)
+        """Σ_x P(x | a) times the mean of state x, with an interval that allows any mean for states never seen."""
+        return plug_in_estimates(state.tally, _table(state.problem), state.played)
 
 
 def _table(problem: Problem) -> Floats:  # float[A, X]
+    """The law of the reward's parents as a table; NotValid where it cannot be listed."""
     table = require_law(problem, "C-UCB").listed()
     if table is None:
         raise NotValid("C-UCB needs to list all states of the reward's parents under each action: there are too many")

@@ -1,4 +1,4 @@
-"""Causal top-two: draws who leads and who challenges, and plays what tells most about the difference between them."""
+"""Causal top-two: draws pairs of leader and challenger, and plays the action that tells most about their differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.law_belief import LawBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
-from bestdo.learners.count_state import Counts, added, begin
+from bestdo.learners.count_state import Counts, add_block, start_counts
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
@@ -38,7 +38,7 @@ regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
 
 @lru_cache(maxsize=128)
 def believed(problem: Problem, horizon: float | None = None) -> Belief:
-    """The strongest belief that is valid for a problem; counts also ask how many rounds there are.
+    """The strongest belief that is valid for a problem; the horizon is used by beliefs from counts alone.
 
     In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
     the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
@@ -84,7 +84,7 @@ def _seen(problem: Problem) -> Belief:
 
 @dataclass(frozen=True)
 class CausalTopTwo:
-    """Causal top-two: plays whatever tells most about the difference between the best actions of draws, at its cost.
+    """Causal top-two: plays the action that is expected to tell most, for its cost, about which of the best is the best.
 
     It keeps a posterior of every action's mean from all that was seen and played (`believed` says which). In each round
     it draws `pairs` times the means of all actions from it; the best of a draw is the leader, the second best its
@@ -110,7 +110,7 @@ class CausalTopTwo:
     of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). None: 0.1 in a study, and nothing in
     simulations of a world that has the graph for certain."""
 
-    tell = staticmethod(added)
+    tell = staticmethod(add_block)
 
     def in_study(self, until_sure: bool) -> CausalTopTwo:
         """With plays that check the graph; believing only what was seen where it must prove which action is the best."""
@@ -123,19 +123,19 @@ class CausalTopTwo:
         return believed(problem if self.law else _without_law(problem), horizon)
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
-        """What the belief needs."""
+        """The statistic of the belief."""
         return self._belief(problem, horizon).statistic
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
+        """The state before the first round."""
         nothing = np.zeros(0, np.int64)
         rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
-        return begin(problem, horizon, lanes, rng)._replace(
+        return start_counts(problem, horizon, lanes, rng)._replace(
             tally=self._belief(problem, horizon).statistic.tally(rounds, lanes)
         )
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The next rounds."""
+        """The plan of the next rounds."""
         prices, money = state.problem.prices, state.money
         plan = np.zeros(state.played.shape, np.int64)
         for k in range(self.block):
@@ -170,11 +170,11 @@ class CausalTopTwo:
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
-        """The best posterior mean."""
+        """The action with the best posterior mean."""
         return argmax(
             self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block
         )
 
     def estimates(self, state: Counts) -> Estimates:
-        """What the belief says of each action."""
+        """The estimates of the belief."""
         return self._belief(state.problem, state.horizon).estimates(state.tally, state.played)

@@ -1,6 +1,6 @@
-"""What all learners share that keep one count of plays and successes per action.
+"""The state of learners that count plays and successes of each action, and the functions that they share.
 
-Such a learner takes these functions as its own (`tell = staticmethod(added)`) and adds its way to `ask`.
+Such a learner takes these functions as its methods (`tell = staticmethod(add_block)`) and adds its own `ask`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from bestdo.statistics.played import Played
 
 __all__ = [
     "Counts",
-    "added",
-    "begin",
+    "add_block",
     "best_mean",
     "best_of",
-    "counted_estimates",
-    "evenly",
     "is_old",
     "means",
     "once_each",
     "play_once",
-    "played",
+    "played_statistic",
+    "split_evenly",
+    "start_counts",
+    "wilson_estimates",
 ]
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ Ints = NDArray[np.int64]
 
 
 class Counts(NamedTuple):
-    """The state of a learner that needs no more than counts."""
+    """The sums, plays and remaining horizon of all lanes: the whole state of most learners, a part of it in others."""
 
     problem: Problem
     horizon: float
@@ -45,25 +45,25 @@ class Counts(NamedTuple):
     block: int
     """How many blocks have been told."""
     tally: Tally
-    """[L, A]"""
+    """[L, A]: the sums of all rounds so far, old rounds included."""
     played: Floats
-    """float[L, A]"""
+    """float[L, A]: how often each action was played."""
     money: Floats
-    """float[L]: what is left of the horizon."""
+    """float[L]: what is left of the horizon, in rounds or in cost."""
 
     @property
     def left(self) -> Ints:  # int[L]
-        """Rounds that may still be played, whichever they are."""
+        """How many more rounds can be played even if each is one of the most expensive action."""
         return np.asarray(np.floor(self.money / self.problem.prices.max() + SLACK), np.int64)
 
 
-def played(problem: Problem, horizon: float) -> Played:
-    """The sums it wants: plays and successes of each action."""
+def played_statistic(problem: Problem, horizon: float) -> Played:
+    """The statistic of learners that need plays and successes of each action alone."""
     return Played(problem)
 
 
-def begin(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-    """Before the first round."""
+def start_counts(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+    """The counts before the first round."""
     actions = len(problem.actions)
     money = np.full(lanes, float(horizon))
     return Counts(
@@ -72,12 +72,12 @@ def begin(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator
 
 
 def is_old(plan: Plan, tally: Tally) -> bool:
-    """Whether these are sums of old rounds, which no plan asked for. (A finished lane is a plan and sums of zeros.)"""
+    """Whether these are sums of old rounds: a plan of zeros with sums that are not zero."""
     return not plan.counts.any() and bool(tally.rounds.any())
 
 
-def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
-    """After a block: sums and plays added, rounds or money used up. Old rounds end no block."""
+def add_block(state: Counts, plan: Plan, tally: Tally) -> Counts:
+    """The counts after a block: sums and plays are added, its rounds or costs subtracted. Old rounds end no block."""
     return state._replace(
         block=state.block + (not is_old(plan, tally)),
         tally=state.tally.plus(tally),
@@ -87,7 +87,7 @@ def added(state: Counts, plan: Plan, tally: Tally) -> Counts:
 
 
 def means(tally: Tally) -> Floats:  # float[L, A]
-    """Successes per round; NaN where there was none."""
+    """Successes per round of each action; NaN where there was no round."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return tally.reward / tally.weight
 
@@ -100,7 +100,7 @@ def best_mean(state: Counts) -> Ints:  # int[L]
 def best_of(
     value: Floats, among: NDArray[np.bool_], keep: Ints, ties: Ties, block: int
 ) -> NDArray[np.bool_]:  # bool[L, A]
-    """The `keep` (int[L]) best of each lane's actions (bool[L, A]), equals at random; NaN comes last."""
+    """Which actions are the `keep` (int[L]) best of each lane's candidates `among` (bool[L, A]); ties at random, NaN last."""
     clean = np.where(np.isnan(value), -np.inf, value)
     order = np.lexsort((ties.order(block), np.where(among, clean, -np.inf), among))[:, ::-1]
     rank = np.empty(order.shape, np.int64)
@@ -108,15 +108,15 @@ def best_of(
     return np.asarray(among & (rank < keep[:, None]))
 
 
-def counted_estimates(state: Counts) -> Estimates:
-    """Mean and Wilson's interval of each action."""
+def wilson_estimates(state: Counts) -> Estimates:
+    """The mean of each action with Wilson's 95 % interval."""
     return from_counts(state.tally, state.played)
 
 
-def evenly(
+def split_evenly(
     rounds: Ints, among: NDArray[np.bool_], rng: np.random.Generator, leftover: bool = True
 ) -> Ints:  # int[L, A]
-    """Each lane's rounds (int[L]) split evenly over its actions (bool[L, A]); what is left over goes to some at random."""
+    """Each lane's rounds (int[L]) split evenly among its candidates (bool[L, A]); the remainder goes to some at random."""
     size = np.maximum(among.sum(axis=1), 1)
     each, over = np.divmod(np.where(among.any(axis=1), rounds, 0), size)
     counts = among * each[:, None]
@@ -127,14 +127,14 @@ def evenly(
 
 
 def once_each(state: Counts, rng: np.random.Generator) -> Plan | None:
-    """Every action that nothing is known of, once; None when there is no such action, or no round for it, in any lane."""
+    """A plan that plays every action without data once; None if no lane has such an action and a round for it."""
     unknown = state.tally.weight == 0
     rounds = np.minimum(state.left, unknown.sum(axis=1))
-    return Plan(evenly(rounds, unknown, rng)) if rounds.any() else None
+    return Plan(split_evenly(rounds, unknown, rng)) if rounds.any() else None
 
 
 def play_once(chosen: list[Ints], state: Counts) -> Plan:
-    """A plan that plays the chosen actions (each int[L]) once each, as far as rounds are left."""
+    """A plan that plays the chosen actions (each int[L]) once each, while rounds are left."""
     counts = np.zeros(state.played.shape, np.int64)
     lanes = np.arange(len(counts))
     for k, action in enumerate(chosen):

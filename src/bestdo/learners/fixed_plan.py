@@ -1,4 +1,4 @@
-"""A fixed plan by Algorithm 2, all rounds decided before the first, and what its rounds say once they are played."""
+"""A fixed plan by Algorithm 2, with all rounds decided in advance, and the estimates from the rounds that were played."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["affordable", "estimated", "plan"]
 def plan(
     problem: Problem, rounds: int, seed: int = 0, eta: NDArray[np.float64] | None = None
 ) -> NDArray[np.int64]:  # int[T]
-    """The number of the action of each round: a design, rounded to whole rounds, in a random order.
+    """The index of the action of each round: a design, rounded to whole rounds, in a random order.
 
-    The optimal one when no eta (float[A]) is given. The order protects the experiment from whatever changes while it runs.
+    The optimal design when no eta (float[A]) is given. The random order protects the estimates from changes over time.
     """
     if rounds < 1:
         raise BestdoError(f"a plan needs at least one round, not {rounds}")
     rng = np.random.default_rng(seed)
     learner = GeneralAlgorithm() if eta is None else GeneralAlgorithm(eta=tuple(eta))
-    problem = replace(problem, cost=None)  # rounds are counted, whatever they cost
+    problem = replace(problem, cost=None)  # the horizon is a number of rounds here
     block = learner.ask(learner.start(problem, rounds, 1, rng), rng)
     assert block is not None
     return np.asarray(rng.permutation(np.repeat(np.arange(len(problem.actions)), block.counts[0])))
 
 
 def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: int = 0) -> int:
-    """How many rounds of the plan of a design (float[A]) a budget pays for; a round costs 1 where there are no costs."""
+    """The number of rounds of a design (float[A]) that a budget pays for; a round costs 1 where there are no costs."""
     mean = float(eta @ problem.prices)
     rounds = int(budget / mean) + 1
     while rounds > 0 and problem.prices[plan(problem, rounds, seed, eta)].sum() > budget * (1 + SLACK):
@@ -45,18 +45,18 @@ def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: 
 
 
 def estimated(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
-    """The action to keep, and the estimates of all, from the rounds of a plan that came back; one lane.
+    """The best action and the estimates of all actions (one lane), from the rounds of a plan that were completed.
 
-    As Algorithm 2, self-normalised, with one difference: rounds are weighed by how often each action really was played
-    among the rounds that came back, not by the design. So rounds may be lost, even if more of one action than of
-    another, as long as what would have been seen in a round has no part in whether it is lost. A round in which a
-    parent of the reward was not recorded is left out.
+    As Algorithm 2, self-normalised, with one difference: rounds are weighted by how often each action really was played
+    among the completed rounds, not by the design. So rounds may be lost, even more of one action than of another, as
+    long as the loss does not depend on what would have been observed. A round in which a parent of the reward was not
+    recorded is left out.
     """
     law = require_law(problem, "Algorithm 2")
     place = {n: i for i, n in enumerate(problem.graph.names)}
     whole = np.flatnonzero((rounds.x[:, [place[p] for p in law.parents]] >= 0).all(axis=1))
     if not whole.size:
-        raise BestdoError("no round has come back with its reward and all that can cause it: nothing can be estimated")
+        raise BestdoError("no round has the reward and all of its parents recorded: nothing can be estimated")
     rounds = rounds.pick(whole)
     problem = replace(problem, cost=None)
     counts = np.bincount(rounds.action, minlength=len(problem.actions))

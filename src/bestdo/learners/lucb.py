@@ -1,4 +1,4 @@
-"""LUCB1: classical best-arm identification with a fixed confidence."""
+"""LUCB1: best-arm identification with a fixed confidence, by lower and upper bounds on plays alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, means, once_each, played
+from bestdo.learners.count_state import (
+    Counts,
+    add_block,
+    best_mean,
+    means,
+    once_each,
+    played_statistic,
+    start_counts,
+    wilson_estimates,
+)
 
 __all__ = ["LUCB"]
+
+_STRICTLY = 1e-15
+"""Takes the place of ε = 0: bounds that only touch, up to rounding, count as no longer overlapping."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +36,16 @@ class LUCB:
 
     delta: float = 0.05
     within: float = 0.0
-    """ε: how much worse than the best the action may be."""
+    """ε: how much worse than the best action the returned one may be."""
 
-    statistic = staticmethod(played)
-    start = staticmethod(begin)
-    tell = staticmethod(added)
+    statistic = staticmethod(played_statistic)
+    start = staticmethod(start_counts)
+    tell = staticmethod(add_block)
     best = staticmethod(best_mean)
-    estimates = staticmethod(counted_estimates)
+    estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """Every action once; then two rounds at a time."""
+        """The plan of the next rounds: every action once, then the leader and its strongest rival."""
         first = once_each(state, rng)
         if first is not None:  # lanes are in step
             return first
@@ -45,11 +57,11 @@ class LUCB:
         return Plan(counts) if counts.any() else None
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because they are sure."""
+        """Which lanes have stopped because the bounds of leader and rival no longer overlap."""
         return self._pair(state)[2] & (state.tally.weight > 0).all(axis=1)
 
     def _pair(self, state: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """The leader and its rival (int[L] each), and whether the bounds part them (bool[L])."""
+        """The leader and its rival (int[L] each), and whether their bounds no longer overlap (bool[L])."""
         n, mean = state.tally.weight, means(state.tally)
         lanes, actions = np.arange(len(n)), n.shape[1]
         t = np.maximum(n.sum(axis=1, keepdims=True), 1)
@@ -59,4 +71,4 @@ class LUCB:
         high[lanes, leader] = -np.inf
         rival = argmax(high, state.ties, state.block) if actions > 1 else leader
         low = mean[lanes, leader] - beta[lanes, leader]
-        return leader, rival, np.asarray(high[lanes, rival] - low < (self.within or 1e-15))
+        return leader, rival, np.asarray(high[lanes, rival] - low < (self.within or _STRICTLY))

@@ -1,4 +1,4 @@
-"""All learners that can be asked for by name: one entry each. A learner's module is imported when it is first used."""
+"""The registry of learners by name, one entry each. A learner's module is imported when it is first used."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _LISTED = "problems whose law of the reward's parents is known and can be listed
 
 
 class Entry(NamedTuple):
-    """What is said of a learner in one place."""
+    """Everything that the library records about a learner besides its code."""
 
     where: str
-    """`module:Class`, or `module:Class.preset` for a class method that makes it."""
+    """`module:Class`, or `module:Class.preset` for a class method that returns it."""
     title: str
     """Its full name in tables and pictures. Random streams are seeded by it: never change it."""
     look: tuple[str, str] | None = None
-    """Its colour (of Okabe & Ito, which colour-blind people can tell apart) and marker; None: some that are free."""
+    """Its colour (from Okabe & Ito's palette for colour-blind readers) and marker in pictures; None: any that are free."""
     problems: str = "every problem"
-    """Which problems it is for, in words; it refuses others itself."""
+    """Which problems it is valid for, in words; its `start` refuses others."""
     goals: tuple[str, ...] = ("find",)
-    """What it is made for: `find` the action to keep."""
+    """What it is made for: `find` means finding the best action."""
 
 
 LEARNERS: dict[str, Entry] = {
@@ -90,21 +90,21 @@ LEARNERS: dict[str, Entry] = {
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
     "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),
 }
-"""Name on the command line: what is said of it. Other packages add theirs under the entry point `bestdo.learners`."""
+"""The entries by their names on the command line. Other packages add learners under the entry point `bestdo.learners`."""
 
 
 def _others() -> dict[str, EntryPoint]:
-    """The learners of other packages."""
+    """The entry points of learners in other packages, by name."""
     return {found.name: found for found in entry_points(group="bestdo.learners") if found.name not in LEARNERS}
 
 
 def names() -> list[str]:
-    """All learners that can be asked for by name, those of other packages included."""
+    """The names of all learners, those of other packages included."""
     return [*LEARNERS, *_others()]
 
 
 def entry(name: str) -> Entry:
-    """What is said of a learner; one of another package, or of `module:Class`, is called as it is asked for."""
+    """The entry of a learner; for one of another package, or given as `module:Class`, the name is also its title."""
     return LEARNERS[name] if name in LEARNERS else Entry(name, name)
 
 
@@ -145,11 +145,12 @@ def by_title(*names: str) -> dict[str, Learner[Any]]:
 
 
 def descriptions() -> dict[str, str]:
-    """Every name that can be asked for, those of other packages included, each with one line about it."""
+    """One line about each learner by its name, those of other packages included."""
     return {name: _line(name) for name in names()}
 
 
 def _line(name: str) -> str:
+    """The title of a learner and the first line of its docstring."""
     import inspect
 
     try:

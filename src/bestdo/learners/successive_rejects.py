@@ -13,7 +13,14 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.learners.count_state import Counts, added, begin, counted_estimates, evenly, played
+from bestdo.learners.count_state import (
+    Counts,
+    add_block,
+    played_statistic,
+    split_evenly,
+    start_counts,
+    wilson_estimates,
+)
 
 __all__ = ["SequentialHalving", "SuccessiveRejects"]
 
@@ -38,17 +45,17 @@ def _start(
     lanes: int,
     rng: np.random.Generator,
 ) -> Rejecting:
-    """Before the first round."""
+    """The state before the first round."""
     alive = np.tile(np.arange(len(problem.actions)), (lanes, 1))
     schedule = learner.schedule(len(problem.actions), problem.rounds(horizon))
-    return Rejecting(begin(problem, horizon, lanes, rng), alive, tuple(schedule))
+    return Rejecting(start_counts(problem, horizon, lanes, rng), alive, tuple(schedule))
 
 
 def _ask(state: Rejecting, rng: np.random.Generator) -> Plan | None:
     counts, block = state.counts, state.counts.block
     if not state.schedule:  # no more rounds than actions: as many different ones as can be
         everything = np.ones(counts.played.shape, bool)
-        return Plan(evenly(counts.left, everything, rng)) if block == 0 and counts.left.any() else None
+        return Plan(split_evenly(counts.left, everything, rng)) if block == 0 and counts.left.any() else None
     if block >= len(state.schedule):
         return None
     plan = np.zeros(counts.played.shape, np.int64)
@@ -62,7 +69,7 @@ def _flat(which: NDArray[np.int64], actions: int) -> NDArray[np.int64]:  # int[L
 
 
 def _tell(state: Rejecting, plan: Plan, tally: Tally) -> Rejecting:
-    counts = added(state.counts, plan, tally)
+    counts = add_block(state.counts, plan, tally)
     if counts.block == state.counts.block:  # old rounds: nothing is dropped by them alone
         return state._replace(counts=counts)
     keep = state.schedule[state.counts.block][1] if state.counts.block < len(state.schedule) else state.alive.shape[1]
@@ -102,7 +109,7 @@ def _best(state: Rejecting) -> NDArray[np.int64]:
 
 
 def _estimates(state: Rejecting) -> Estimates:
-    return counted_estimates(state.counts)
+    return wilson_estimates(state.counts)
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ class SuccessiveRejects:
     played, as published. With no more rounds than actions it plays as many different actions as it can.
     """
 
-    statistic = staticmethod(played)
+    statistic = staticmethod(played_statistic)
     start = _start
     ask = staticmethod(_ask)
     tell = staticmethod(_tell)
@@ -147,7 +154,7 @@ class SequentialHalving:
     nothing at first where the horizon is short.
     """
 
-    statistic = staticmethod(played)
+    statistic = staticmethod(played_statistic)
     start = _start
     ask = staticmethod(_ask)
     tell = staticmethod(_tell)

@@ -1,4 +1,4 @@
-"""Thompson sampling, and what it shares with its top-two version: a Beta posterior for each action."""
+"""Thompson sampling with a Beta posterior for each action, which top-two Thompson sampling uses as well."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, added, begin, counted_estimates, play_once, played
+from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts, wilson_estimates
 
 __all__ = ["Thompson", "best_posterior", "draw_posterior"]
 
@@ -31,19 +31,19 @@ def best_posterior(state: Counts) -> Ints:  # int[L]
 
 @dataclass(frozen=True)
 class Thompson:
-    """Plays the best action of a draw from the posterior (Thompson 1933); keeps the best posterior mean."""
+    """Plays the best action of a draw from the posterior (Thompson 1933); recommends the best posterior mean."""
 
     block: int = 1
-    """How many rounds are out at once, each by a draw of its own."""
+    """The number of rounds planned at once, each by its own draw."""
 
-    statistic = staticmethod(played)
-    start = staticmethod(begin)
-    tell = staticmethod(added)
+    statistic = staticmethod(played_statistic)
+    start = staticmethod(start_counts)
+    tell = staticmethod(add_block)
     best = staticmethod(best_posterior)
-    estimates = staticmethod(counted_estimates)
+    estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The next rounds."""
+        """The plan of the next rounds."""
         if not state.left.any():
             return None
         return play_once([draw_posterior(state, rng).argmax(axis=1) for _ in range(self.block)], state)

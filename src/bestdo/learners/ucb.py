@@ -8,27 +8,37 @@ import numpy as np
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, means, play_once, played
+from bestdo.learners.count_state import (
+    Counts,
+    add_block,
+    best_mean,
+    means,
+    play_once,
+    played_statistic,
+    start_counts,
+    wilson_estimates,
+)
 
 __all__ = ["UCB"]
 
 
 @dataclass(frozen=True)
 class UCB:
-    """Plays the action with the highest upper bound, mean + √(α ln t / 2n), each action once before; keeps the best mean."""
+    """Plays each action once, then the one with the highest bound mean + √(α ln t / 2n); recommends the best mean."""
 
     alpha: float = 2.0
+    """α: larger values explore more; 4 is UCB1 (Auer, Cesa-Bianchi & Fischer 2002). 2 was not chosen by a measurement."""
     block: int = 1
-    """How many rounds are out at once: the actions with the highest bounds, one round each."""
+    """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
-    statistic = staticmethod(played)
-    start = staticmethod(begin)
-    tell = staticmethod(added)
+    statistic = staticmethod(played_statistic)
+    start = staticmethod(start_counts)
+    tell = staticmethod(add_block)
     best = staticmethod(best_mean)
-    estimates = staticmethod(counted_estimates)
+    estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The next rounds."""
+        """The plan of the next rounds."""
         if not state.left.any():
             return None
         n = state.tally.weight

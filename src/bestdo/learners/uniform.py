@@ -1,4 +1,4 @@
-"""The simplest learners: play everything equally often, or only watch."""
+"""The simplest learners: every action equally often (`Uniform`), or do() alone (`Watching`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
-from bestdo.learners.count_state import Counts, added, begin, best_mean, counted_estimates, evenly, played
+from bestdo.learners.count_state import (
+    Counts,
+    add_block,
+    best_mean,
+    played_statistic,
+    split_evenly,
+    start_counts,
+    wilson_estimates,
+)
 from bestdo.statistics.seen import Seen
 
 __all__ = ["Uniform", "Watching"]
@@ -18,45 +26,45 @@ __all__ = ["Uniform", "Watching"]
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every action equally often; rounds left over go to some at random. Keeps the best mean.
+    """Plays every action equally often, and recommends the best mean; rounds left over go to some actions at random.
 
-    With costs it goes on, in smaller and smaller blocks, until the dearest action cannot be afforded.
+    With costs it plans smaller and smaller blocks until the most expensive action cannot be paid for.
     """
 
-    statistic = staticmethod(played)
-    start = staticmethod(begin)
-    tell = staticmethod(added)
+    statistic = staticmethod(played_statistic)
+    start = staticmethod(start_counts)
+    tell = staticmethod(add_block)
     best = staticmethod(best_mean)
-    estimates = staticmethod(counted_estimates)
+    estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """All rounds in one block; with costs, as many as are certainly affordable."""
+        """A plan of all rounds; with costs, of as many as can be paid for even if all go to the most expensive action."""
         if not state.left.any():
             return None
-        return Plan(evenly(state.left, np.ones(state.played.shape, bool), rng))
+        return Plan(split_evenly(state.left, np.ones(state.played.shape, bool), rng))
 
 
 @dataclass(frozen=True)
 class Watching:
-    """Sets nothing, ever: what can be learned by looking. Needs seeing to be as good as doing."""
+    """Plays do() in every round: what can be learned by observation alone. Needs seeing to be as good as doing."""
 
-    tell = staticmethod(added)
+    tell = staticmethod(add_block)
     best = staticmethod(best_mean)
-    estimates = staticmethod(counted_estimates)
+    estimates = staticmethod(wilson_estimates)
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
-        """How often each action was seen, and the successes."""
+        """Counts of rounds and successes in which each action was seen."""
         return Seen(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-        """Before the first round."""
+        """The state before the first round."""
         Seen(problem).require("watching")
         if do() not in problem.actions:
             raise NotValid("watching needs the action do(), which the problem does not allow")
-        return begin(problem, horizon, lanes, rng)
+        return start_counts(problem, horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """All rounds in one block."""
+        """A plan of all rounds."""
         if state.block:
             return None
         watching = state.problem.actions.index(do())

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DRAWS = 1000
-"""How many joint draws what is said of the actions rests on."""
+"""The number of joint draws behind intervals and probabilities of being best."""
 
 
 class Belief(Protocol):
@@ -28,7 +28,7 @@ class Belief(Protocol):
 
     @property
     def statistic(self) -> Statistic:
-        """The sums that it needs."""
+        """The statistic whose sums it is a function of."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class Belief(Protocol):
         ...
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """Their expectations. `played` (float[L, A]) is how often each action was played so far."""
+        """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
     def pairs(

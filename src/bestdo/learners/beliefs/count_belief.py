@@ -27,7 +27,7 @@ _EACH = 4.0  # rounds for each action, where the horizon is not known
 
 @lru_cache(maxsize=1)
 def _quantiles() -> Floats:  # float[4096]
-    """Equally likely normal numbers, of variance 1."""
+    """4,096 equally likely quantiles of the normal distribution, scaled to variance 1."""
     from scipy.special import ndtri
 
     points = ndtri((np.arange(4096) + 0.5) / 4096)
@@ -44,7 +44,7 @@ class _Posterior(NamedTuple):
 
 
 class _Recent(threading.local):
-    """How many actions are hard by the sums that this thread asked about last: one round asks several times."""
+    """The last result of `CountBelief._hard` in this thread, which one round needs several times."""
 
     belief: CountBelief | None = None
     weight: Floats = np.empty(0)
@@ -66,7 +66,7 @@ class CountBelief:
     problem: Problem
     statistic: Seen | Strata
     rounds: float | None = None
-    """How many there are in all; None takes four for each action."""
+    """The number of rounds of the whole horizon; None: four for each action."""
     shares_all: ClassVar[bool] = False
 
     @cached_property
@@ -116,7 +116,7 @@ class CountBelief:
         return _EACH * len(self.problem.actions) if self.rounds is None else max(self.rounds, 1.0)
 
     def _hard(self, tally: Tally, played: Floats) -> Floats:  # float[L, 1]
-        """How many actions watching tells too little about: the paper's m(q), by how often each was seen so far."""
+        """The paper's m(q), the number of actions that watching tells too little about, by how often each was seen so far."""
         if do() not in self.problem.actions:
             return np.full((1, 1), float(len(self.problem.actions)))
         if _recent.belief is self and _recent.weight is tally.weight and _recent.played is played:
@@ -137,11 +137,11 @@ class CountBelief:
         return np.clip(32 * self._hard(tally, played) / self._all, 1.0, most)
 
     def _part(self, tally: Tally, played: Floats) -> Floats:  # float[L]
-        """With which part of the posterior's spread every other pair is drawn.
+        """The factor by which the posterior's standard deviation is multiplied in every other draw.
 
-        The best of many honest draws is mostly one that was hardly ever seen, and a horizon has an end: with few rounds for
-        each hard action it is a half. With many, a bad start must not be the end of an action, and it is more than one.
-        So it is where there is no time to look at every action twice.
+        The best of many draws at the full deviation is mostly an action that was hardly ever seen: with few rounds for each
+        hard action the factor is a half. With many it is above one, so that an action that began badly is tried again; the
+        same where there are too few rounds to play every action twice.
         """
         if isinstance(self.statistic, Strata):
             return np.full(len(played), 0.5)
@@ -173,7 +173,7 @@ class CountBelief:
         return weight
 
     def _summed(self, values: Floats) -> Floats:  # float[L, A]
-        """Over the strata of each action."""
+        """The sums of values over the strata of each action."""
         if values.shape[1] == len(self.problem.actions):
             return values
         return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
@@ -206,7 +206,7 @@ class CountBelief:
         return self._summed(weight * good / rounds)
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """The variance of a Beta falls by one part in n + 1 when it is seen once more: that, times how likely it is."""
+        """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""
         from bestdo.learners.kernels.top_two_kernels import seen_gains
 
         good, rounds, weight = self._posterior(tally, played)
@@ -216,7 +216,7 @@ class CountBelief:
         return out
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """Means of what was counted, without the prior, and Wilson's intervals for as many rounds as they are worth."""
+        """The means of the counts, without the prior, with Wilson's 95 % intervals for their effective numbers of rounds."""
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:
@@ -238,7 +238,7 @@ class CountBelief:
         return made._replace(mean=mean, low=made.low * known, high=made.high * known + (1 - known))
 
     def _rounds_of_strata(self, tally: Tally) -> Floats:  # float[L, A]
-        """How many rounds showed P(z) of what each action adjusts for."""
+        """The number of rounds that P(z) was estimated from, for what each action adjusts for."""
         assert isinstance(self.statistic, Strata)
         layout = self.statistic.layout
         if not layout.sets:

@@ -70,7 +70,10 @@ class LawBelief:
         return np.asarray((good / n) @ self._law.T)
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """A round of b lowers the variance of θ_x by one part in n_x + 1, with probability P(x | b)."""
+        """The share of the variance of differences that a round of each action b is expected to remove.
+
+        A round of b lowers the variance of θ_x by one part in n_x + 1, with probability P(x | b).
+        """
         good, n = self._posterior(tally)
         variance = good * (n - good) / n**2 / (n + 1)
         shares = np.zeros(n.shape)
@@ -81,7 +84,7 @@ class LawBelief:
         return np.asarray(shares @ self._law.T)
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """Posterior means, and Wilson's intervals for as many rounds as they are worth; chances of being best by draws."""
+        """Posterior means with Wilson's 95 % intervals for their effective numbers of rounds; P(best) by joint draws."""
         good, n = self._posterior(tally)
         mean = self.mean(tally, played)
         spread = (good * (n - good) / n**2 / (n + 1)) @ (self._law.T**2)

@@ -25,7 +25,7 @@ _FEW = 64  # draws, to choose by; what is said rests on more
 
 @dataclass(frozen=True)
 class MissingParentsBelief:
-    """Tables tell what they can; a round that they cannot count tells about the actions that it is as good as.
+    """A belief on tables, with rounds that lack a cause of the reward counted for the actions they are as good as.
 
     What the tables say of an action's mean is taken as a Beta variable with its expectation and variance, to which
     such rounds add their successes and failures; draws keep their ranks, so that they depend on each other as before.
@@ -37,7 +37,7 @@ class MissingParentsBelief:
 
     @property
     def statistic(self) -> MissingParents:
-        """The sums of the belief, and those of rounds that are not whole."""
+        """The sums of the belief on tables, and those of rounds that lack a cause of the reward."""
         return MissingParents(self.whole.statistic)
 
     def _drawn(self, whole: Tally, alone: Tally, lane: int, draws: int = _FEW) -> tuple[Floats, Floats, Floats]:
@@ -78,11 +78,11 @@ class MissingParentsBelief:
         return mean
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """As if the next round were whole."""
+        """The gains of the belief on tables, as if no value were missing in the next round."""
         return self.whole.gain(self.statistic.apart(tally)[0], played, leader, challenger)
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """Those of the belief; from joint draws where some rounds are not whole."""
+        """The estimates of the belief on tables; from joint draws in lanes with rounds that lack a cause of the reward."""
         whole, alone = self.statistic.apart(tally)
         found = self.whole.estimates(whole, played)
         if not alone.weight.any():

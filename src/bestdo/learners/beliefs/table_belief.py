@@ -46,7 +46,7 @@ class _Passes(NamedTuple):
 
 @dataclass(frozen=True)
 class TableBelief:
-    """Every row of every table is Dirichlet, independent of the others. Needs all causes of the reward to be seen.
+    """Independent Dirichlet posteriors of all rows of all tables. Needs all causes of the reward to be observed.
 
     How much a cell counts before anything is seen is one of some priors, the same in all rows of a table; how likely
     each prior is, is learned from the table: where every row seen so far is as good as certain, so are the others. An
@@ -160,7 +160,7 @@ class TableBelief:
 
 @lru_cache(maxsize=128)
 def _passes(actions: Actions) -> _Passes:
-    """Once for each problem."""
+    """The passes for a list of actions, found once."""
     graph = actions.graph
     assert graph.reward is not None
     cells = Tables(Problem(graph, actions)).cells

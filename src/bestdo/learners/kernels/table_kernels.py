@@ -102,7 +102,7 @@ def _forward(circuit: Circuit, number: Floats) -> None:
 
 @numba.njit(cache=True)
 def _reverse(circuit: Circuit, number: Floats, by: Floats) -> None:
-    """The derivative of the result by each number."""
+    """Writes the derivative of the circuit's result by each of its numbers into `by`."""
     by[:] = 0
     by[-1] = 1
     for k in range(len(circuit.out) - 1, -1, -1):
@@ -113,7 +113,7 @@ def _reverse(circuit: Circuit, number: Floats, by: Floats) -> None:
 
 @numba.njit(cache=True)
 def _set(number: Floats, codes: NDArray[np.int16], start: Ints, values: Ints, chosen: float) -> None:
-    """Surgery: in the table of a variable that is set, `chosen` at the value it is set to, and 0 elsewhere."""
+    """Replaces the tables of the variables that are set: `chosen` at the value that is set, 0 at the others."""
     for v in range(len(values)):
         if codes[v] >= 0:
             number[start[v] : start[v + 1]] = 0
@@ -154,7 +154,7 @@ def set_means(
 
 @numba.njit(cache=True)
 def _forward_pairs(circuit: Circuit, number: Floats, more: Floats) -> None:
-    """The same with a second number beside each, which follows it by the product rule."""
+    """Runs the circuit forwards with a derivative (`more`) beside each number, by the product rule."""
     _forward(circuit, number)
     more[circuit.given :] = 0
     for k in range(len(circuit.out)):

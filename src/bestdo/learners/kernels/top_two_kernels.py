@@ -1,4 +1,4 @@
-"""The loops of top-two that arrays cannot express fast enough, compiled by numba once and kept on disk."""
+"""Loops of causal top-two on counts, compiled by numba: drawing pairs, and what a round of each action tells about them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ __all__ = ["seen_gains", "top_pairs"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_GAMMA, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _LOW = np.uint64(4095)
+"""Mask of 12 bits: an index into the 4,096 quantiles."""
 
 
 @numba.njit(cache=True)
 def top_pairs(
     good: Floats, all_: Floats, scale: Floats, quantiles: Floats, seed: np.uint64, leader: Ints, challenger: Ints
 ) -> None:
-    """The best and the second best of k draws of means (good / all_, float[L, A]) into leader, challenger (int[L, K]).
+    """Writes the best and the second best action of K draws of all means into leader and challenger (int[L, K]).
 
-    Draws are normal on the scale of angles, asin(2 mean − 1), with the spread 1 / √(all + 1), of which every other pair
-    has the part `scale` (float[L]). Normal numbers are taken from a list of 4,096 equally likely ones, five for each number
-    of splitmix64: most time is spent here.
+    The means are good / all_ (float[L, A]). Draws are normal on the scale of angles, asin(2 mean − 1), with the standard
+    deviation 1 / √(all_ + 1), multiplied by `scale` (float[L]) in every other draw. Normal numbers are taken from a list of
+    4,096 equally likely ones, five for each number of splitmix64, because most of the time is spent here.
     """
     lanes, actions = good.shape
     angle, spread = np.empty(actions), np.empty(actions)
@@ -39,12 +40,12 @@ def top_pairs(
         for k in range(leader.shape[1]):
             first, second, one, two = -np.inf, -np.inf, 0, 0
             part = scale[lane] if k % 2 else 1.0
-            for begin in range(0, actions, 5):
-                seed += _GAMMA
+            for start in range(0, actions, 5):
+                seed += _GOLDEN
                 z = (seed ^ (seed >> np.uint64(30))) * _MIX1
                 z = (z ^ (z >> np.uint64(27))) * _MIX2
                 z = z ^ (z >> np.uint64(31))
-                for a in range(begin, min(begin + 5, actions)):
+                for a in range(start, min(start + 5, actions)):
                     x = angle[a] + part * spread[a] * quantiles[z & _LOW]
                     z >>= np.uint64(12)
                     if x > second:
@@ -69,12 +70,12 @@ def seen_gains(
     challenger: Ints,
     out: Floats,
 ) -> None:
-    """Adds to out (float[L, A]) which share of the variance of each pair's difference a round of each action removes.
+    """Adds to out (float[L, A]) the share of the variance of each pair's difference that a round of each action removes.
 
-    A mean is the sum of Beta variables in the cells from start[a] on, by their weights (all float[L, C]); the variance
-    of each falls by one part in n + 1 when it is seen once more. How likely that is in a round of the actions `showing`
-    (int[B]), which can show the cells `shows` (bool[B, C]): as often as the cell was counted without the action being
-    played, for each round that was as good as one of the action showing it, and half a time in one round more.
+    An action's mean is a weighted sum of Beta variables, those in the cells from start[a] on (all float[L, C]); the
+    variance of each falls by one part in n + 1 when the cell is seen once more. The actions `showing` (int[B]) can show
+    the cells `shows` (bool[B, C]); the probability that a round of one does is estimated by how often the cell was counted
+    without its action being played, plus 1/2, divided by the rounds as good as the action that shows it, plus 1.
     """
     lanes, pairs = leader.shape
     could = np.empty(len(showing))

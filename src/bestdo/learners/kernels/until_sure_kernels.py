@@ -1,4 +1,4 @@
-"""The search for the best excuse of a rival, compiled: where it may stop early, which arrays cannot."""
+"""Which rivals a leader does not beat with confidence yet, compiled: unlike array code it can stop at the first one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["in_the_way"]
+__all__ = ["unbeaten_rivals"]
 
 _STAKES = np.array([0.0, 0.08, 0.25, 0.7])
-_POINTS, _OUTSIDE = 64, 32  # thetas between the two means, and on either side of them
+"""Shares of the money that are bet on one action, in all pairs: small ones win on small differences, large ones on large
+differences. Not measured against others; rounds until sure are in docs/learners.md, "Until sure"."""
+_POINTS, _OUTSIDE = 64, 32
+"""Numbers of thetas between the two means, and on either side of them, at which the evidence is bounded. More give a tighter
+bound and cost time; the bound is valid for any. Compared with a fine grid in tests/learners/test_until_sure.py."""
 
 
 @numba.njit(cache=True)
 def _bets(cells: NDArray[np.float64], theta: float, within: float, out: NDArray[np.float64]) -> None:
-    """What each pair of stakes has won (logarithms) on the six cells if theta is what parts the two means."""
+    """The logarithm of the money won by each pair of stakes, given the counts in the six cells and theta.
+
+    The cells are successes and failures that counted for the leader alone, the rival alone, and both.
+    """
     k = 0
     for a in _STAKES:
         for b in _STAKES:
@@ -34,12 +41,15 @@ def _bets(cells: NDArray[np.float64], theta: float, within: float, out: NDArray[
 
 @numba.njit(cache=True)
 def _evidence(low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
-    """The average over the pairs of stakes, each at the end of an interval of thetas where it has won less: concave."""
+    """A lower bound of the log of the average money between two thetas, from the log money of each pair at both of them.
+
+    The log money of a pair is concave in theta, so between two thetas it is at least the smaller of its two values.
+    """
     top = -math.inf
     for k in range(1, len(low)):
         top = max(top, min(low[k], high[k]))
     total = 0.0
-    for k in range(1, len(low)):  # but for the first, which stakes nothing
+    for k in range(1, len(low)):  # the first pair stakes nothing
         total += math.exp(min(low[k], high[k]) - top)
     return top + math.log(total / (len(low) - 1))
 
@@ -57,7 +67,9 @@ def _beaten(cells: NDArray[np.float64], limit: float, within: float) -> bool:
     bottom, top = max(bottom, 0.0), min(top, 1 - within)
     pairs = len(_STAKES) ** 2
     one, two = np.empty(pairs), np.empty(pairs)
-    middle = min(max((n_a * top + n_b * bottom) / (n_a + n_b), bottom), top)  # where it is least, as a rule
+    middle = min(
+        max((n_a * top + n_b * bottom) / (n_a + n_b), bottom), top
+    )  # where the evidence is usually smallest: most rivals fail here
     step = (top - bottom) / _POINTS
     _bets(cells, max(middle - step / 2, 0.0), within, one)
     _bets(cells, min(middle + step / 2, 1 - within), within, two)
@@ -79,7 +91,7 @@ def _beaten(cells: NDArray[np.float64], limit: float, within: float) -> bool:
 
 
 @numba.njit(cache=True)
-def in_the_way(
+def unbeaten_rivals(
     n: NDArray[np.float64],
     s: NDArray[np.float64],
     both_n: NDArray[np.float64],
@@ -90,7 +102,7 @@ def in_the_way(
     first: bool,
     out: NDArray[np.bool_],
 ) -> None:
-    """Which rivals (bool[L, A]) each lane's leader does not beat; only the first that is found where `first` says so.
+    """Writes which rivals (bool[L, A]) each lane's leader does not beat into `out`; only the first one found, with `first`.
 
     n and s count rounds and successes of each action, both_n and both_s those that it shares with the leader.
     """
