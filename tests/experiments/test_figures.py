@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from bestdo.errors import BestdoError
-from bestdo.experiments import FIGURES, LARGE, experiment, figures, run
+from bestdo.experiments import FIGURES, LARGE, experiment, run
+from bestdo.experiments import descriptions as figure_descriptions
 from bestdo.experiments.figures.costs import with_budget_needed
 from bestdo.experiments.figures.rate import worst_gap
 from bestdo.learners import LEARNERS, descriptions, title
@@ -28,8 +29,8 @@ def test_every_figure_runs_and_is_drawn(tmp_path, name):
 
 
 def test_the_list_of_figures_says_what_each_shows():
-    assert list(figures()) == list(FIGURES | LARGE)
-    assert all(len(text) > 20 for text in figures().values())
+    assert list(figure_descriptions()) == list(FIGURES | LARGE)
+    assert all(len(text) > 20 for text in figure_descriptions().values())
     with pytest.raises(BestdoError, match=r"unknown figure 'regret-vs-n' .did you mean 'regret-vs-m'"):
         experiment("regret-vs-n")
 

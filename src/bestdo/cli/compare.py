@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,10 @@ import click
 from bestdo.cli.options import F, composed, form_option, problem_options
 
 if TYPE_CHECKING:
-    import polars as pl
+    from bestdo.usecases.compose import Composed
+    from bestdo.usecases.simulation import Simulation
 
-    from bestdo.experiments import Experiment
-    from bestdo.simulate import World
-
-__all__ = ["Whole", "compare", "figure", "learners_option", "one_thread", "rounds_of", "simulated"]
-
-_DEFAULT_LEARNERS = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
+__all__ = ["Whole", "compare", "figure", "learners_option", "one_thread", "rounds_of", "simulating"]
 
 
 def _cores() -> int:
@@ -70,23 +66,26 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
     is given again.
     """
     one_thread()
-    from bestdo.experiments import FIGURES, experiment, figures
+    from bestdo.usecases.figure import descriptions, named
+    from bestdo.usecases.figure import figure as simulated
 
     if listed:
-        for known, shows in figures().items():
+        for known, shows in descriptions().items():
             click.echo(f"{known:28} {shows}")
         return
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
-    for wanted in [experiment(name) for name in (FIGURES if "all" in names else dict.fromkeys(names))]:
-        click.echo(simulated(wanted, sims, seed, workers, output)[1])
+    for wanted in named(names):
+        with simulating(wanted.name, sims, seed, workers, output) as (simulation, done):
+            simulated(wanted, simulation)
+        click.echo(done())
 
 
 def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Prints the learners that can be named, and is done."""
     if not wanted:
         return
-    from bestdo.learners import descriptions
+    from bestdo.usecases.known_learners import descriptions
 
     for name, words in descriptions().items():
         click.echo(f"{name:32} {words}")
@@ -141,25 +140,23 @@ def compare(
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     one_thread()
-    from bestdo.learners import by_title
-    from bestdo.usecases.compare import comparison
+    from bestdo.report.comparison_table import show
+    from bestdo.usecases.compare import USUAL
+    from bestdo.usecases.compare import compare as compared
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice, and plays once", err=True)
-    worlds = _worlds(files, reward, success, graph_only)
-    experiment, refused = comparison(worlds, by_title(*(learners or _DEFAULT_LEARNERS)), horizons)
-    for refusal in refused:
-        click.echo(str(refusal), err=True)
-    table, done = simulated(experiment, sims, seed, workers, output)
+    problems = _problems(files, reward, success, graph_only)
+    with simulating("compare", sims, seed, workers, output) as (simulation, done):
+        found = compared(problems, horizons, learners or USUAL, simulation)
+    said = done()
     if form == "json":
-        data = {"rows": table.to_dicts(), "left_out": [refusal._asdict() for refusal in refused]}
+        data = {"rows": found.rows, "left_out": [refusal._asdict() for refusal in found.refused]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        from bestdo.report.comparison_table import show
-
-        show(table.to_dicts())
-    click.echo(done, err=True)
+        show(found.rows)
+    click.echo(said, err=True)
 
 
 def one_thread() -> None:
@@ -178,24 +175,21 @@ def rounds_of(text: str) -> list[int]:
     return sorted({int(part) for part in parts})
 
 
-def _worlds(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, World]:
-    """The world of each file, by a short name."""
-    from bestdo.errors import BestdoError, shown
-    from bestdo.files import read
-    from bestdo.simulate import World
+def _problems(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, Composed]:
+    """The problem of each file, by a short name; where there are several, options name the reward of those that do not."""
+    from bestdo.errors import NoReward
 
     files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
-    worlds = {}
+    problems = {}
     for file, stem in zip(files, stems, strict=True):
-        own = len(files) > 1 and read(file).graph.reward is not None
-        known = composed(file, None if own else reward, None if own else success, graph_only)
-        if known.model is None:
-            raise BestdoError(
-                f"{shown(file, 300)} holds no tables of probabilities; to compare, the truth must be known"
-            )
-        worlds[stem if stems.count(stem) == 1 else file] = World(known.problem, known.model)
-    return worlds
+        name = stem if stems.count(stem) == 1 else file
+        if len(files) > 1:
+            with contextlib.suppress(NoReward):
+                problems[name] = composed(file, None, None, graph_only)
+                continue
+        problems[name] = composed(file, reward, success, graph_only)
+    return problems
 
 
 def _once(files: tuple[str, ...]) -> tuple[str, ...]:
@@ -208,37 +202,42 @@ def _once(files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def simulated(
-    experiment: Experiment, sims: int, seed: int, workers: int | None, output: str
-) -> tuple[pl.DataFrame, str]:
-    """Runs the experiment and draws its table; says how long it took and where everything is."""
+@contextlib.contextmanager
+def simulating(
+    name: str, sims: int, seed: int, workers: int | None, output: str
+) -> Iterator[tuple[Simulation, Callable[[], str]]]:
+    """A simulation with a bar on the terminal; and what draws its table afterwards, and says how long it all took."""
     from bestdo.data.optional_libraries import matplotlib
-    from bestdo.experiments import run
     from bestdo.report.figure import draw
+    from bestdo.usecases.simulation import Simulation
 
     matplotlib()
     started = time.perf_counter()
+
+    def done() -> str:
+        picture = draw(output, name)[0].with_suffix("")
+        return f"{name}: {time.perf_counter() - started:.1f} s; {picture}.svg .png .csv .parquet .json"
+
     try:
-        with _progress(experiment.name) as progress:
-            table = run(
-                experiment,
-                sims,
-                seed,
-                output,
-                workers=workers or _cores(),
-                progress=progress,
-                say=lambda text: click.echo(text, err=True),
-                command=shlex.join(["bestdo", *sys.argv[1:]]),
+        with _progress(name) as progress:
+            yield (
+                Simulation(
+                    sims,
+                    seed,
+                    output,
+                    workers or _cores(),
+                    progress=progress,
+                    say=lambda text: click.echo(text, err=True),
+                    command=shlex.join(["bestdo", *sys.argv[1:]]),
+                ),
+                done,
             )
-        picture = draw(output, experiment.name)[0].with_suffix("")
     except KeyboardInterrupt:
         click.echo(f"\nwhat is done is kept in {output}; the same command goes on from there", err=True)
         raise click.Abort from None
-    seconds = time.perf_counter() - started
-    return table, f"{experiment.name}: {seconds:.1f} s; {picture}.svg .png .csv .parquet .json"
 
 
-@contextmanager
+@contextlib.contextmanager
 def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on the terminal; nothing where there is none."""
     if not sys.stderr.isatty():

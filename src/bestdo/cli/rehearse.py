@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.compare import Whole, learners_option, one_thread, rounds_of, simulated
+from bestdo.cli.compare import Whole, learners_option, one_thread, rounds_of, simulating
 from bestdo.cli.options import composed, form_option, of_a_study, opened, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
-    from bestdo.experiments import Experiment
-    from bestdo.usecases.compare import Refusal
+    from bestdo.usecases.rehearse import Rehearsal
 
 __all__ = ["rehearse"]
 
@@ -75,20 +74,25 @@ def rehearse(
     """
     one_thread()
     from bestdo.errors import BestdoError
-    from bestdo.usecases.rehearse import SENSIBLE, own_learner, prior_of, rehearsal, studied
+    from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study
 
-    if file is not None:
-        if name is not None:
-            raise BestdoError("give a FILE, or --study NAME, not both")
-        known = composed(file, reward, success, graph_only)
-        prior = prior_of(known.problem, known.tables, different)
-        players = studied(*(learners or SENSIBLE))
-    else:
-        study = opened(storage, name)
-        prior = prior_of(study.problem, None, different, study.begun())
-        players = studied(*learners) if learners else own_learner(study)
-    experiment, refused = rehearsal(prior, players, _horizons(prior.problem, rounds, budget))
-    _rehearsed(experiment, refused, worlds, seed, workers, output, form)
+    if file is not None and name is not None:
+        raise BestdoError("give a FILE, or --study NAME, not both")
+    known = composed(file, reward, success, graph_only) if file is not None else None
+    study = opened(storage, name) if known is None else None
+    with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
+        if study is not None:
+            horizons = _horizons(study.problem, rounds, budget)
+            found = rehearse_study(study, horizons, simulation, learners, different=different)
+        else:
+            assert known is not None
+            horizons, tried = _horizons(known.problem, rounds, budget), learners or SENSIBLE
+            found = rehearse_problem(
+                known.problem, horizons, simulation, tried, known=known.tables, different=different
+            )
+    said = done()
+    _show(found, form)
+    click.echo(said, err=True)
 
 
 def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
@@ -111,35 +115,23 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
     return found
 
 
-def _rehearsed(
-    experiment: Experiment,
-    refused: Sequence[Refusal],
-    worlds: int,
-    seed: int,
-    workers: int | None,
-    output: str,
-    form: str,
-) -> None:
-    """Plays a rehearsal; says what it shows."""
+def _show(found: Rehearsal, form: str) -> None:
+    """Says what a rehearsal shows."""
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import say
     from bestdo.usecases.rehearse import advice
 
-    for refusal in refused:
-        click.echo(str(refusal), err=True)
-    table, done = simulated(experiment, worlds, seed, workers, output)
-    rows = table.to_dicts()
     if form == "json":
-        data = {"rows": rows, "left_out": [refusal._asdict() for refusal in refused], "advice": advice(rows)}
+        left_out = [refusal._asdict() for refusal in found.refused]
+        data = {"rows": found.rows, "left_out": left_out, "advice": advice(found.rows)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        given = rows[0]
-        say(f"{experiment.caption[0].upper()}{experiment.caption[1:]}.")
-        say(
-            f"On average the best action succeeds with probability {given['best_mean']:.2f}, which is "
-            f"{given['better_than_average']:.2f} better than the average action."
-        )
-        say("")
-        show(rows)
-        say(advice(rows))
-    click.echo(done, err=True)
+        return
+    given = found.rows[0]
+    say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
+    say(
+        f"On average the best action succeeds with probability {given['best_mean']:.2f}, which is "
+        f"{given['better_than_average']:.2f} better than the average action."
+    )
+    say("")
+    show(found.rows)
+    say(advice(found.rows))

@@ -8,7 +8,7 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.engine.runner import run
 
-__all__ = ["FIGURES", "LARGE", "Experiment", "Setting", "experiment", "figures", "run"]
+__all__ = ["FIGURES", "LARGE", "Experiment", "Setting", "descriptions", "experiment", "run"]
 
 FIGURES = {
     "regret-vs-m": "bestdo.experiments.figures.regret_vs_m",
@@ -39,7 +39,7 @@ LARGE = {
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 
 
-def figures() -> dict[str, str]:
+def descriptions() -> dict[str, str]:
     """The names of all figures, each with one line that says what it shows."""
     documents = {name: importlib.import_module(module).__doc__ or "" for name, module in (FIGURES | LARGE).items()}
     return {name: text.splitlines()[0] for name, text in documents.items()}

@@ -46,12 +46,12 @@ class Outlook:
 
     problem: Problem
     ways: tuple[Identification, ...]
-    """One per action, in their order."""
+    """How each action's mean can be learned, in the order of the actions."""
     never_best: dict[Intervention, Dominated]
     design: Design | None
     """The optimal fixed design, where the law of the reward's parents is known."""
     no_design: str
-    """Why there is none."""
+    """The reason where `design` is None."""
     rounds: int | None
     """How many rounds were asked about."""
     guarantees: tuple[Guarantee, ...]

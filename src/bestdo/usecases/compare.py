@@ -8,11 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bestdo.bandit.learner import Learner
-from bestdo.errors import BestdoError, NotValid, TooLarge
-from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.errors import BestdoError, NotValid, TooLarge, shown
+from bestdo.experiments.engine.experiment import Experiment, Row, Setting
+from bestdo.learners import by_title
 from bestdo.simulate import Prior, World, play
+from bestdo.usecases.compose import Composed
+from bestdo.usecases.simulation import Simulation
 
-__all__ = ["Refusal", "comparison"]
+__all__ = ["USUAL", "Compared", "Refusal", "compare", "comparison"]
+
+USUAL = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
+"""Learners that are compared when none are named."""
 
 
 class Refusal(NamedTuple):
@@ -27,6 +33,38 @@ class Refusal(NamedTuple):
     def __str__(self) -> str:
         where = f" on {self.world}" if self.world else ""
         return f"{self.learner} is left out{where}: {self.reason}"
+
+
+class Compared(NamedTuple):
+    """Learners side by side."""
+
+    rows: list[Row]
+    """One for each problem, learner and number of rounds."""
+    refused: list[Refusal]
+
+
+def compare(
+    problems: Mapping[str, Composed],
+    rounds: Sequence[float],
+    learners: Sequence[str],
+    simulation: Simulation,
+) -> Compared:
+    """Every learner on every problem for every number of rounds: the regret of the action kept, and how often it is best.
+
+    Problems have short names, and all their tables: the truth is played, and learners know of it what the problem says.
+    Learners that are not for a problem are left out, and that is said before the simulations begin.
+    """
+    worlds = {}
+    for name, composed in problems.items():
+        if composed.model is None:
+            raise BestdoError(
+                f"{shown(composed.name or name, 300)} holds no tables of probabilities; to compare, the truth must be known"
+            )
+        worlds[name] = World(composed.problem, composed.model)
+    experiment, refused = comparison(worlds, by_title(*learners), rounds)
+    for refusal in refused:
+        simulation.say(str(refusal))
+    return Compared(simulation.table(experiment), refused)
 
 
 def comparison(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ class Composed:
     """Whether the source names the actions; if not, every single action is taken."""
     contents: Contents
     """What the source holds, whatever is used of it."""
+    name: str = ""
+    """The source as messages call it: the path of a file."""
     notes: tuple[str, ...] = ()
     """What is to be said about old data from which tables were estimated."""
 
@@ -80,7 +83,8 @@ def compose(
         problem = replace(problem, law=_law(problem.actions, known))
     if problem.law is not None and not known:
         known = dict(problem.law.known or {})
-    return Composed(problem, known, contents.model, contents.problem is not None, contents, notes)
+    called = os.fsdecode(source) if isinstance(source, str | os.PathLike) else name
+    return Composed(problem, known, contents.model, contents.problem is not None, contents, called, notes)
 
 
 def _contents(source: object, name: str, reward: str | None, success: str | None) -> Contents:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from bestdo.errors import BestdoError, unknown
-from bestdo.learners import descriptions, names
+from bestdo.learners import descriptions, names, title
 
-__all__ = ["descriptions", "names", "registered"]
+__all__ = ["descriptions", "names", "names_by_title", "registered"]
+
+
+def names_by_title() -> dict[str, str]:
+    """The name of each learner, by its full name in tables."""
+    return {title(name): name for name in names()}
 
 
 def registered(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +15,24 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
-from bestdo.experiments.engine.runner import rows
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.text import counted
 from bestdo.usecases.compare import Refusal, comparison
+from bestdo.usecases.simulation import Simulation
 
-__all__ = ["SENSIBLE", "advice", "own_learner", "prior_of", "rehearsal", "rehearse", "studied", "what_more_rounds_buy"]
+__all__ = [
+    "SENSIBLE",
+    "Rehearsal",
+    "advice",
+    "prior_of",
+    "rehearse",
+    "rehearse_problem",
+    "rehearse_study",
+    "what_more_rounds_buy",
+]
 
 SENSIBLE = tuple(
     name
@@ -59,9 +68,8 @@ def rehearse(
     equally likely). `given` is what has been played already: then the worlds are drawn given that, every learner knows it,
     and the rounds rehearsed come on top.
     """
-    prior = prior_of(problem, known, different, given)
-    experiment, _ = rehearsal(prior, studied(*learners), rounds)
-    return rows(experiment, worlds, seed, executor=executor, workers=workers, progress=progress)
+    simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=progress)
+    return rehearse_problem(problem, rounds, simulation, learners, known=known, different=different, given=given).rows
 
 
 def what_more_rounds_buy(
@@ -77,19 +85,61 @@ def what_more_rounds_buy(
 
     The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
     """
-    prior = prior_of(study.problem, given=study.begun())
-    experiment, _ = rehearsal(prior, own_learner(study), rounds)
-    return rows(experiment, worlds, 0, executor=executor, workers=workers, progress=progress)
+    simulation = Simulation(worlds, executor=executor, workers=workers, progress=progress)
+    return rehearse_study(study, rounds, simulation).rows
 
 
-def studied(*names: str) -> dict[str, Learner[Any]]:
+class Rehearsal(NamedTuple):
+    """What a rehearsal shows."""
+
+    rows: list[Row]
+    """One for each learner and number of rounds."""
+    refused: list[Refusal]
+    """The learners that are not for the problem."""
+    worlds: str
+    """In words, on which worlds it was played."""
+
+
+def rehearse_problem(
+    problem: Problem,
+    rounds: Sequence[float],
+    simulation: Simulation,
+    learners: Sequence[str] = SENSIBLE,
+    *,
+    known: Mapping[str, ArrayLike] | None = None,
+    different: float | None = None,
+    given: Progress = _NOTHING,
+) -> Rehearsal:
+    """The study that would be begun with this problem, played on many worlds by each learner; see `rehearse`."""
+    return _rehearsed(prior_of(problem, known, different, given), _in_studies(learners), rounds, simulation)
+
+
+def rehearse_study(
+    study: Study,
+    rounds: Sequence[float],
+    simulation: Simulation,
+    learners: Sequence[str] = (),
+    *,
+    different: float | None = None,
+) -> Rehearsal:
+    """The rest of a study that is running, by its own learner or those named; see `what_more_rounds_buy`."""
+    own = {title(study.status()["learner"]): study.learner}
+    prior = prior_of(study.problem, None, different, study.begun())
+    return _rehearsed(prior, _in_studies(learners) if learners else own, rounds, simulation)
+
+
+def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
     """Learners as studies play them, by their full names."""
     return {name: in_study(learner) for name, learner in by_title(*names).items()}
 
 
-def own_learner(study: Study) -> dict[str, Learner[Any]]:
-    """The learner of a study, by the name that stands in tables."""
-    return {title(study.status()["learner"]): study.learner}
+def _rehearsed(
+    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float], simulation: Simulation
+) -> Rehearsal:
+    experiment, refused = _experiment(prior, learners, rounds)
+    for refusal in refused:
+        simulation.say(str(refusal))
+    return Rehearsal(simulation.table(experiment), refused, experiment.caption)
 
 
 def prior_of(
@@ -105,7 +155,7 @@ def prior_of(
     return prior.given(given)
 
 
-def rehearsal(
+def _experiment(
     prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
 ) -> tuple[Experiment, list[Refusal]]:
     """The experiment behind a rehearsal, and the learners that are not for the problem, with their reasons."""

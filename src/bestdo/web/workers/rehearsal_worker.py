@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from bestdo.errors import BestdoError
-from bestdo.experiments.engine.experiment import Row
-from bestdo.learners import by_title
 from bestdo.study import Study
 from bestdo.usecases.compose import compose
-from bestdo.usecases.rehearse import SENSIBLE, advice, rehearse, what_more_rounds_buy
+from bestdo.usecases.known_learners import names_by_title
+from bestdo.usecases.rehearse import Rehearsal, advice, rehearse_problem, rehearse_study
+from bestdo.usecases.simulation import Simulation
 from bestdo.web.workers.sandbox_worker import limit
 
 __all__ = ["rehearsed"]
@@ -23,15 +23,16 @@ _WORLDS = 1000
 
 def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
     """The experiment, or the rest of a study, on many worlds: a line for each learner and number of rounds; the advice."""
+    simulation = Simulation(_WORLDS, progress=_say())
     if "study" in order:
         study = Study.open(str(order["url"]), str(order["study"]))
-        return _said(what_more_rounds_buy(study, order["rounds"], _WORLDS, progress=_say()))
+        return _said(rehearse_study(study, order["rounds"], simulation))
     known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
-    return _said(rehearse(known.problem, order["rounds"], worlds=_WORLDS, known=known.tables, progress=_say()))
+    return _said(rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables))
 
 
-def _said(table: Sequence[Row]) -> dict[str, Any]:
-    keys = {title: name for name in SENSIBLE for title in by_title(name)}
+def _said(found: Rehearsal) -> dict[str, Any]:
+    keys = names_by_title()
     rows = [
         {
             "learner": str(row["learner"]),
@@ -41,9 +42,9 @@ def _said(table: Sequence[Row]) -> dict[str, Any]:
             "error": float(row["standard_error"]),
             "p_best": float(row["p_best"]),
         }
-        for row in table
+        for row in found.rows
     ]
-    return {"rows": rows, "advice": advice(table)}
+    return {"rows": rows, "left_out": [str(refusal) for refusal in found.refused], "advice": advice(found.rows)}
 
 
 class _say:  # noqa: N801

@@ -1,0 +1,46 @@
+"""How an experiment is simulated: how often, from which seed, by whom, and where its table goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bestdo.experiments.engine.experiment import Experiment, Row
+from bestdo.experiments.engine.runner import rows, run
+
+__all__ = ["Simulation"]
+
+
+def _nothing(*_: Any) -> None:
+    """Tells nobody."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The part of a simulation that does not change what its numbers mean."""
+
+    sims: int
+    """Simulations for each point of the table."""
+    seed: int = 0
+    folder: str | Path | None = None
+    """Where the table is written, and where an interrupted run goes on; None: nothing is written."""
+    workers: int = 1
+    executor: Executor | None = None
+    """Any `concurrent.futures.Executor`, instead of own workers."""
+    progress: Callable[[int, int], None] = _nothing
+    """Is told how many parts are done, of how many."""
+    say: Callable[[str], None] = _nothing
+    """Is told in words what a person should know before it is done."""
+    command: str = ""
+    """What the person typed; kept beside the table."""
+
+    def table(self, experiment: Experiment) -> list[Row]:
+        """The rows of the experiment's table; the same for any number of workers."""
+        common: dict[str, Any] = {"executor": self.executor, "workers": self.workers, "progress": self.progress}
+        if self.folder is None:
+            return rows(experiment, self.sims, self.seed, **common)
+        table = run(experiment, self.sims, self.seed, self.folder, **common, say=self.say, command=self.command)
+        return list(table.to_dicts())

@@ -1,0 +1,113 @@
+"""One composition of the problem, whatever it is made from."""
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo import Actions, Graph, Model, Problem, Variable, compose
+from bestdo.causal.law_from_tables import law_from_tables
+from bestdo.errors import BestdoError, FileError, GraphError, NotValid
+from bestdo.files import Contents
+from support import ROOT
+
+FARM = ROOT / "examples" / "farm.toml"
+WHOLE = bestdo.read(FARM)
+LAW = WHOLE.model.parent_law(WHOLE.problem.actions)
+TEXT = FARM.read_text()
+
+
+def test_tables_of_other_variables_are_known_and_the_rewards_is_not():
+    found = compose(FARM)
+    assert found.problem == replace(WHOLE.problem, law=LAW)
+    assert set(found.tables) == set(found.problem.law.known) == {"temperature", "nutrient", "moisture"}
+    assert found.model == WHOLE.model
+    assert found.actions_given
+    assert found.contents == WHOLE
+    assert found.name == str(FARM)
+
+
+def test_with_the_graph_alone_nothing_is_known_but_the_truth_can_be_simulated():
+    found = compose(FARM, graph_only=True)
+    assert found.problem == WHOLE.problem
+    assert found.problem.law is None
+    assert found.tables == {}
+    assert found.model == WHOLE.model
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(TEXT.encode(), id="bytes"),
+        pytest.param(TEXT[: TEXT.index("[tables.yield]")].encode(), id="without the reward's table"),
+        pytest.param(WHOLE, id="contents"),
+        pytest.param(WHOLE.model, id="a model"),
+        pytest.param(replace(WHOLE.problem, law=LAW), id="a problem"),
+    ],
+)
+def test_every_source_gives_the_same_problem(source):
+    assert compose(source).problem == compose(FARM).problem
+    assert compose(source, graph_only=True).problem == compose(FARM, graph_only=True).problem
+
+
+def test_where_no_actions_are_named_every_single_one_is_taken():
+    graph = Graph.parse("a -> b -> y; a <-> y", reward="y")
+    found = compose(graph)
+    assert found.problem == Problem(graph, Actions.single(graph))
+    assert not found.actions_given
+    assert found.model is None
+    assert compose(nx.DiGraph([("a", "y")]), reward="y").problem.actions == Actions.single(Graph.parse("a -> y", "y"))
+    assert compose(b"dag { a -> y }", reward="y").problem.graph == Graph.parse("a -> y", reward="y")
+
+
+def test_the_reward_is_asked_for():
+    for source in (b"dag { a -> y }", Graph.parse("a -> y"), nx.DiGraph([("a", "y")])):
+        with pytest.raises(GraphError, match=r"no reward is named.*two values: 'a', 'y'"):
+            compose(source)
+    graph = compose(Graph.parse("a -> y", reward="y"), success="0").problem.graph
+    assert (graph.reward, graph.success) == ("y", "0")
+    assert compose(WHOLE.model, success="bad").problem.graph.success == "bad"
+    with pytest.raises(BestdoError, match="the reward is 'yield' = 'good' already"):
+        compose(WHOLE.problem, success="bad")
+    with pytest.raises(FileError, match=r"^mine\.toml:1:1"):
+        compose(b"nonsense = 1", name="mine.toml")
+
+
+def test_what_only_a_law_says_is_known_and_left_unused_with_the_graph_alone():
+    listed = Contents(WHOLE.graph, replace(WHOLE.problem, law=LAW))
+    assert LAW.known is None
+    assert compose(listed).problem.law is LAW
+    assert compose(listed).tables == {}
+    assert compose(listed, graph_only=True).problem.law is None
+
+
+def test_tables_that_are_estimated_from_old_data():
+    found = compose(FARM, data=str(ROOT / "examples" / "farm_log.csv"))
+    assert found.problem.law != LAW
+    assert np.abs(found.problem.law.table - LAW.table).max() < 0.1
+    assert found.notes[-1].startswith("estimated from 400 old rounds in ")
+    with pytest.raises(NotValid, match="cannot be estimated by counting where a variable is hidden, as 'a<->y'"):
+        compose(Graph.parse("a -> y; a <-> y", reward="y"), data=str(ROOT / "examples" / "farm_log.csv"))
+
+
+def test_a_study_keeps_what_was_known(tmp_path):
+    """Also how the parents depend on causes of their own, so that worlds can be drawn for the rest of the study."""
+    from bestdo.study import exchange
+    from bestdo.usecases.rehearse import what_more_rounds_buy
+
+    graph = Graph.of(map(Variable, "ZXYS"), [("Z", "X"), ("X", "Y"), ("Y", "S")], reward="Y")
+    rows = [[0.9, 0.1], [0.3, 0.7]]
+    found = compose(Model(graph, {"Z": [0.2, 0.8], "X": rows, "Y": rows, "S": rows}))
+    study = bestdo.Study.create(f"sqlite:///{tmp_path}/a.db", "known", found.problem, "algorithm-2", 20)
+    assert study.problem == found.problem
+    again = exchange.imported(f"sqlite:///{tmp_path}/b.db", exchange.exported(study))
+    for each in (study, again, bestdo.Study.open(f"sqlite:///{tmp_path}/a.db", "known")):
+        assert each.problem == found.problem
+        assert {n: t.tolist() for n, t in each.problem.law.known.items()} == {
+            n: t.tolist() for n, t in found.tables.items()
+        }
+    assert study.ask()[0].action == again.ask()[0].action
+    assert what_more_rounds_buy(study, [10], 20)[0]["regret"] >= 0
+    assert study.problem.law == law_from_tables(found.problem.actions, found.tables)
