@@ -230,10 +230,10 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
     study = opened(storage, name)
     kept, estimates = study.best(), study.estimates()
     if picture is not None:
-        from bestdo.report.estimate_plot import draw_moved
+        from bestdo.report.estimate_plot import draw_estimates
         from bestdo.study.estimate_history import moved
 
-        draw_moved(picture, study.name, study.problem.actions, kept.action, moved(study), estimates)
+        draw_estimates(picture, study.name, study.problem.actions, kept.action, moved(study), estimates)
     if form == "json":
         print_json(report.best_as_data(kept, estimates, study.problem.actions))
     else:

@@ -1,1 +1,1 @@
-"""Tables and pictures from values; nothing here computes."""
+"""Shows values as text, tables, pictures and JSON."""

@@ -1,4 +1,4 @@
-"""What the graph says before a single round is paid for, in words, as a table and as data."""
+"""Shows what is known of a problem before the first round: as text, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.old_data_report import examined_as_data, show_examined
+from bestdo.report.old_data_report import data_check_as_data, show_data_check
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
@@ -18,14 +18,20 @@ if TYPE_CHECKING:
 __all__ = ["as_data", "show", "words"]
 
 _MOST_ROWS = 200
+"""The most actions that are printed."""
+_MOST_VALUES = 6
+"""The most values of a variable that are printed."""
+_LARGE_SHARE, _MOST_SHARES = 0.005, 10
+"""Actions of the design with at least this share are named, and at most so many."""
 
 
 def _settable(problem: Problem) -> set[str]:
+    """The names of the variables that some action sets."""
     return set[str]().union(*problem.actions)
 
 
 def as_data(outlook: Outlook) -> dict[str, Any]:
-    """The same as `show`, for programs."""
+    """The answer as data for JSON."""
     problem, graph = outlook.problem, outlook.problem.graph
     settable = _settable(problem)
     actions = []
@@ -66,7 +72,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         "rounds": outlook.rounds,
         "guarantees": [asdict(guarantee) for guarantee in outlook.guarantees],
         "no_learner_below": outlook.no_learner_below,
-        **({} if outlook.data is None else {"data": examined_as_data(outlook.data)}),
+        **({} if outlook.data is None else {"data": data_check_as_data(outlook.data)}),
     }
 
 
@@ -80,7 +86,7 @@ def _difficulty(outlook: Outlook) -> dict[str, Any]:
 
 
 def show(outlook: Outlook, actions_given: bool = True) -> None:
-    """Prints the answer for a person."""
+    """Prints the answer as text and tables."""
     from rich.console import Console
     from rich.text import Text
 
@@ -103,10 +109,11 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
                 Text(f"  P({quoted(graph.reward or '')} | do({', '.join(map(quoted, names))})) = {way.formula}")
             )
     if outlook.data is not None:
-        show_examined(outlook.data)
+        show_data_check(outlook.data)
 
 
 def _show_variables(console: Console, outlook: Outlook) -> None:
+    """Prints a table of the variables with their values and causes."""
     from rich.table import Table
     from rich.text import Text
 
@@ -122,7 +129,8 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         causes += (
             f"{'; ' if causes else ''}shares hidden causes with {', '.join(map(quoted, shared))}" if shared else ""
         )
-        values = ", ".join(v.values[:6]) + (f", … ({len(v.values)})" if len(v.values) > 6 else "")
+        more_values = f", … ({len(v.values)})" if len(v.values) > _MOST_VALUES else ""
+        values = ", ".join(v.values[:_MOST_VALUES]) + more_values
         table.add_row(
             Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),
             Text(values + (f" ({v.unit})" if v.unit else "")),
@@ -137,6 +145,7 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
 
 
 def _show_actions(console: Console, outlook: Outlook) -> None:
+    """Prints a table of the actions: how each can be learned, and whether it can be the best."""
     from rich.table import Table
     from rich.text import Text
 
@@ -194,12 +203,14 @@ def words(outlook: Outlook) -> list[str]:
 
 
 def _difficulty_in_words(outlook: Outlook) -> list[str]:
+    """Sentences about m and the best fixed design, or why there is none."""
     design, total = outlook.design, len(outlook.ways)
     if design is None:
         return [f"How hard it is cannot be said: {outlook.no_design}."]
     shares = sorted(zip(design.eta, outlook.problem.actions, strict=True), key=lambda pair: -pair[0])
-    large = [f"{action} {share:.0%}" for share, action in shares if share >= 0.005]
-    listed = ", ".join(large[:10]) + (f" and {len(large) - 10} more" if len(large) > 10 else "")
+    large = [f"{action} {share:.0%}" for share, action in shares if share >= _LARGE_SHARE]
+    more = f" and {len(large) - _MOST_SHARES} more" if len(large) > _MOST_SHARES else ""
+    listed = ", ".join(large[:_MOST_SHARES]) + more
     return [
         f"It is about as hard as a bandit with {design.m:.3g} arms, though {total} actions are allowed (m of the best "
         "fixed design).",
@@ -208,7 +219,7 @@ def _difficulty_in_words(outlook: Outlook) -> list[str]:
 
 
 def _guarantees_in_words(outlook: Outlook) -> list[str]:
-    """What the paper's theorems promise, where that is below 1; else from how many rounds on it is."""
+    """Sentences about the regret that the paper's theorems promise, where it is below 1, else from how many rounds on."""
     lines = [_guarantee_in_words(guarantee, outlook.rounds) for guarantee in outlook.guarantees]
     if any(guarantee.regret is None for guarantee in outlook.guarantees):
         lines.append("The theorems are loose: what to expect of fewer rounds, a rehearsal shows.")
@@ -221,6 +232,7 @@ def _guarantees_in_words(outlook: Outlook) -> list[str]:
 
 
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
+    """One sentence about the guarantee of a theorem."""
     who = "the paper's Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
     theorem, small = f"Theorem {guarantee.theorem}", f"at most 0.1 from {guarantee.small_from:,} on"
     if guarantee.regret is not None and rounds is not None:

@@ -1,4 +1,4 @@
-"""Learners side by side, as a table for people."""
+"""Prints the regrets of several learners as a table."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 _BETWEEN = 2
+"""Spaces between columns."""
 
 
 def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None:
     """Prints the rows of a table of regrets: for each panel a line for each learner and a column for each horizon.
 
-    Where the columns do not fit beside each other they stand below each other; nothing is ever cut off.
+    Columns that do not fit beside each other are printed below each other; nothing is cut off.
     """
     from rich.console import Console
     from rich.text import Text
@@ -42,7 +43,7 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None
 
 
 def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: int) -> list[Text]:
-    """A heading, then a cell for each learner, all as wide and on the right."""
+    """The heading and the cells of a horizon, one for each learner, padded to the same width."""
     from rich.text import Text
 
     cells = {row["learner"]: row for row in rows if row["horizon"] == horizon}
@@ -56,7 +57,7 @@ def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: int)
 
 
 def _blocks(names: list[Text], columns: list[list[Text]], width: int) -> list[list[list[Text]]]:
-    """The columns in lots that fit into the width, at least one in each, with the names before every lot."""
+    """The columns in groups that fit into the width, at least one in each, with the names in front of every group."""
     for name in names:
         name.pad_right(_width(names) - name.cell_len)
     blocks: list[list[list[Text]]] = []
@@ -71,10 +72,12 @@ def _blocks(names: list[Text], columns: list[list[Text]], width: int) -> list[li
 
 
 def _width(column: Sequence[Text]) -> int:
+    """The width of the widest text."""
     return max(text.cell_len for text in column)
 
 
 def _cell(row: dict[str, Any] | None, least: float) -> Text:
+    """The regret, its error and the share of best actions in a row, in green where the regret is the least."""
     from rich.text import Text
 
     if row is None:

@@ -1,4 +1,4 @@
-"""The picture of a study: how the estimates moved over the rounds, and where they stand now."""
+"""Draws the estimates of a study: their means over the rounds, and their intervals now."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
 from bestdo.report.colours import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
-from bestdo.report.text_size import wrapped
+from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks
 from bestdo.text import counted
 
@@ -23,18 +23,24 @@ if TYPE_CHECKING:
     from bestdo.causal.action import Actions, Intervention
     from bestdo.study.estimate_history import Moved
 
-__all__ = ["draw_moved"]
+__all__ = ["draw_estimates"]
 
 _LINES = 6
+"""How many actions have a line of their own colour."""
 _BARS = 20
+"""How many actions are drawn at all."""
 _WIDTH = 10.4
+"""The width of the picture, in inches."""
+_LEAST_HEIGHT, _AROUND, _BAR_HEIGHT, _LEGEND_HEIGHT = 3.9, 1.4, 0.27, 0.3
+"""The least height without the legend, the height around the intervals, that of each interval, and that of the legend."""
 _FAINT = "#BDBDBD"
+"""The colour of the other lines."""
 
 
-def draw_moved(
+def draw_estimates(
     path: str | Path, title: str, actions: Actions, best: Intervention, moved: Moved, now: Estimates
 ) -> None:
-    """Draws FILE.svg or FILE.png: lines of the likeliest actions over the rounds, and every action with its interval."""
+    """Draws FILE.svg or FILE.png: the means of up to 20 actions over the rounds, and their intervals now."""
     if Path(path).suffix.lower() not in (".svg", ".png"):
         raise BestdoError(f"{shown(str(path), 300)}: give a name that ends in .svg or .png")
     order = _by_rank(actions, best, now)
@@ -47,31 +53,34 @@ def draw_moved(
 
 
 def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
-    """The recommendation, then the others by their means; those of which nothing is known at the end."""
+    """The indices of the actions: the recommended one, then by their means; those without a mean last."""
     means = np.nan_to_num(now.mean[0], nan=-1.0)
     return sorted(range(len(actions)), key=lambda i: (actions[i] != best, -means[i]))
 
 
 def _figure(title: str, actions: Actions, order: list[int], moved: Moved, now: Estimates) -> Figure:
+    """The picture: lines over the rounds on the left, intervals on the right, the legend below."""
     from matplotlib.figure import Figure
 
     shown_ = order[:_BARS]
-    said = wrapped(
+    heading = wrap(
         f"{title}: after {counted(int(moved.told[-1]), 'round')}, {actions[order[0]]}", _WIDTH - 0.3, 13, bold=True
     )
-    figure = Figure(figsize=(_WIDTH, max(3.9, 1.4 + 0.27 * len(shown_)) + 0.3), layout="constrained")
+    height = max(_LEAST_HEIGHT, _AROUND + _BAR_HEIGHT * len(shown_)) + _LEGEND_HEIGHT
+    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    figure.suptitle("\n".join(said), fontsize=13, weight="bold", x=0.012, ha="left")
+    figure.suptitle("\n".join(heading), fontsize=13, weight="bold", x=0.012, ha="left")
     colours = {i: MORE_COLOURS[k] if k else "#D55E00" for k, i in enumerate(order[:_LINES])}
-    _over_the_rounds(left, actions, moved, colours, shown_[_LINES:])
-    _as_it_stands(right, actions, shown_, now, colours)
+    _plot_means(left, actions, moved, colours, shown_[_LINES:])
+    _plot_intervals(right, actions, shown_, now, colours)
     lines, names = left.get_legend_handles_labels()
     columns = columns_of(names, _WIDTH - 0.3)
     figure.legend(lines, names, loc="outside lower left", ncols=columns, **LEGEND)
     return figure
 
 
-def _over_the_rounds(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str], others: list[int]) -> None:
+def _plot_means(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str], others: list[int]) -> None:
+    """Draws the means over the rounds: coloured lines, and faint ones for the other actions."""
     for rank, (i, colour) in enumerate(colours.items()):
         (line,) = ax.plot(moved.told, moved.mean[:, i], color=colour, label=str(actions[i]), zorder=3 - rank / 10)
         line.set_linewidth(2.6 if rank == 0 else 1.5)
@@ -86,7 +95,8 @@ def _over_the_rounds(ax: Axes, actions: Actions, moved: Moved, colours: dict[int
     whole_ticks(ax)
 
 
-def _as_it_stands(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
+def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
+    """Draws the mean, the interval and the probability of being best of each action."""
     for place, i in enumerate(shown_):
         colour = colours.get(i, _FAINT)
         ax.plot([now.low[0, i], now.high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)

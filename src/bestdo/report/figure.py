@@ -1,4 +1,4 @@
-"""The picture of a table of regrets, from its files alone: NAME.csv and the manifest NAME.json."""
+"""Draws the picture of a table of results from its files: NAME.csv and the manifest NAME.json."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bestdo.data.optional_libraries import matplotlib, polars
 from bestdo.errors import BestdoError, shown
 from bestdo.report.colours import STYLE, looks_of
 from bestdo.report.heading import Heading
-from bestdo.report.text_size import wrapped
+from bestdo.report.text_size import wrap
 from bestdo.report.ticks import put_ticks
 
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 _WIDTHS = {1: 7.6, 2: 8.6, 3: 11.4}
-"""In inches, for so many panels beside each other."""
+"""The width of a picture in inches, by the number of panels beside each other."""
+_PANEL_HEIGHT, _SINGLE_PANEL_HEIGHT, _X_LABEL_HEIGHT = 3.1, 3.7, 0.3
+"""The height of a panel in inches, that of a panel alone, and that of the label of the x axis."""
+_ERRORS = 3
+"""How many standard errors the bars are long in each direction."""
 
 
 def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
@@ -41,6 +45,7 @@ def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
 
 
 def _read(folder: Path, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The table and the manifest."""
     library = polars()
     try:
         manifest = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
@@ -51,6 +56,7 @@ def _read(folder: Path, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
 
 
 def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
+    """The picture: the heading, and a panel for each panel of the table, or for each column that is drawn."""
     from matplotlib.figure import Figure
 
     panels = table["panel"].fill_null("").unique(maintain_order=True).to_list()
@@ -61,7 +67,7 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     rows = -(-len(cells) // columns)
     width = _WIDTHS[min(columns, 3)]
     heading = Heading.of(manifest, learners, width)
-    below = (3.1 if columns > 1 else 3.7) * rows + 0.3
+    below = (_PANEL_HEIGHT if columns > 1 else _SINGLE_PANEL_HEIGHT) * rows + _X_LABEL_HEIGHT
     height = below + heading.height
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine("constrained", rect=(0, 0, 1, below / height))
@@ -69,19 +75,17 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     looks = looks_of(learners)
     for ax, (panel, y) in zip(axes.flat, cells, strict=False):
         _panel(ax, table.filter(table["panel"].fill_null("") == panel), manifest, y, looks)
-        ax.set_title(
-            "\n".join(wrapped(panel if y is ys[0] else "", width / columns - 0.7, 11)), fontsize=11, loc="left"
-        )
+        ax.set_title("\n".join(wrap(panel if y is ys[0] else "", width / columns - 0.7, 11)), fontsize=11, loc="left")
         ax.tick_params(labelbottom=True)
         if len(ys) > 1:
             ax.set_ylabel(y["label"], fontsize=11)
     for ax in axes.flat[len(cells) :]:
         ax.set_visible(False)
     for ax in axes[0]:
-        ax.set_ylim(bottom=0)  # of all that share it
-    figure.supxlabel("\n".join(wrapped(manifest["x"]["label"], width - 0.8, 11)), fontsize=11)
-    if len(ys) == 1:  # in the middle of the panels, not of the page
-        label = "\n".join(wrapped(manifest["y"]["label"], below - 0.2, 11))
+        ax.set_ylim(bottom=0)  # also for the panels that share this axis
+    figure.supxlabel("\n".join(wrap(manifest["x"]["label"], width - 0.8, 11)), fontsize=11)
+    if len(ys) == 1:  # beside the middle of the panels, not of the picture
+        label = "\n".join(wrap(manifest["y"]["label"], below - 0.2, 11))
         figure.supylabel(label, y=below / height / 2, va="center", fontsize=11)
     heading.write(figure, axes.flat)
     put_ticks(figure, axes.flat, table["x"].unique().sort().to_list(), manifest["x"]["log"])
@@ -89,7 +93,7 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
 
 
 def _in_order(learners: list[str], manifest: dict[str, Any]) -> list[str]:
-    """As the experiment names them, not as they happen to appear: one may be left out of the first settings."""
+    """The learners in the order of the manifest: in the table one may be missing from the first settings."""
     order = list(manifest.get("learners", ()))
     return sorted(learners, key=lambda name: order.index(name) if name in order else len(order))
 
@@ -97,15 +101,16 @@ def _in_order(learners: list[str], manifest: dict[str, Any]) -> list[str]:
 def _panel(
     ax: Axes, table: pl.DataFrame, manifest: dict[str, Any], y: dict[str, str], looks: dict[str, tuple[str, str]]
 ) -> None:
+    """Draws a line with error bars for each learner."""
     for i, (name, (colour, marker)) in enumerate(looks.items()):
         rows = table.filter(table["learner"] == name)
         if not len(rows):
             continue
         x, means = rows["x"].to_list(), rows[y["column"]].to_list()
         errors = rows[y["error"]].to_list() if "error" in y else [None] * len(x)
-        bars = [3 * e if e is not None and e == e else 0.0 for e in errors]
+        bars = [_ERRORS * e if e is not None and e == e else 0.0 for e in errors]
         lower = [min(b, m) for b, m in zip(bars, means, strict=True)]  # a regret is never below 0
-        thin = i / max(1, len(looks) - 1)  # the first is thickest, so that it can be seen behind others
+        thin = i / max(1, len(looks) - 1)  # the first line is the thickest, so that it is visible behind others
         ax.errorbar(
             x,
             means,
@@ -117,7 +122,7 @@ def _panel(
             elinewidth=1.1,
             capsize=2,
             label=name,
-            clip_on=False,  # a regret of 0 is drawn on the axis, whole
+            clip_on=False,  # a marker on the axis, at a regret of 0, is drawn whole
             zorder=3,
         )
     if manifest["x"]["log"]:

@@ -1,4 +1,4 @@
-"""What stands above the panels of a picture: the title, what was simulated, and which line is whose."""
+"""The heading of a picture, above its panels: the title, the caption and the legend."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.report.colours import GREY
-from bestdo.report.text_size import breadth, wrapped
+from bestdo.report.text_size import text_width, wrap
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -16,43 +16,54 @@ if TYPE_CHECKING:
 
 __all__ = ["LEGEND", "Heading", "columns_of"]
 
+# In inches, chosen by eye; that nothing overlaps is checked in tests/report/test_figure.py.
 _EDGE = 0.12
-_TITLE, _CAPTION, _ENTRY = 0.25, 0.19, 0.225  # the heights of a line of each, in inches
+"""The space to the edges of the picture."""
+_TITLE, _CAPTION, _ENTRY = 0.25, 0.19, 0.225
+"""The height of a line of the title, of the caption and of the legend."""
+_ABOVE_CAPTION, _ABOVE_LEGEND, _BELOW_LEGEND = 0.05, 0.06, 0.12
+"""The space above the caption, above the legend and below it."""
+_SAMPLE = 2.6
+"""The width of the line in front of a name of the legend, with the space around it, in parts of the font's size."""
 LEGEND = {"frameon": False, "fontsize": 10, "handletextpad": 0.4, "columnspacing": 1.4, "borderaxespad": 0.0}
+"""The arguments of matplotlib's legend."""
 
 
 class Heading(NamedTuple):
-    """Words in lines that fit the width of the picture, and how high all of them are together."""
+    """The texts of a heading, broken into lines that fit the width of the picture."""
 
     title: list[str]
     caption: list[str]
     learners: list[str]
     columns: int
+    """How many columns the legend has."""
 
     @staticmethod
     def of(manifest: dict[str, Any], learners: list[str], width: float) -> Heading:
-        """For a picture that is so many inches wide."""
+        """The heading of a picture that is so many inches wide."""
         about = f"mean of {counted(manifest['sims'], 'simulation')}, bars: ±\u00a03\u00a0standard\u00a0errors"
         caption = f"{manifest['caption']}; {about}" if manifest["caption"] else about
         room = width - 2 * _EDGE
-        title = wrapped(manifest["title"], room, 13, bold=True)
-        return Heading(title, wrapped(caption, room, 9), learners, columns_of(learners, room))
+        title = wrap(manifest["title"], room, 13, bold=True)
+        return Heading(title, wrap(caption, room, 9), learners, columns_of(learners, room))
 
     @property
     def height(self) -> float:
-        """In inches."""
-        return self._legend_at + _ENTRY * -(-len(self.learners) // self.columns) + 0.12
+        """The height of the heading in inches."""
+        return self._legend_at + _ENTRY * -(-len(self.learners) // self.columns) + _BELOW_LEGEND
 
     @property
     def _caption_at(self) -> float:
-        return _EDGE + _TITLE * len(self.title) + 0.05
+        """The distance of the caption from the upper edge in inches."""
+        return _EDGE + _TITLE * len(self.title) + _ABOVE_CAPTION
 
     @property
     def _legend_at(self) -> float:
-        return self._caption_at + _CAPTION * len(self.caption) + 0.06
+        """The distance of the legend from the upper edge in inches."""
+        return self._caption_at + _CAPTION * len(self.caption) + _ABOVE_LEGEND
 
     def write(self, figure: Figure, axes: Iterable[Axes]) -> None:
-        """Writes them into the space that was left free, at the top."""
+        """Writes the heading into the space at the top of a picture, with the lines of its axes in the legend."""
         width, height = figure.get_size_inches()
         left = _EDGE / width
         at = {"x": left, "va": "top", "linespacing": 1.3}
@@ -72,15 +83,15 @@ class Heading(NamedTuple):
 
 
 def columns_of(names: Sequence[str], room: float) -> int:
-    """How many columns a legend can have in so many inches: each is as wide as its longest name."""
+    """The largest useful number of columns of a legend in so many inches; a column is as wide as its longest name."""
     em = LEGEND["fontsize"] / 72
     for columns in range(len(names), 1, -1):
         rows, longer = divmod(len(names), columns)
         if longer and -(-len(names) // (columns - 1)) == rows + 1:
             continue  # one column less is no higher
         ends = [sum(rows + (k < longer) for k in range(upto)) for upto in range(columns + 1)]
-        lots = [names[a:b] for a, b in pairwise(ends)]
-        wide = sum(2.6 * em + max(breadth(name, LEGEND["fontsize"]) for name in lot) for lot in lots)
+        by_column = [names[a:b] for a, b in pairwise(ends)]
+        wide = sum(_SAMPLE * em + max(text_width(name, LEGEND["fontsize"]) for name in column) for column in by_column)
         if wide + (columns - 1) * LEGEND["columnspacing"] * em <= room:
             return columns
     return 1

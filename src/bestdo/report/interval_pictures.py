@@ -1,4 +1,4 @@
-"""What is known of each action as small pictures, drawn from numbers: intervals on one scale, and lines over rounds."""
+"""Draws small SVG pictures of estimates: intervals, shares, and means over the rounds."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from html import escape
 __all__ = ["COLOURS", "interval_svg", "lines_svg", "share_svg"]
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C6D31")
-"""The colours of Okabe & Ito, which colour-blind people can tell apart."""
+"""The colours of Okabe & Ito, which colour-blind people can tell apart, grey and brown."""
 
 _WIDE, _HIGH = 240, 22
+"""The size of the picture of an interval, in pixels."""
+_EDGE = 4
+"""The space at its left and right edges, in pixels."""
+_SCALE = _WIDE - 2 * _EDGE
+"""Pixels from 0 to 1."""
 
 
 def interval_svg(low: float, mean: float, high: float, best: bool) -> str:
-    """An interval from 0 to 1 with its mean; the recommended action's is stronger."""
-    left, right = 4 + 232 * low, 4 + 232 * high
-    ticks = "".join(f'<line class="iv-tick" x1="{4 + 58 * k}" y1="2" x2="{4 + 58 * k}" y2="20"/>' for k in range(5))
+    """The SVG of an interval and its mean on a scale from 0 to 1; that of the recommended action is stronger."""
+    left, right = _EDGE + _SCALE * low, _EDGE + _SCALE * high
+    ticks = "".join(
+        f'<line class="iv-tick" x1="{_EDGE + _SCALE // 4 * k}" y1="2" x2="{_EDGE + _SCALE // 4 * k}" y2="20"/>'
+        for k in range(5)
+    )
     dot = (
         ""
         if math.isnan(mean)
-        else f'<rect class="iv-mean" x="{2 + 232 * mean:.1f}" y="2" width="4" height="18" rx="1.5"/>'
+        else f'<rect class="iv-mean" x="{_EDGE - 2 + _SCALE * mean:.1f}" y="2" width="4" height="18" rx="1.5"/>'
     )
     return (
         f'<svg class="iv{" iv-best" if best else ""}" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}" '
@@ -31,7 +39,7 @@ def interval_svg(low: float, mean: float, high: float, best: bool) -> str:
 
 
 def share_svg(share: float) -> str:
-    """A share of the whole as a bar."""
+    """The SVG of a share from 0 to 1 as a bar."""
     return (
         '<svg class="share" viewBox="0 0 60 10" width="60" height="10" aria-hidden="true">'
         '<rect class="share-all" width="60" height="10" rx="3"/>'
@@ -40,7 +48,7 @@ def share_svg(share: float) -> str:
 
 
 def lines_svg(rounds: Sequence[int], lines: Sequence[tuple[str, Sequence[float | None]]], label: str) -> str:
-    """Means over the rounds, a line for each action: what is seen where no script runs."""
+    """The SVG of the means over the rounds, a line for each action; for browsers without scripts."""
     wide, high, left, top = 640, 260, 36, 10
     most = max(rounds, default=1) or 1
     x = [left + (wide - left - 8) * r / most for r in rounds]

@@ -1,4 +1,4 @@
-"""Old data in words: how they were read, what they already answer, and whether they agree with the graph."""
+"""Shows old data: how they were read, what they answer, and whether they agree with the graph."""
 
 from __future__ import annotations
 
@@ -15,14 +15,25 @@ if TYPE_CHECKING:
     from bestdo.data.data_check import DataCheck
     from bestdo.evidence.answers import Answer
 
-__all__ = ["answers_as_data", "answers_in_words", "examined_as_data", "show_answers", "show_examined", "show_observed"]
+__all__ = [
+    "answers_as_data",
+    "answers_in_words",
+    "data_check_as_data",
+    "show_answers",
+    "show_data_check",
+    "show_observed",
+]
 
 _MOST_ROWS = 200
-_WIDE = 80  # so that words begin one below the other
+"""The most actions that are printed."""
+_MOST_NAMED, _MOST_ALARMS = 4, 5
+"""The most rivals of the best action, and the most contradictions, that are printed."""
+_WIDE = 80
+"""The last column is padded to so many characters, so that its texts are aligned on the left."""
 
 
 def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
-    """What the data say about each action, for programs; null where they do not tell."""
+    """What the data say about each action, as data for JSON; null where they say nothing."""
     return [
         {
             "action": str(a.action),
@@ -39,8 +50,8 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
     ]
 
 
-def examined_as_data(found: DataCheck) -> dict[str, Any]:
-    """The same as `show_examined`, for programs."""
+def data_check_as_data(found: DataCheck) -> dict[str, Any]:
+    """What the data say about the actions and the graph, as data for JSON."""
     sure = best_for_sure(found.answers)
     return {
         "rows": found.rows,
@@ -52,8 +63,8 @@ def examined_as_data(found: DataCheck) -> dict[str, Any]:
     }
 
 
-def show_examined(found: DataCheck) -> None:
-    """What data say without a study."""
+def show_data_check(found: DataCheck) -> None:
+    """Prints what the data say about the actions and the graph."""
     say("")
     say(f"The data: {counted(found.rows, 'row')}")
     for note in found.notes:
@@ -61,15 +72,15 @@ def show_examined(found: DataCheck) -> None:
     say("")
     show_answers(found.answers)
     if found.claims is None:
-        say("• Too many different rows occur to hold them against the graph's independences.")
+        say("• Too many different rows occur to test the graph's independences.")
     elif not found.claims:
         say("• The graph claims no independence that these data could contradict.")
     elif found.alarms:
         say("• The data contradict the graph:")
-        for alarm in found.alarms[:5]:
+        for alarm in found.alarms[:_MOST_ALARMS]:
             say(f"  – {alarm}.")
-        if len(found.alarms) > 5:
-            say(f"  – and {len(found.alarms) - 5} more.")
+        if len(found.alarms) > _MOST_ALARMS:
+            say(f"  – and {len(found.alarms) - _MOST_ALARMS} more.")
     else:
         say(
             f"• The data agree with the graph: it claims {counted(found.claims, 'independence')}, and none is contradicted."
@@ -77,7 +88,7 @@ def show_examined(found: DataCheck) -> None:
 
 
 def show_observed(found: OldData, answered: Sequence[Answer], undo: str) -> None:
-    """What was taken into a study."""
+    """Prints what was added to a study, and what it answers."""
     say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
     for note in found.notes:
         say(f"  {note}")
@@ -91,7 +102,7 @@ def show_observed(found: OldData, answered: Sequence[Answer], undo: str) -> None
 
 
 def show_answers(found: Sequence[Answer]) -> None:
-    """A table of all actions, and what follows from it."""
+    """Prints a table of the answers for all actions, and what follows from them."""
     order = sorted(found, key=lambda a: (math.isnan(a.mean), -a.mean if a.known else 0.0))
     rows = [
         (
@@ -123,9 +134,8 @@ def answers_in_words(found: Sequence[Answer]) -> list[str]:
     rivals = [a for a in known if a is not best and a.high >= best.low]
     lines = [f"The data answer {len(known)} of {counted(len(found), 'action')}; of these {best.action} looks best."]
     if rivals:
-        some = ", ".join(str(a.action) for a in rivals[:4]) + (
-            f" and {len(rivals) - 4} more" if len(rivals) > 4 else ""
-        )
+        more = f" and {len(rivals) - _MOST_NAMED} more" if len(rivals) > _MOST_NAMED else ""
+        some = ", ".join(str(a.action) for a in rivals[:_MOST_NAMED]) + more
         lines.append(f"Not yet told apart from it: {some}.")
     if len(known) < len(found):
         lines.append(f"An experiment is needed for the other {len(found) - len(known)}.")

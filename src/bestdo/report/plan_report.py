@@ -1,4 +1,4 @@
-"""A fixed plan in words: how often each action is played, what it is there for, and what was filled in."""
+"""Shows a fixed plan: how often each action is played, what for, and what was filled into its sheet."""
 
 from __future__ import annotations
 
@@ -23,12 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["filled_as_data", "plan_as_data", "show_filled", "show_plan"]
 
 _MUCH = 0.15
+"""From this share on, what an action contributes to the estimate of another is mentioned."""
 _MOST_NAMED = 3
+"""The most other actions, or causes of the reward, that a sentence names."""
 _MOST_ROWS = 60
+"""The most actions that are printed."""
+_MOST_LINES = 8
+"""The most line numbers or columns that are printed."""
+_NEVER = 1e-9
+"""A probability below this is 0 up to rounding."""
+_SMALL = 0.01
+"""Probabilities below this are printed with two digits instead of as per cent."""
 
 
 def plan_as_data(problem: Problem, design: Design, plays: NDArray[np.integer], seed: int, per: str) -> dict[str, Any]:
-    """The plan for programs: what stands beside the sheet. It is the best per round, or per unit of money."""
+    """The plan as data for JSON; `per` says whether it is optimal for the number of rounds or for their cost."""
     counts = np.bincount(plays, minlength=len(problem.actions))
     purposes = _purposes(problem, design)
     return {
@@ -49,7 +58,7 @@ def plan_as_data(problem: Problem, design: Design, plays: NDArray[np.integer], s
 
 
 def show_plan(data: dict[str, Any], actions: int) -> None:
-    """The plan for a person."""
+    """Prints the plan."""
     cost = "" if data["cost"] is None else f", which cost {data['cost']:g}"
     say(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{cost}, in a random order (seed {data['seed']}).")
     m, least, proof = data["m"], data["m"] / (1 + data["gap"]), data["certified"]
@@ -80,7 +89,7 @@ def show_plan(data: dict[str, Any], actions: int) -> None:
 
 
 def _purposes(problem: Problem, design: Design) -> list[str]:
-    """What each action of the design is there for, in one sentence."""
+    """A sentence for each action: what it contributes to the estimates of all actions."""
     from bestdo.design.contributions import shares
 
     assert problem.law is not None
@@ -89,6 +98,7 @@ def _purposes(problem: Problem, design: Design) -> list[str]:
 
 
 def _purpose(problem: Problem, b: int, share: NDArray[np.float64] | None) -> str:
+    """A sentence about one action; share[a, b] is what it contributes to the estimate of action a."""
     actions = problem.actions
     start = "watching" if actions[b] == do() else _by_itself(problem, actions[b])
     if share is None:
@@ -104,23 +114,23 @@ def _purpose(problem: Problem, b: int, share: NDArray[np.float64] | None) -> str
 
 
 def _by_itself(problem: Problem, action: Intervention) -> str:
-    """How often what an action sets occurs when nothing is set, where that is known."""
+    """A phrase that says how often the values that an action sets occur when nothing is set, where that is known."""
     law = problem.law
     values = ", ".join(f"{n}={v}" for n, v in action.items())
     if law is None or do() not in problem.actions or not set(action) <= set(law.parents):
         return f"setting {values}"
     chance = law.natural_chance(action)
-    if chance < 1e-9:
+    if chance < _NEVER:
         return f"{values} never occurs by itself"
     return (
         f"{values} occurs by itself in {chance:.2g} of the rounds"
-        if chance < 0.01
+        if chance < _SMALL
         else (f"{values} occurs by itself in {chance:.0%} of the rounds")
     )
 
 
 def filled_as_data(filled: FilledSheet) -> dict[str, Any]:
-    """What was filled in, for programs."""
+    """What was filled into the sheet, as data for JSON."""
     return {
         "lines": filled.lines,
         "filled": len(filled.rounds.action) - len(filled.without_cause),
@@ -132,7 +142,7 @@ def filled_as_data(filled: FilledSheet) -> dict[str, Any]:
 
 
 def show_filled(filled: FilledSheet, reward: str, causes: Sequence[str]) -> None:
-    """What was filled in, for a person."""
+    """Prints what was filled into the sheet."""
     count = len(filled.rounds.action) - len(filled.without_cause)
     say(f"{count:,} of {counted(filled.lines, 'line')} count")
     if filled.empty:
@@ -145,12 +155,14 @@ def show_filled(filled: FilledSheet, reward: str, causes: Sequence[str]) -> None
             f"  {counted(len(filled.without_cause), 'line')} without {named}: left out ({_lines(filled.without_cause)})"
         )
     if filled.passed_over:
-        say(f"  passed over: {counted(len(filled.passed_over), 'other column')}, {', '.join(filled.passed_over[:8])}")
+        some = ", ".join(filled.passed_over[:_MOST_LINES])
+        say(f"  passed over: {counted(len(filled.passed_over), 'other column')}, {some}")
     if filled.empty or filled.half or filled.without_cause:
-        say("  the estimates are right as long as what would have been seen has no part in whether it is missing")
+        say("  the estimates are right as long as whether a value is missing does not depend on the value itself")
     say("")
 
 
 def _lines(numbers: Sequence[int]) -> str:
-    listed = ", ".join(map(str, numbers[:8]))
-    return f"line {listed}" if len(numbers) == 1 else f"lines {listed}{', …' if len(numbers) > 8 else ''}"
+    """The numbers of lines for a sentence."""
+    listed = ", ".join(map(str, numbers[:_MOST_LINES]))
+    return f"line {listed}" if len(numbers) == 1 else f"lines {listed}{', …' if len(numbers) > _MOST_LINES else ''}"

@@ -1,4 +1,4 @@
-"""A study in words and tables for people, and as data for programs."""
+"""Shows a study: as text and tables, as data for JSON, as CSV and as Parquet."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def asked_as_data(asked: Asked) -> dict[str, Any]:
-    """A round to be played, for programs."""
+    """A round to be played, as data for JSON."""
     return {
         "number": asked.number,
         "action": str(asked.action),
@@ -50,7 +50,7 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
 
 
 def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
-    """The recommendation and what is known of every action, for programs; null where nothing is known."""
+    """The recommendation and the estimates of every action, as data for JSON; null where nothing is known."""
     return {
         **_as_data(best),
         "left": best.left,
@@ -59,13 +59,14 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
 
 
 def _as_data(one: Best | Estimate) -> dict[str, Any]:
+    """The estimate of one action as data for JSON."""
     numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
     known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
     return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played}
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
-    """Says what was begun."""
+    """Prints that a study was created, and how to go on."""
     say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
     if why:
         say(f"  {why}")
@@ -75,13 +76,14 @@ def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
 
 
 def _horizon(status: Mapping[str, Any]) -> str:
+    """The horizon as a number of rounds or a budget, for a sentence."""
     if status["unit"] == "cost":
         return f"a budget of {status['horizon']:g}"
     return counted(status["horizon"], "round")
 
 
 def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
-    """Says what to do, why, and how to tell what came of it."""
+    """Prints what to do in each round, why, and the command that tells what was seen."""
     reward = graph.reward or ""
     for each in asked:
         seen = [n for n in graph.observed if n != reward and n not in each.action]
@@ -95,7 +97,7 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
 
 
 def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
-    """The recommendation in a sentence, what it rests on, and a table of all actions."""
+    """Prints the recommendation, the number of rounds behind it, and a table of all actions."""
     left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
     left = f"{left} left, {out} out" if out else f"{left} left"
     if not (estimates.seen.any() or estimates.played.any()):
@@ -129,7 +131,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
 
 
 def show_status(status: Mapping[str, Any]) -> None:
-    """Where a study stands."""
+    """Prints how much of a study is used, told and open."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     told = counted(status["told"], "round")
     say(f"  {status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open")
@@ -139,7 +141,7 @@ def show_status(status: Mapping[str, Any]) -> None:
 
 
 def show_certainty(status: Mapping[str, Any]) -> None:
-    """Whether it is sure which action is the best, and whether the rounds contradict the graph."""
+    """Prints whether it is certain which action is the best, and whether the rounds contradict the graph."""
     if status["sure"]:
         say(f"  {status['sure']}")
     if status["alarms"]:
@@ -150,7 +152,7 @@ def show_certainty(status: Mapping[str, Any]) -> None:
 
 
 def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
-    """A line for each study."""
+    """Prints a line for each study."""
     table(
         ("study", "learner", "used", "of", "told", "open", ""),
         [
@@ -167,13 +169,14 @@ def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _standing(status: Mapping[str, Any]) -> str:
+    """Whether a study is running, finished, closed or archived."""
     if status["archived"]:
         return "archived"
     return "closed" if status["closed"] else "finished" if status["finished"] else "running"
 
 
 def show_history(events: Sequence[Mapping[str, Any]]) -> None:
-    """A line for each event."""
+    """Prints a line for each event."""
     for event in events:
         about = f" round {event['round']}" if event.get("round") is not None else ""
         who = f" by {event['who']}" if event["who"] else ""
@@ -181,7 +184,7 @@ def show_history(events: Sequence[Mapping[str, Any]]) -> None:
 
 
 def details(event: Mapping[str, Any]) -> str:
-    """What matters in an event, after a colon."""
+    """The details of an event for one line, after a colon; nothing where it has none."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
     parts += event.get("evidence", [])[:1]
@@ -213,23 +216,24 @@ def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """The text with control and direction characters escaped: a name never writes to the terminal by itself."""
+    """The text with control and direction characters escaped, so that names in it cannot control the terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def say(text: str) -> None:
-    """Prints a line as it is, however long."""
+    """Prints a line of text without breaking it."""
     _console().print(_plain(text), markup=False, soft_wrap=True)
 
 
 def _console() -> Console:
+    """The console that prints text without colouring numbers or replacing emoji."""
     from rich.console import Console
 
     return Console(highlight=False, emoji=False)
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns under their headings, the first on the left; nothing is ever cut off."""
+    """Prints a table, its first column aligned on the left, the others on the right; nothing is cut off."""
     from rich.cells import cell_len
 
     lines = [[_plain(cell) for cell in row] for row in (heading, *rows)]
