@@ -38,7 +38,7 @@ class GraphError(BestdoError):
 
 
 class NoReward(GraphError):
-    """A graph of which nobody said what is to be maximised."""
+    """A graph has no reward, and one is needed."""
 
 
 class ActionError(BestdoError):

@@ -193,7 +193,7 @@ rows = [{ when = ["0"], p = [1, 0] }, { when = ["1"], p = [0, 1] }]
 
 
 def test_a_law_that_is_not_listed_is_written_as_its_tables(reading, tmp_path, monkeypatch):
-    monkeypatch.setattr(law_from_tables, "MOST_LISTED", 4)
+    monkeypatch.setattr(law_from_tables, "MOST_IN_TABLE", 4)
     known = reading(EFFECT)
     assert isinstance(known.problem.law, ModelLaw)
     write(known, tmp_path / "b.toml")

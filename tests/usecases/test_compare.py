@@ -22,7 +22,7 @@ def model():
 
 def test_a_law_that_cannot_be_listed_is_known_on_rows(model, monkeypatch):
     listed = compose(model).problem
-    monkeypatch.setattr(law_from_tables, "MOST_LISTED", 50)
+    monkeypatch.setattr(law_from_tables, "MOST_IN_TABLE", 50)
     unlisted = compose(model).problem
     assert isinstance(listed.law, ParentLaw)
     assert isinstance(unlisted.law, ModelLaw)
@@ -39,7 +39,7 @@ def test_a_law_that_cannot_be_listed_is_known_on_rows(model, monkeypatch):
 def test_a_law_with_a_hidden_parent_stays_unknown_where_it_is_too_large(monkeypatch):
     graph = Graph.of([Variable("U", hidden=True), Variable("X"), Variable("Y")], [("U", "Y"), ("X", "Y")], reward="Y")
     model = Model(graph, {"U": [0.5, 0.5], "X": [0.5, 0.5], "Y": np.full((2, 2, 2), 0.5)})
-    monkeypatch.setattr(law_from_tables, "MOST_LISTED", 4)
+    monkeypatch.setattr(law_from_tables, "MOST_IN_TABLE", 4)
     known = compose(model)
     assert known.problem.law is None
     assert set(known.tables) == {"U", "X"}

@@ -39,6 +39,7 @@ def counted(names: Sequence[str], table: NDArray[np.floating | np.integer]) -> M
     axis = {n: lanes + i for i, n in enumerate(names)}
 
     def marginal(wanted: tuple[str, ...]) -> NDArray[np.floating | np.integer]:
+        """The table summed over the other variables, its axes in the order wanted."""
         summed = table.sum(axis=tuple(i for n, i in axis.items() if n not in wanted))
         left = [n for n in names if n in wanted]
         return np.moveaxis(summed, [lanes + left.index(n) for n in wanted], range(lanes, lanes + len(wanted)))
@@ -56,6 +57,7 @@ def _spread(names: Sequence[str], array: Floats, onto: Sequence[str]) -> Floats:
 
 
 def _listed(names: Iterable[str], primed: frozenset[str]) -> str:
+    """The names as text, separated by commas, some with a prime."""
     return ", ".join(quoted(n) + "′" * (n in primed) for n in names)
 
 
@@ -66,6 +68,7 @@ def _divide(above: Floats, below: Floats) -> Floats:
 
 
 def _shown(formula: Formula) -> str:
+    """The formula as mathematics, with all its variables free."""
     return formula.show(frozenset(formula.names), frozenset())
 
 

@@ -49,6 +49,7 @@ class Graph:
         self._check_reward()
 
     def _check_reward(self) -> None:
+        """Raises GraphError unless the reward is observed and binary and its success is known; sets the default success."""
         if self.reward is None:
             if self.success is not None:
                 raise GraphError(f"success is {shown(self.success)}, but no reward is named")

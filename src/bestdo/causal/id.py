@@ -87,6 +87,7 @@ def id_algorithm(y: frozenset[str], x: frozenset[str], graph: Graph) -> Formula:
 
 
 def _identify(y: frozenset[str], x: frozenset[str], law: _Law, graph: Graph) -> Formula:
+    """P(y | do(x)) where `law` is the distribution of the graph's variables: the recursion of the paper's figure 3."""
     everything = frozenset(graph.observed)
     if not x:  # line 1
         if law.factors is None:

@@ -14,24 +14,24 @@ from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw, parents_of
 from bestdo.errors import TooLarge
 
-__all__ = ["MOST_LISTED", "law_for", "law_from_tables"]
+__all__ = ["MOST_IN_TABLE", "law_for", "law_from_tables"]
 
 Floats = NDArray[np.float64]
 
-MOST_LISTED = 2**22
-"""How many numbers a law may have that is kept as an explicit table: 32 MB of floats."""
+MOST_IN_TABLE = 2**22
+"""The most numbers of a law that is made as an explicit table: 32 MB of floats, a limit of memory; not measured."""
 
 
 def law_from_tables(actions: Actions, tables: Mapping[str, Floats]) -> Law:
-    """P(parents of the reward | a), from tables of all variables but the reward and, as they do not matter, its effects.
+    """The law of the reward's parents under each action, from tables of the variables that are not effects of the reward.
 
-    It is an explicit table where that has at most `MOST_LISTED` numbers, and evaluated on rows elsewhere; the latter is
-    refused (ActionError) where a parent of the reward is hidden.
+    It is an explicit table where that has at most `MOST_IN_TABLE` numbers; otherwise it is evaluated on rows, and raises
+    ActionError where a parent of the reward is hidden.
     """
     graph, parents = actions.graph, parents_of(actions)
     reward = str(graph.reward)
     tables = {n: t for n, t in tables.items() if n != reward}
-    if states(graph, parents) * len(actions) <= MOST_LISTED:
+    if states(graph, parents) * len(actions) <= MOST_IN_TABLE:
         with suppress(TooLarge):
             rest = {
                 n: _uniform([graph.size(m) for m in (*graph.parents[n], n)]) for n in graph.names if n not in tables
@@ -45,7 +45,7 @@ def law_from_tables(actions: Actions, tables: Mapping[str, Floats]) -> Law:
 
 
 def law_for(actions: Actions, law: Law | None) -> Law | None:
-    """The law of the parents under other actions, where it follows from what is known; None where it does not."""
+    """The law of the parents under other actions, where it follows from this one or its tables; None where it does not."""
     if law is None:
         return None
     found = law.with_actions(actions)
@@ -53,5 +53,5 @@ def law_for(actions: Actions, law: Law | None) -> Law | None:
 
 
 def _uniform(shape: list[int]) -> Floats:
-    """A table that stands for one that does not matter."""
+    """A uniform table, in place of one that does not matter."""
     return np.full(shape, 1 / shape[-1])

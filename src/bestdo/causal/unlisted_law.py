@@ -87,9 +87,11 @@ class ProductLaw:
 
     @cached_property
     def _listed(self) -> Floats:  # float[A, S]
+        """P(state of the parents | action) for all states."""
         return np.array([self._row(action) for action in self.actions])
 
     def _row(self, action: Intervention) -> Floats:  # float[S]
+        """P(state of the parents | action) for all states and one action."""
         parts = []
         for name, marginal in zip(self.parents, self.marginals, strict=True):
             variable = self.actions.graph.variable(name)
@@ -212,6 +214,7 @@ class ModelLaw:
 
     @cached_property
     def _listed(self) -> Floats:  # float[A, S]
+        """P(state of the parents | action) for all states."""
         matter = set(self.order)
         rows = [
             self.model.distribution(

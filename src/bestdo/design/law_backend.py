@@ -22,7 +22,7 @@ __all__ = ["Backend", "ForestLaw", "Listed", "backend_of"]
 Floats = NDArray[np.float64]
 
 # Numbers in the largest table that is written out where there is no other way: 256 MB, a limit of memory.
-_MOST_LISTED = 2**25
+_MOST_IF_NEEDED = 2**25
 # Numbers in one pass of messages along a forest, at _NODES nodes: 1 GB, a limit of memory. The quadrature takes 30
 # nodes for one decade of the integrand's range and 64 for five, so that this counts somewhat more than are used.
 _MOST_MESSAGES = 2**27
@@ -59,8 +59,9 @@ def backend_of(law: Law) -> Backend:
 
 
 def _product_backend(law: ProductLaw) -> Backend:
+    """The form of a law of independent parents: listed, or a product."""
     single = single_settings(law.actions, law.parents)
-    table = law.listed(MOST_LISTED if single is not None else _MOST_LISTED)
+    table = law.listed(MOST_LISTED if single is not None else _MOST_IF_NEEDED)
     if table is not None:
         return Listed(table)
     if single is None:
@@ -85,6 +86,7 @@ def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[n
 
 
 def _model_backend(law: ModelLaw) -> Backend:
+    """The form of a law that is given by a model: counts, listed, a product, or a forest."""
     graph = law.model.graph
     listed = len(law.actions) * math.prod(graph.size(n) for n in law.parents)
     groups = groups_of(law)
@@ -101,9 +103,9 @@ def _model_backend(law: ModelLaw) -> Backend:
         forest = _forest_law(law)
         if forest is not None:
             return forest
-    if groups and grouped <= _MOST_LISTED:
+    if groups and grouped <= _MOST_IF_NEEDED:
         return law_of_counts(law, groups)
-    if (table := law.listed(_MOST_LISTED)) is not None:
+    if (table := law.listed(_MOST_IF_NEEDED)) is not None:
         return Listed(table)
     raise TooLarge(
         f"the {len(law.parents)} parents of the reward have {float(listed // len(law.actions)):.3g} states: too many "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestdo.causal.action import Actions, Intervention, states
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import ParentLaw
-from bestdo.causal.law_from_tables import MOST_LISTED
+from bestdo.causal.law_from_tables import MOST_IN_TABLE
 from bestdo.causal.model import Model
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import Source, amount
@@ -131,10 +131,10 @@ def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:
     """How many states the reward's parents have; an error where the law would be too large."""
     parents = graph.parents[str(graph.reward)]
     cells = states(graph, parents)
-    if cells * actions > MOST_LISTED:
+    if cells * actions > MOST_IN_TABLE:
         message = (
             f"the law of the reward's {len(parents)} parents under {actions:,} actions would hold "
-            f"{amount(cells * actions)} numbers; at most {MOST_LISTED:,} fit: leave [{path[0]}] out"
+            f"{amount(cells * actions)} numbers; at most {MOST_IN_TABLE:,} fit: leave [{path[0]}] out"
         )
         raise source.error(message, path)
     return cells
