@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from bestdo.learners.sequential_halving import SequentialHalving
 from bestdo.learners.successive_elimination import SuccessiveElimination
-from bestdo.learners.successive_rejects import SequentialHalving, SuccessiveRejects
+from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.learners.top_two import TopTwo
 from bestdo.simulate import arms, as_bandit, confounded, final, play
 

@@ -5,7 +5,8 @@ import pytest
 
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.learners.successive_rejects import SequentialHalving, SuccessiveRejects
+from bestdo.learners.sequential_halving import SequentialHalving
+from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.simulate import parallel
 
 PROBLEM = parallel([0.5] * 4).problem  # 9 actions

@@ -77,7 +77,7 @@ LEARNERS: dict[str, Entry] = {
         "bestdo.learners.successive_rejects:SuccessiveRejects", "Successive Rejects", ("#009E73", "^")
     ),
     "sequential-halving": Entry(
-        "bestdo.learners.successive_rejects:SequentialHalving", "Sequential Halving", ("#CC79A7", "D")
+        "bestdo.learners.sequential_halving:SequentialHalving", "Sequential Halving", ("#CC79A7", "D")
     ),
     "successive-elimination": Entry(
         "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
