@@ -98,9 +98,9 @@ def test_exports_are_those_of_the_command_line(client, farm):
 
 
 def read_text(text):
-    from bestdo.files import parsed
+    from bestdo.files import parse
 
-    return parsed(text.encode(), "x.toml").problem
+    return parse(text.encode(), "x.toml").problem
 
 
 def test_old_data_are_dropped_and_taken_back(client, farm):

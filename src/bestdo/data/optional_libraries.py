@@ -1,4 +1,4 @@
-"""The libraries for tables and pictures, which not everybody has installed."""
+"""Imports the libraries for tables and pictures, which are optional dependencies."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ __all__ = ["matplotlib", "polars"]
 
 
 def polars() -> ModuleType:
-    """Polars, for tables; or one sentence about what to install."""
-    return _needed("polars", "tables need polars")
+    """Imports Polars, for tables; an error that says what to install where it is missing."""
+    return _import("polars", "tables need polars")
 
 
 def matplotlib() -> ModuleType:
-    """Matplotlib, for pictures, drawing to files only; or one sentence about what to install."""
-    found = _needed("matplotlib", "pictures need matplotlib")
-    _needed("matplotlib.figure", "pictures need matplotlib")
-    return found
+    """Imports Matplotlib, for pictures in files; an error that says what to install where it is missing."""
+    library = _import("matplotlib", "pictures need matplotlib")
+    _import("matplotlib.figure", "pictures need matplotlib")
+    return library
 
 
-def _needed(module: str, why: str) -> ModuleType:
+def _import(module: str, why: str) -> ModuleType:
+    """Imports a module; `why` begins the error where it is missing."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -16,27 +16,30 @@ from bestdo.files.declarations import Contents, Source
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "parsed", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "parse", "read", "write"]
 
 
 class Format(Protocol):
-    """What the module of each format has."""
+    """What the module of each format must define."""
 
     NAME: str
+    """The name of the format in messages."""
     EXTENSIONS: tuple[str, ...]
+    """The extensions of its files, in lower case, with the dot."""
     STARTS: re.Pattern[str]
+    """Matches the beginning of its texts, after white space and comments."""
 
     def read(self, source: Source, reward: str | None, success: str | None) -> Contents:
-        """What the text holds."""
+        """Reads a text; `reward` and `success` override those of the text."""
         ...
 
     def write(self, contents: Contents) -> str:
-        """The text of what it can hold."""
+        """The contents as text, without what the format cannot hold."""
         ...
 
 
 FORMATS: tuple[Format, ...] = (toml, bif, dagitty, dot, gml)
-"""All formats; the first whose `STARTS` fits a text reads it, otherwise the one with the file's extension."""
+"""All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension."""
 _BY_EXTENSION = {extension: known for known in FORMATS for extension in known.EXTENSIONS}
 _KNOWN = ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in FORMATS)
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
@@ -55,10 +58,10 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
     if not isinstance(source, (str, os.PathLike)):
         return networks.read(source, reward, success)
     name = os.fsdecode(source)
-    return parsed(read_bytes(name), name, reward, success)
+    return parse(read_bytes(name), name, reward, success)
 
 
-def parsed(data: bytes, name: str, reward: str | None = None, success: str | None = None) -> Contents:
+def parse(data: bytes, name: str, reward: str | None = None, success: str | None = None) -> Contents:
     """Reads the bytes of a file; `name` is for error messages, and its extension tells the format if the text does not."""
     data = unpack(name, data)
     text = _decode(name, data)

@@ -32,7 +32,7 @@ def final(world: World | Worlds, learner: Learner[Any], horizon: float, lanes: i
 
     For worlds that hold rounds played before, the horizon is what may be played in addition to them.
     """
-    if isinstance(world, Worlds) and world.begun.rounds:
+    if isinstance(world, Worlds) and world.progress.rounds:
         learner, statistic, state = resume(world, learner, horizon, rng)
     else:
         statistic = learner.statistic(world.problem, horizon)
@@ -61,7 +61,7 @@ def play(
         learner = learner_by_name(learner)
     if not isinstance(rng, np.random.Generator):
         raise BestdoError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r:.60}")
-    resumes = isinstance(world, Prior) and bool(world.begun.rounds)
+    resumes = isinstance(world, Prior) and bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
     size = _CELLS_AT_ONCE // len(world.problem.actions)

@@ -43,7 +43,7 @@ class Prior:
     """The tables that are the same in all worlds."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
     """float[M, …]: M sets of parameters for the tables next to a hidden variable; each world has the tables of one set."""
-    begun: Progress = field(default_factory=Progress)
+    progress: Progress = field(default_factory=Progress)
     """The rounds played before the simulation: every learner is told them first."""
 
     @classmethod
@@ -65,17 +65,17 @@ class Prior:
         weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in unknown}
         return cls(problem, weights, kept)
 
-    def given(self, begun: Progress) -> Prior:
+    def given(self, progress: Progress) -> Prior:
         """The posterior given these rounds, which every learner is told before it plays on."""
         graph = self.problem.graph
         weights = dict(self.weights)
-        for rounds in begun.rounds:
+        for rounds in progress.rounds:
             counts = family_counts(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
             weights = {n: w + counts[n] for n, w in weights.items()}
         near = {}
-        if graph.hidden and begun.rounds:
-            near = gibbs_weights(self.problem, self.weights, self.known, begun.rounds)
-        return replace(self, weights=weights, near_hidden=near, begun=begun)
+        if graph.hidden and progress.rounds:
+            near = gibbs_weights(self.problem, self.weights, self.known, progress.rounds)
+        return replace(self, weights=weights, near_hidden=near, progress=progress)
 
     @property
     def cells(self) -> int:
@@ -90,7 +90,7 @@ class Prior:
             near = self.near_hidden.get(name)
             all_lanes = np.broadcast_to(weights, (lanes, *weights.shape)) if near is None else near[which]
             tables[name] = dirichlet(all_lanes, rng)
-        return Worlds(self.problem, lanes, tables, self.begun)
+        return Worlds(self.problem, lanes, tables, self.progress)
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:

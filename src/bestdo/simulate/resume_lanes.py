@@ -20,9 +20,9 @@ __all__ = ["resume"]
 Ints = NDArray[np.int64]
 
 
-def _spent(problem: Problem, begun: Progress) -> float:
+def _spent(problem: Problem, progress: Progress) -> float:
     """What the rounds played so far have taken from the horizon."""
-    parts = begun.blocks if begun.open is None else (*begun.blocks, begun.open)
+    parts = progress.blocks if progress.open is None else (*progress.blocks, progress.open)
     return sum(float(problem.price(_counts(problem, rounds))[0]) for rounds in parts)
 
 
@@ -39,24 +39,24 @@ def resume(
     What is left of the open block is played in a random order, another in each lane, as far as `more` rounds (or what
     may be spent) allow.
     """
-    begun, problem, lanes = worlds.begun, worlds.problem, worlds.lanes
-    if begun.old is not None:
-        times = begun.old.times
-        learner = with_old(learner, float(len(begun.old.action) if times is None else times.sum()))
-    horizon = more + _spent(problem, begun)
+    progress, problem, lanes = worlds.progress, worlds.problem, worlds.lanes
+    if progress.old is not None:
+        times = progress.old.times
+        learner = with_old(learner, float(len(progress.old.action) if times is None else times.sum()))
+    horizon = more + _spent(problem, progress)
     statistic = learner.statistic(problem, horizon)
     state = learner.start(problem, horizon, lanes, rng)
     nothing = np.zeros((lanes, len(problem.actions)), np.int64)
-    if begun.old is not None and (sums := statistic.tally(begun.old, 1)).rounds.any():
+    if progress.old is not None and (sums := statistic.tally(progress.old, 1)).rounds.any():
         state = learner.tell(state, Plan(nothing), _in_all_lanes(sums, lanes))
-    for rounds in begun.blocks:
+    for rounds in progress.blocks:
         counts = np.repeat(_counts(problem, rounds), lanes, axis=0)
         state = learner.tell(state, Plan(counts), _in_all_lanes(statistic.tally(rounds, 1), lanes))
-    if begun.open is not None:
-        left = nothing[0] if begun.left is None else begun.left
+    if progress.open is not None:
+        left = nothing[0] if progress.left is None else progress.left
         plan = Plan(_affordable(problem, left, lanes, more, rng))
-        sums = _in_all_lanes(statistic.tally(begun.open, 1), lanes).plus(tally(worlds, statistic, plan, rng))
-        state = learner.tell(state, Plan(plan.counts + _counts(problem, begun.open)), sums)
+        sums = _in_all_lanes(statistic.tally(progress.open, 1), lanes).plus(tally(worlds, statistic, plan, rng))
+        state = learner.tell(state, Plan(plan.counts + _counts(problem, progress.open)), sums)
     return learner, statistic, state
 
 

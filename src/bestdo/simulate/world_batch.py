@@ -38,7 +38,7 @@ class Worlds:
     lanes: int
     tables: Mapping[str, Floats]
     """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
-    begun: Progress = field(default_factory=Progress)
+    progress: Progress = field(default_factory=Progress)
     """The rounds played before the simulation, the same in all lanes."""
 
     def one(self, lane: int) -> World:

@@ -15,7 +15,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
-from bestdo.files import Contents, parsed, read
+from bestdo.files import Contents, parse, read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +90,7 @@ def compose(
 def _contents(source: object, name: str, reward: str | None, success: str | None) -> Contents:
     """What the source holds, with the reward that is wanted."""
     if isinstance(source, bytes):
-        return parsed(source, name, reward, success)
+        return parse(source, name, reward, success)
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph

@@ -168,11 +168,11 @@ def _experiment(
         "best_mean": float(best.mean()),  # of the worlds that are drawn
         "better_than_average": float((best - means.mean(axis=1)).mean()),
         "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
-        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.begun.rounds)),
+        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
     }
     settings = tuple(replace(setting, given=given) for setting in experiment.settings)
     drawn = f"table{'s' if len(prior.weights) > 1 else ''} of {', '.join(prior.weights)}"
-    more = " more" if prior.begun.rounds else ""
+    more = " more" if prior.progress.rounds else ""
     unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
     return replace(
         experiment,
@@ -181,7 +181,7 @@ def _experiment(
         settings=settings,
         log_x=min(rounds) > 0,
         caption=f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn"
-        + (" given what has been seen" if prior.begun.rounds else " at random"),
+        + (" given what has been seen" if prior.progress.rounds else " at random"),
         beside={"p_best": "how often the best action is kept"},
     ), refused
 

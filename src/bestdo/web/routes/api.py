@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 
 from bestdo.errors import BestdoError
-from bestdo.files import parsed
+from bestdo.files import parse
 from bestdo.report import study_report as report
 from bestdo.study import Study
 from bestdo.study.exchange import exported
@@ -75,7 +75,7 @@ def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
         stated = errands.run({"verb": "state", **said})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])
-        problem = parsed(stated["problem"].encode(), "problem.toml").problem
+        problem = parse(stated["problem"].encode(), "problem.toml").problem
         assert problem is not None
         learner, who = registered(order.learner or stated["learner"]), order.who or _BY
         return _status(

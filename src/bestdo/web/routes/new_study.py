@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError
-from bestdo.files import parsed
+from bestdo.files import parse
 from bestdo.usecases.begin import begin
 from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
@@ -120,7 +120,7 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
             answer = understood(Sent({**form.fields, "via": "create"}), errands)
             if answer["error"] is not None or not answer.get("problem"):
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
-            problem = parsed(answer["problem"].encode(), "text.toml").problem
+            problem = parse(answer["problem"].encode(), "text.toml").problem
             assert problem is not None
             rounds = horizon_of(form.get("rounds_"))
             name = form.get("study")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestdo.errors import BestdoError, FileError
-from bestdo.files import Contents, parsed
+from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
@@ -27,7 +27,7 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
     data = base64.b64decode(order["data"]) if "data" in order else str(order["text"]).encode()
     text = data.decode("utf-8", "replace").replace("\r\n", "\n") if not data.startswith(b"\x1f\x8b") else ""
     try:
-        contents = parsed(data, str(order.get("name") or "text"))
+        contents = parse(data, str(order.get("name") or "text"))
     except FileError as error:
         return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
     return {"text": text or write(contents), **_answer(contents, order)}
@@ -38,7 +38,7 @@ def built(order: Mapping[str, Any]) -> dict[str, Any]:
     draft = Draft.of_data(order["draft"])
     old = None
     try:
-        old = parsed(str(order["text"]).encode(), "text") if order["text"] else None
+        old = parse(str(order["text"]).encode(), "text") if order["text"] else None
         text = text_of(draft, old)
     except Place as error:
         where = {"message": error.message, "row": error.row, "arrow": error.arrow}
