@@ -37,7 +37,7 @@ def lawful(url, learner, horizon=20, **more):
 
 def folded(study):
     with study.reading() as log:
-        return blocks.folded(log, study.book(log), study.players)
+        return blocks.folded(log, study.book(log))
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -6,6 +6,7 @@ times, has the regret of the simulations.
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ import bestdo
 from bestdo.bandit.learner import in_study
 from bestdo.bandit.problem import require_law
 from bestdo.errors import Finished, NotValid
+from bestdo.files import Contents
+from bestdo.files.toml import write as write_toml
 from bestdo.learners import LEARNERS
 from bestdo.study import Study, fold
 from bestdo.study.fold import Book, Row, Settings
@@ -42,12 +45,17 @@ def season(action, rng):
     return {v.name: v.values[i] for v, i in zip(FARM.graph.variables, drawn, strict=True)}
 
 
+@cache
+def text_of(problem):
+    return write_toml(Contents(problem.graph, problem))
+
+
 def folded(learner, problem, seed, rng, flipped=False):
     """A whole experiment by the functions that a study is folded with: the actions, and the last state."""
-    settings = Settings("", learner, {}, HORIZON, seed, 1.0)
-    book, made, actions = Book(settings), fold.made(settings), []
-    book.state = fold.begun(problem, made, settings)
-    while (plan := fold.planned(book, made, problem)) is not None:
+    settings = Settings(text_of(problem), learner, {}, HORIZON, seed, 1.0)
+    book, (problem, made), actions = Book(settings), settings.players, []
+    book.state = fold.begun(settings)
+    while (plan := fold.planned(book)) is not None:
         rows = [Row(a, season(bestdo.Intervention.parse(a), rng), False) for a in plan]
         if flipped:
             rows = [

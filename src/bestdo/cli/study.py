@@ -228,17 +228,18 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
     from bestdo.report import study_report as report
 
     study = opened(storage, name)
-    kept, estimates = study.best(), study.estimates()
+    found = study.findings()
+    kept, estimates, actions = found.best, found.estimates, found.problem.actions
     if picture is not None:
         from bestdo.report.estimate_plot import draw_estimates
         from bestdo.study.estimate_history import moved
 
-        draw_estimates(picture, study.name, study.problem.actions, kept.action, moved(study), estimates)
+        draw_estimates(picture, study.name, actions, kept.action, moved(study), estimates)
     if form == "json":
-        print_json(report.best_as_data(kept, estimates, study.problem.actions))
+        print_json(report.best_as_data(kept, estimates, actions))
     else:
         status = study.status()
-        report.show_best(kept, estimates, study.problem.actions, status["unit"], len(status["open"]))
+        report.show_best(kept, estimates, actions, status["unit"], len(status["open"]))
         report.show_certainty(status)
 
 

@@ -27,12 +27,12 @@ __all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend
 def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
     """Sets another number of rounds, or another budget; no less than is used up."""
     with study.changing(who) as (log, book):
-        horizon = fold.horizon(study.problem, horizon)
+        horizon = fold.horizon(book.players.problem, horizon)
         if horizon < book.used:
             used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
             raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
         log.add("extended", {"horizon": horizon, "why": why})
-        _amended(study, log, book, replace(book.settings, horizon=horizon))
+        _amended(log, book, replace(book.settings, horizon=horizon))
 
 
 def change_learner(
@@ -42,21 +42,21 @@ def change_learner(
     with study.changing(who) as (log, book):
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
         _not_fixed(log, "the learner")
-        statistic = fold.made(replace(settings, until_sure=None)).statistic(study.problem, settings.horizon)
+        statistic = fold.made(replace(settings, until_sure=None)).statistic(book.players.problem, settings.horizon)
         if book.folded and weighs_by_design(statistic):
             raise NotValid(
                 f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "
                 "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
             )
         log.add("learner", {"learner": learner, "parameters": settings.parameters, "why": why})
-        _amended(study, log, book, settings)
+        _amended(log, book, settings)
 
 
 def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
     """Allows a further action from now on; what was seen so far counts towards it where it can."""
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
-        new, old = Intervention.parse(action), study.problem
+        new, old = Intervention.parse(action), book.players.problem
         if new in old.actions:
             raise Conflict(f"{new} is among the study's actions already")
         if (cost is None) != (old.cost is None):
@@ -68,11 +68,11 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
         problem = Problem(old.graph, actions, law_for(actions, old.law), costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:
-            fold.begun(fold.problem_of(settings), fold.made(settings), settings)
+            fold.begun(settings)
         except NotValid as error:
             raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
         log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
-        _amended(study, log, book, settings)
+        _amended(log, book, settings)
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
@@ -122,8 +122,7 @@ def _not_fixed(log: Log, what: str) -> None:
         )
 
 
-def _amended(study: Study, log: Log, book: Book, settings: Settings) -> None:
+def _amended(log: Log, book: Book, settings: Settings) -> None:
     """Goes on under other settings: the state is folded again from the log."""
-    study.know(settings)
     book.settings = settings
-    book.state = blocks.folded(log, book, study.players)
+    book.state = blocks.folded(log, book)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import concatenate
 from bestdo.bandit.statistic import rests_on_graph
 from bestdo.evidence.alarm import Alarm, alarms
@@ -12,9 +12,6 @@ from bestdo.study import blocks, fold
 from bestdo.study.fold import Book
 from bestdo.study.log import Log
 from bestdo.study.old_data import old_rounds
-
-if TYPE_CHECKING:
-    from bestdo.study.study import Study
 
 __all__ = ["due", "found", "look"]
 
@@ -28,27 +25,26 @@ def due(number: int) -> bool:
     return number >= _FIRST and number // power in (1, 3)
 
 
-def found(log: Log, study: Study, level: float) -> list[Alarm]:
+def found(log: Log, problem: Problem, level: float) -> list[Alarm]:
     """What in the graph all that was told, and the old data, contradict, the strongest evidence first."""
-    told, old = fold.rounds_of(log.all_rows(), study.problem), old_rounds(log, study.problem)
-    return alarms(study.problem, told if old is None else concatenate([old, told]), level)
+    told, old = fold.rounds_of(log.all_rows(), problem), old_rounds(log, problem)
+    return alarms(problem, told if old is None else concatenate([old, told]), level)
 
 
-def look(log: Log, book: Book, study: Study) -> None:
+def look(log: Log, book: Book) -> None:
     """Raises the alarm if there is reason to: the rest of the plan is dropped, and a learner that needs no graph goes on."""
-    settings = book.settings
+    settings, problem = book.settings, book.players.problem
     if not settings.alarm or settings.contradicted:
         return
-    evidence = [str(alarm) for alarm in found(log, study, settings.alarm)][:_MOST]
+    evidence = [str(alarm) for alarm in found(log, problem, settings.alarm)][:_MOST]
     if not evidence:
         return
     plain = fold.made(replace(settings, until_sure=None))
-    if not rests_on_graph(plain.statistic(study.problem, settings.horizon)):
+    if not rests_on_graph(plain.statistic(problem, settings.horizon)):
         learner, parameters = settings.learner, settings.parameters
     else:
         learner, parameters = "top-two", {k: v for k, v in settings.parameters.items() if k == "block"}
     log.add("alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
     book.given = len(book.plan)
     book.settings = replace(settings, learner=learner, parameters=parameters, contradicted=evidence)
-    study.know(book.settings)
-    book.state = blocks.folded(log, book, study.players)
+    book.state = blocks.folded(log, book)

@@ -34,8 +34,8 @@ def moved(study: Study, points: int = 60) -> Moved:
     """
     with study.reading() as log:
         book = study.book(log)
-        settings, (problem, learner) = book.settings, study.players
-        state = folded(log, replace(book, folded=0), study.players)  # with the old data
+        settings, (problem, learner) = book.settings, book.players
+        state = folded(log, replace(book, folded=0))  # with the old data
         told = [(r.block, r.action, json.loads(r.body)) for r in log.rounds() if r.status == "told" and r.block >= 0]
     told = sorted((row for row in told if not row[2]["deviated"]), key=lambda row: row[0])
     blocks = np.array([block for block, _, _ in told], np.int64)

@@ -64,7 +64,7 @@ def _whole() -> Iterator[None]:
 def _check(log: Log, book: Book) -> None:
     """Fails where anything in the log cannot be read, folded or gone on with."""
     settings, played = book.settings, log.rounds()
-    players = fold.problem_of(settings), fold.made(settings)
+    problem, learner = settings.players
     numbers = [settings.horizon, fold.lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise TypeError("a number is no number")
@@ -76,9 +76,9 @@ def _check(log: Log, book: Book) -> None:
     if book.next != len(played) + 1:
         raise ValueError("its last round is missing")
     for row in log.all_rows():
-        checked(players[0], row.action, row.values, row.deviated)
-    book.state = blocks.folded(log, book, players)
-    players[1].estimates(blocks.now(log, book, players))
+        checked(problem, row.action, row.values, row.deviated)
+    book.state = blocks.folded(log, book)
+    learner.estimates(blocks.now(log, book))
 
 
 def table(study: Study) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from bestdo.learners.until_sure import UntilSure
 
 __all__ = [
     "Book",
+    "Players",
     "Row",
     "Settings",
     "begun",
@@ -48,6 +49,13 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 _SUMS = 2  # raised when the sums of a learner change: checkpoints with others are folded anew
+
+
+class Players(NamedTuple):
+    """The problem and the learner of a study, which belong together: the state is that of this learner on this problem."""
+
+    problem: Problem
+    learner: Learner[Any]
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,11 @@ class Settings:
     """What in the graph they contradicted, in words: since then nothing rests on it."""
     watched: float = 0
     """Rows of old data in which the reward and all its parents are known: some learners have to know how many."""
+
+    @cached_property
+    def players(self) -> Players:
+        """The problem and the learner that these settings say."""
+        return Players(problem_of(self), made(self))
 
     @cached_property
     def as_json(self) -> str:
@@ -112,6 +125,11 @@ class Book:
     archived: bool = False
 
     @property
+    def players(self) -> Players:
+        """The problem and the learner, as amended."""
+        return self.settings.players
+
+    @property
     def left(self) -> int:
         """How many actions of the plan are not yet handed out."""
         return len(self.plan) - self.given
@@ -131,16 +149,14 @@ class Book:
         return json.dumps({name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")})
 
     @classmethod
-    def from_data(
-        cls, data: dict[str, Any], problem: Problem, learner: Learner[Any], again: Callable[[Book], Any]
-    ) -> Book:
+    def from_data(cls, data: dict[str, Any], again: Callable[[Book], Any]) -> Book:
         """The book of checkpoint and cursor; `again` folds the state anew when another version of the learner wrote it."""
         state, version = data.pop("state"), data.pop("version")
         book = cls(**{**data, "settings": Settings(**data["settings"])})
         if state is None or version != _version(book.settings):
             book.state = again(book)
         else:
-            book.state = _loaded(begun(problem, learner, book.settings), state, [])
+            book.state = _loaded(begun(book.settings), state, [])
         return book
 
 
@@ -217,13 +233,14 @@ def _begun(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -
     return learner.start(problem, horizon, 1, np.random.default_rng([seed, 0]))
 
 
-def begun(problem: Problem, learner: Learner[Any], settings: Settings) -> Any:
+def begun(settings: Settings) -> Any:
     """The learner's state before the first round: the same whenever it is asked for."""
-    return _begun(problem, learner, settings.horizon, settings.seed)  # type: ignore[arg-type]
+    return _begun(*settings.players, settings.horizon, settings.seed)  # type: ignore[arg-type]
 
 
-def planned(book: Book, learner: Learner[Any], problem: Problem) -> list[str] | None:
+def planned(book: Book) -> list[str] | None:
     """The next block as actions in a random order, no more than the horizon allows; None when it has finished."""
+    problem, learner = book.players
     left = book.settings.horizon - book.used
     if left <= 0 or book.closed:
         return None

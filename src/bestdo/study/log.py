@@ -20,7 +20,7 @@ _ID: sa.BindParameter[int] = sa.bindparam("id")
 _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
 _POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
 _LOCKED = _POSITION.with_for_update()
-_CHECKPOINT = sa.select(studies.c.checkpoint, studies.c.cursor).where(studies.c.id == _ID)
+_CHECKPOINT = sa.select(studies.c.position, studies.c.checkpoint, studies.c.cursor).where(studies.c.id == _ID)
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _EVENTS = sa.select(events).where(events.c.study == _ID, events.c.number > _AFTER).order_by(events.c.number)
 _OLD = (
@@ -76,10 +76,11 @@ class Log:
         self.connection.execute(_KEEP, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
 
     def kept(self, name: str) -> dict[str, Any]:
-        """Checkpoint and cursor as they were kept last."""
+        """Checkpoint and cursor as they were kept last, which is at the end of the log."""
         found = self.connection.execute(_CHECKPOINT, {"id": self.study}).first()
         if found is None:
             raise StorageError(f"the study {shown(name)} was deleted")
+        self.position = int(found.position)
         return {**json.loads(found.checkpoint), **json.loads(found.cursor)}
 
     def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:

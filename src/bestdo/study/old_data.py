@@ -33,15 +33,15 @@ def observe(
     they are others with the same counts. Where more than a million different rows occur, only the sums of the study's
     learner are kept, and the learner is fixed from then on.
     """
-    if do() not in study.problem.actions:
-        raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
     with study.reading() as log:
-        horizon = study.book(log).settings.horizon
-    players = study.players
-    statistic = players[1].statistic(study.problem, horizon)
-    found = observed(source, study.problem, columns, statistic)
+        settings = study.book(log).settings
+    problem, learner = settings.players
+    if do() not in problem.actions:
+        raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
+    statistic = learner.statistic(problem, settings.horizon)
+    found = observed(source, problem, columns, statistic)
     with study.changing(who) as (log, book):
-        if found.sums is not None and study.players != players:
+        if found.sums is not None and book.players != settings.players:
             raise Conflict("the study's learner was changed while the data were counted: observe them again")
         before = log.old()
         if not force and any(body["fingerprint"] == found.fingerprint for body in before):
@@ -54,10 +54,10 @@ def observe(
                 f"there are too many different rows to be kept, and {book.settings.learner} weighs each by how many there "
                 "are: choose another learner, or the estimator 'plug-in'"
             )
-        _must_be_first(study, book)
+        _must_be_first(book)
         fixed = {} if found.sums is None else {"learner": book.settings.learner}
         log.add("observed", {**found.as_data(), **fixed})
-        _again(study, log, book, found.whole)
+        _again(log, book, found.whole)
     return found
 
 
@@ -71,9 +71,9 @@ def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -
             raise Conflict(
                 f"{unknown('fingerprint', fingerprint, known)}" if not meant else f"{shown(fingerprint)} begins several"
             )
-        _must_be_first(study, book)
+        _must_be_first(book)
         log.add("unobserved", {"fingerprint": meant[-1]["fingerprint"], "whole": meant[-1]["whole"], "why": why})
-        _again(study, log, book, -int(meant[-1]["whole"]))
+        _again(log, book, -int(meant[-1]["whole"]))
 
 
 def old_data(study: Study) -> list[OldData]:
@@ -94,17 +94,17 @@ def answered(study: Study, found: OldData) -> list[Answer]:
     return [] if found.sums is not None else answers(study.problem, lambda _: found)
 
 
-def _must_be_first(study: Study, book: Book) -> None:
-    if book.blocks and weighs_by_design(study.learner.statistic(study.problem, book.settings.horizon)):
+def _must_be_first(book: Book) -> None:
+    problem, learner = book.players
+    if book.blocks and weighs_by_design(learner.statistic(problem, book.settings.horizon)):
         raise NotValid(
             f"{book.settings.learner} plans all its rounds with a view to the old data: they can only be observed, or taken "
             "back, before the first round is asked for (with the estimator 'plug-in', later too)"
         )
 
 
-def _again(study: Study, log: Log, book: Book, more: int) -> None:
+def _again(log: Log, book: Book, more: int) -> None:
     """Folds anew, with the old data as they are now."""
     settings = replace(book.settings, watched=book.settings.watched + more)
-    study.know(settings)
     book.settings = settings
-    book.state = blocks.folded(log, book, study.players)
+    book.state = blocks.folded(log, book)

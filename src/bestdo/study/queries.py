@@ -10,6 +10,7 @@ import numpy as np
 
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty, one_by_one
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import Actions, Intervention
 from bestdo.evidence.alarm import Alarm
@@ -21,7 +22,7 @@ from bestdo.study.old_data import old_rounds
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["Best", "alarms", "begun", "best", "estimates", "history", "rounds", "status"]
+__all__ = ["Best", "Findings", "alarms", "begun", "best", "estimates", "findings", "history", "rounds", "status"]
 
 
 @dataclass(frozen=True)
@@ -44,25 +45,41 @@ class Best:
         return cls(*of_each(found, actions)[index], left)
 
 
+@dataclass(frozen=True)
+class Findings:
+    """The recommendation and the estimates of all actions, with the problem that they belong to: all of one moment."""
+
+    problem: Problem
+    best: Best
+    estimates: Estimates
+
+
+def findings(study: Study) -> Findings:
+    """What `best` and `estimates` say, of the same moment; somebody else may add an action between two questions."""
+    state, book = _now(study)
+    problem, learner = book.players
+    found, action = learner.estimates(state), int(learner.best(state)[0])
+    left = max(0, book.settings.horizon - book.used)
+    return Findings(problem, Best.of(problem.actions, action, found, left), found)
+
+
 def best(study: Study) -> Best:
     """The action to keep, as things stand: available from the first round."""
-    state, book = _now(study)
-    action = int(study.learner.best(state)[0])
-    left = max(0, book.settings.horizon - book.used)
-    return Best.of(study.problem.actions, action, study.learner.estimates(state), left)
+    return findings(study).best
 
 
 def estimates(study: Study) -> Estimates:
     """Mean, interval, probability of best, plays and sightings of every action, as things stand: one lane."""
-    state, _ = _now(study)
-    return study.learner.estimates(state)
+    state, book = _now(study)
+    return book.players.learner.estimates(state)
 
 
 def alarms(study: Study) -> list[Alarm]:
     """What in the graph the rounds so far contradict, as things stand, the strongest evidence first."""
     with study.reading() as log:
-        level = study.book(log).settings.alarm
-        return contradiction.found(log, study, level) if level else []
+        book = study.book(log)
+        level = book.settings.alarm
+        return contradiction.found(log, book.players.problem, level) if level else []
 
 
 def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
@@ -77,13 +94,13 @@ def status(study: Study) -> dict[str, Any]:
         book = study.book(log)
         open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
         told = log.told()
-    settings, sure = book.settings, certainty(study.learner, book.state)
-    done = not book.left and not open_ and (book.closed or fold.planned(book, study.learner, study.problem) is None)
+    settings, sure = book.settings, certainty(book.players.learner, book.state)
+    done = not book.left and not open_ and (book.closed or fold.planned(book) is None)
     return {
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "one_by_one": one_by_one(study.learner),
+        "one_by_one": one_by_one(book.players.learner),
         "horizon": settings.horizon,
         "unit": book.unit,
         "used": book.used,
@@ -109,7 +126,8 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
 def begun(study: Study) -> Progress:
     """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
     with study.reading() as log:
-        book, problem = study.book(log), study.problem
+        book = study.book(log)
+        problem = book.players.problem
         old = old_rounds(log, problem)
         whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
         if book.folded == book.blocks:
@@ -125,4 +143,4 @@ def _now(study: Study) -> tuple[Any, Book]:
     """The state with what has come back of the open block."""
     with study.reading() as log:
         book = study.book(log)
-        return blocks.now(log, book, study.players), book
+        return blocks.now(log, book), book

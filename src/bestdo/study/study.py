@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from bestdo.study import admin as life
 from bestdo.study import blocks, contradiction, fold
 from bestdo.study import old_data as old
 from bestdo.study import queries as known
-from bestdo.study.fold import Book, Settings
+from bestdo.study.fold import Book, Players, Settings
 from bestdo.study.log import Log
 from bestdo.study.round import checked, label, reason
 from bestdo.study.schema import studies
@@ -53,15 +54,15 @@ class Study:
         self.name = name
         with storage.reading() as connection:
             row = connection.execute(
-                sa.select(studies.c.id, studies.c.checkpoint).where(studies.c.name == name)
+                sa.select(studies.c.id, studies.c.position, studies.c.checkpoint).where(studies.c.name == name)
             ).first()
             settings = None if row is None else Settings(**json.loads(row.checkpoint)["settings"])
         if row is None or settings is None:
             raise BestdoError(unknown("study", name, names(storage)))
         self.id = int(row.id)
-        self._settings: Settings | None = None
-        self.know(settings)
+        self._players = int(row.position), settings.players  # as last read or written, and the position they stand for
         self._kept: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
+        self._lock = threading.Lock()
 
     @classmethod
     def create(
@@ -95,9 +96,7 @@ class Study:
         rounds = fold.horizon(problem, horizon)
         settings = Settings(text, learner, dict(parameters or {}), rounds, seed, fold.lease(lease), until_sure, alarm)
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
-        book.state = fold.begun(
-            fold.problem_of(settings), fold.made(settings), settings
-        )  # refuses problems that it is not valid for
+        book.state = fold.begun(settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
             if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
                 if not load_if_exists:
@@ -120,19 +119,25 @@ class Study:
     def ask(self, worker: str = "", n: int = 1) -> list[Asked]:
         """The next rounds for this worker: those that are open already first; more when fewer than n are."""
         with self.changing(worker) as (log, book):
-            mine = [r for r in blocks.expire(log, book, self.problem) if r.worker == worker]
-            given = [self._asked(r.number, r.action, r.expires, book) for r in mine[:n]]
-            while len(given) < n and blocks.next_block(log, book, self.players):
+            mine = [r for r in blocks.expire(log, book) if r.worker == worker]
+            given = [(r.number, r.action, r.expires) for r in mine[:n]]
+            while len(given) < n and blocks.next_block(log, book):
                 action, number, expires = book.plan[book.given], book.next, time.time() + book.settings.lease
                 log.add("asked", {"number": number, "action": action, "worker": worker, "expires": expires})
                 log.hand_out(number, action, worker, expires, book.blocks - 1)
                 book.given, book.next = book.given + 1, number + 1
-                book.used += fold.price(self.problem, action)
-                given.append(self._asked(number, action, expires, book))
-            nothing = None if given else blocks.why_nothing(log, book, self.name, self.learner)
+                book.used += fold.price(book.players.problem, action)
+                given.append((number, action, expires))
+            nothing = None if given else blocks.why_nothing(log, book, self.name)
+            (problem, learner), state = book.players, book.state
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
-        return given
+        found = learner.estimates(state)  # after the transaction too: others can write meanwhile
+        actions = [Intervention.parse(action) for _, action, _ in given]
+        return [
+            Asked(number, action, reason(problem, found, action), datetime.fromtimestamp(expires, UTC))
+            for action, (number, _, expires) in zip(actions, given, strict=True)
+        ]
 
     def tell(
         self,
@@ -150,7 +155,7 @@ class Study:
         """
         with self.changing(who) as (log, book):
             row = log.round(number)
-            clean, deviated = checked(self.problem, row.action, values, happened)
+            clean, deviated = checked(book.players.problem, row.action, values, happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
             if row.status == "told":
@@ -162,17 +167,17 @@ class Study:
             if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
             if late:  # its place was handed out again: this one comes on top, in the block that is open now
-                blocks.next_block(log, book, self.players)
+                blocks.next_block(log, book)
             log.add("told", {"number": number, "key": key, **body})
             if late:
-                book.used += fold.price(self.problem, row.action)
+                book.used += fold.price(book.players.problem, row.action)
             block = max(book.blocks - 1, 0) if late else row.block
             log.change(number, status="told", body=json.dumps(body), key=key, block=block)
             if block < book.folded:  # late, and the study has finished: the last block, once more
-                book.state = blocks.folded(log, book, self.players)
+                book.state = blocks.folded(log, book)
             if contradiction.due(number):
-                contradiction.look(log, book, self)
-            blocks.next_block(log, book, self.players)
+                contradiction.look(log, book)
+            blocks.next_block(log, book)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
         """Takes a round back. Lost: its place in the horizon is used up; never played (lost=False): it is given back."""
@@ -182,10 +187,12 @@ class Study:
                 raise Conflict(f"round {number} was withdrawn before")
             log.add("withdrawn", {"number": number, "lost": lost, "why": why})
             out = row.status != "expired"  # an expired one was given back already
-            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * fold.price(self.problem, row.action)
+            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * fold.price(
+                book.players.problem, row.action
+            )
             log.change(number, status="lost" if lost else "unplayed")
-            blocks.again(log, book, self.players, row)
-            blocks.next_block(log, book, self.players)
+            blocks.again(log, book, row)
+            blocks.next_block(log, book)
 
     def amend(self, number: int, values: Mapping[str, str], why: str, *, who: str = "", happened: bool = False) -> None:
         """Corrects what was told of a round; the log keeps both."""
@@ -193,11 +200,11 @@ class Study:
             row = log.round(number)
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
-            clean, deviated = checked(self.problem, row.action, values, happened)
+            clean, deviated = checked(book.players.problem, row.action, values, happened)
             body = {**json.loads(row.body), "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
             log.change(number, body=json.dumps(body))
-            blocks.again(log, book, self.players, row)
+            blocks.again(log, book, row)
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
         """A remark, on a round or on the study."""
@@ -226,6 +233,7 @@ class Study:
 
     # what is known: see known.py
 
+    findings = known.findings
     best = known.best
     estimates = known.estimates
     alarms = known.alarms
@@ -234,12 +242,17 @@ class Study:
     rounds = known.rounds
     begun = known.begun
 
-    # inside a transaction
+    @property
+    def problem(self) -> Problem:
+        """The study's problem, as this object read or amended it last."""
+        return self._players[1].problem
 
     @property
-    def players(self) -> blocks.Players:
-        """The problem and the learner, as amended."""
-        return self.problem, self.learner
+    def learner(self) -> Learner[Any]:
+        """The study's learner, as this object read or amended it last."""
+        return self._players[1].learner
+
+    # inside a transaction
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Log]:
@@ -260,25 +273,21 @@ class Study:
             yield log, book
             if log.position > begun:
                 log.keep(book, checkpoint=any(one is not two for one, two in zip(slow, book.slow(), strict=True)))
-        self._kept = log.position, book
+            players, position = book.players, log.position
+        self._kept = position, book
+        self._read(position, players)
 
     def book(self, log: Log) -> Book:
-        """The book as it stands in the log."""
-        data = log.kept(self.name)
-        self.know(Settings(**data["settings"]))
-        return Book.from_data(data, *self.players, again=lambda book: blocks.folded(log, book, self.players))
+        """The book as it stands in the log, with the problem and the learner that its state belongs to."""
+        book = Book.from_data(log.kept(self.name), again=lambda book: blocks.folded(log, book))
+        self._read(log.position, book.players)
+        return book
 
-    def know(self, settings: Settings) -> None:
-        """Takes up the problem and the learner, which somebody may have amended."""
-        if self._settings is None or settings.problem != self._settings.problem:
-            self.problem: Problem = fold.problem_of(settings)
-        self.learner: Learner[Any] = fold.made(settings)
-        self._settings = settings
-
-    def _asked(self, number: int, action: str, expires: float, book: Book) -> Asked:
-        chosen = Intervention.parse(action)
-        why = reason(self.problem, self.learner.estimates(book.state), chosen)
-        return Asked(number, chosen, why, datetime.fromtimestamp(expires, UTC))
+    def _read(self, position: int, players: Players) -> None:
+        """Remembers the newest problem and learner: of several threads the one that read first may come last."""
+        with self._lock:
+            if position >= self._players[0]:
+                self._players = position, players
 
 
 def version(storage: Storage, name: str) -> tuple[int, int]:

@@ -90,7 +90,8 @@ class View:
 def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
     """What to do now, and why."""
     action = Intervention.parse(row["action"])
-    why = reason(study.problem, study.estimates(), action)
+    found = study.findings()
+    why = reason(found.problem, found.estimates, action)
     return {"number": row["number"], "action": action, "worker": row["worker"], "why": why}
 
 

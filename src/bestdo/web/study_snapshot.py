@@ -68,7 +68,8 @@ def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
 
 def standing(study: Study, version: str) -> Standing:
     """Reads it."""
-    lines = ranked(of_each(study.estimates(), study.problem.actions), study.best().action)
+    found = study.findings()
+    lines = ranked(of_each(found.estimates, found.problem.actions), found.best.action)
     position = int(version.partition(".")[2])
     recent = study.history(max(0, position - 4 * _EVENTS))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]

@@ -154,8 +154,8 @@ def _known(router: APIRouter, desk: Desk) -> None:
     @router.get("/studies/{name}/best")
     def best(name: Name) -> models.Best:
         """The recommended action, and what is known of all."""
-        study = desk.study(named_by(name))
-        return models.Best(**report.best_as_data(study.best(), study.estimates(), study.problem.actions))
+        found = desk.study(named_by(name)).findings()
+        return models.Best(**report.best_as_data(found.best, found.estimates, found.problem.actions))
 
     @router.get("/studies/{name}/history")
     def history(name: Name, after: After = 0, most: Most = 1_000) -> list[models.Event]:
