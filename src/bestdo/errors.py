@@ -14,6 +14,7 @@ __all__ = [
     "Finished",
     "GraphError",
     "NoReward",
+    "NotKnown",
     "NotValid",
     "StorageError",
     "TableError",
@@ -55,6 +56,10 @@ class TooLarge(BestdoError):
 
 class NotValid(BestdoError):
     """A statistic, a learner or a design was asked for on a problem for which it is not valid."""
+
+
+class NotKnown(NotValid):
+    """Something was asked for that needs to know how often the reward's causes take their values, and nobody said."""
 
 
 class Conflict(BestdoError):

@@ -39,6 +39,7 @@ def observe(
     """
     from bestdo.errors import BestdoError
     from bestdo.report import old_data_report as report
+    from bestdo.usecases.observe import observe as take
 
     if (file is None) == (undo is None):
         raise BestdoError("name the file of old data, or say --undo FINGERPRINT")
@@ -49,11 +50,10 @@ def observe(
         return
     assert file is not None
     with counting(file):
-        found = study.observe(file, columns=parsed(columns), force=force, who=who)
-    answered = study.answered(found)
+        observed = take(study, file, columns=parsed(columns), force=force, who=who)
     if form == "json":
-        data = {k: v for k, v in found.as_data().items() if k not in ("x", "times", "sums")}
-        print_json({**data, "actions": report.answers_as_data(answered)})
+        data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums")}
+        print_json({**data, "actions": report.answers_as_data(observed.answers)})
     else:
         again = "bestdo observe" if name is None else f"bestdo observe --study {shlex.quote(name)}"
-        report.show_observed(found, answered, f"{again} --undo")
+        report.show_observed(observed, f"{again} --undo")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, reward_options
+from bestdo.cli.options import composed, form_option, hint, reward_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -21,7 +21,6 @@ _data = click.option(
     type=click.Path(),
     help="Old data, when nobody set anything (CSV, Parquet): how often values occur is estimated from them.",
 )
-_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 
 
 @click.command()
@@ -36,7 +35,7 @@ _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the order of the rounds.")
 @click.option(
     "--separator",
-    type=click.Choice(list(_SEPARATORS)),
+    type=click.Choice(["comma", "semicolon", "tab"]),
     default="comma",
     show_default=True,
     help="Between columns; spreadsheets set to a decimal comma want semicolons.",
@@ -60,28 +59,25 @@ def design(
     and give it to bestdo estimate. With --budget it is the plan that learns most for its money. With
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
-    from bestdo.data.plan_sheet import sheet
-    from bestdo.design.cost_design import design_for_money
-    from bestdo.design.optimal import optimal_design
-    from bestdo.errors import BestdoError
-    from bestdo.learners.fixed_plan import affordable, plan
+    from bestdo.errors import BestdoError, NotKnown
     from bestdo.report.plan_report import plan_as_data, show_plan
+    from bestdo.usecases.design import design as made
 
-    problem = _known(file, reward, success, data)
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
-    best = optimal_design(problem) if budget is None else design_for_money(problem)
-    if rounds is None:
-        assert budget is not None
-        rounds = affordable(problem, budget, best.eta, seed)
-    plays = plan(problem, rounds, seed, best.eta)
-    about = plan_as_data(problem, best, plays, seed, per="round" if budget is None else "money")
+    known = composed(file, reward, success, data=data)
+    for note in known.notes:
+        click.echo(note, err=True)
+    problem = known.problem
+    with hint(NotKnown, " (bestdo design --data OLD, bestdo new)"):
+        plan = made(problem, rounds=rounds, budget=budget, seed=seed)
+    about = plan_as_data(plan)
     if output:
-        _write(output, sheet(problem, plays, _SEPARATORS[separator]), about, problem if data else None)
+        _write(output, plan.sheet(separator), about, problem if data else None)
     if form == "json":
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
     else:
-        show_plan(about, len(problem.actions))
+        show_plan(plan)
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:
@@ -127,48 +123,17 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
     missing, not failures. A line that cannot be right stops everything, and is named.
     """
-    from bestdo.data.plan_sheet import read_sheet
-    from bestdo.learners.fixed_plan import estimated
     from bestdo.report.plan_report import filled_as_data, show_filled
     from bestdo.report.study_report import best_as_data, show_best
-    from bestdo.study.queries import Best
+    from bestdo.usecases.estimate import estimate as estimated
 
-    problem = _known(file, reward, success)
-    filled = read_sheet(problem, sheet)
-    kept, found = estimated(problem, filled.rounds)
-    best = Best.of(problem.actions, kept, found, filled.empty)
+    problem = composed(file, reward, success).problem
+    best, estimates, filled = estimated(problem, sheet)
     if form == "json":
-        data = {**best_as_data(best, found, problem.actions), "sheet": filled_as_data(filled)}
+        data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         graph = problem.graph
         assert graph.reward is not None
         show_filled(filled, graph.reward, graph.parents[graph.reward])
-        show_best(best, found, problem.actions)
-
-
-def _known(file: str, reward: str | None, success: str | None, data: str | None = None) -> Problem:
-    """The problem of a file with the law of the reward's parents; what is needed is said where it is not known."""
-    from bestdo.errors import NotValid, shown
-
-    known = composed(file, reward, success, data=data)
-    for note in known.notes:
-        click.echo(note, err=True)
-    problem = known.problem
-    graph = problem.graph
-    assert graph.reward is not None
-    unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
-    if unseen:
-        raise NotValid(
-            f"a fixed plan needs to see all direct causes of {shown(graph.reward)}, and {shown(unseen[0])} is hidden; a "
-            "study that decides round by round does not: bestdo new"
-        )
-    if problem.law is None:
-        causes = ", ".join(map(shown, graph.parents[graph.reward][:8])) or "none"
-        raise NotValid(
-            f"a fixed plan needs to know how often the direct causes of {shown(graph.reward)} ({causes}) take each of "
-            f"their values, by themselves and under each action, and {shown(file, 300)} does not say. Give a table for "
-            f"every variable but {shown(graph.reward)} under [tables]; or old data from which they can be estimated, with "
-            "bestdo design --data OLD. Where there are none, a study learns as it goes: bestdo new"
-        )
-    return problem
+        show_best(best, estimates, problem.actions)

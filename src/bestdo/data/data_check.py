@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
@@ -11,7 +12,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.data.counting import observed
 from bestdo.errors import TooLarge
 from bestdo.evidence.alarm import Alarm, alarms
-from bestdo.evidence.answers import Answer, answers
+from bestdo.evidence.answers import Answer, Conclusion, answers, conclusion
 from bestdo.evidence.claims import claims
 
 __all__ = ["DataCheck", "check_data"]
@@ -31,6 +32,11 @@ class DataCheck:
     """Where the data contradict the graph, the strongest evidence first."""
     claims: int | None
     """How many independences of the graph were tested; None where there were too many different rows to test any."""
+
+    @cached_property
+    def conclusion(self) -> Conclusion:
+        """What follows from the answers."""
+        return conclusion(self.answers)
 
 
 def check_data(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> DataCheck:

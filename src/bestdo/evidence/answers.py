@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.formula import Formula, P, Product, Ratio, counted
 from bestdo.causal.identify import Identification, identify
 
-__all__ = ["Answer", "answers", "best_for_sure"]
+__all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
 Floats = NDArray[np.float64]
 Counts = Callable[[Collection[str]], OldData]
@@ -60,6 +60,29 @@ def best_for_sure(found: list[Answer]) -> Answer | None:
         return None
     best = max(found, key=lambda answer: answer.mean)
     return best if all(best.low > other.high for other in found if other is not best) else None
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What follows from the answers to all actions."""
+
+    answered: int
+    """How many actions the data tell about."""
+    total: int
+    sure: Answer | None
+    """The action that is the best for sure."""
+    best: Answer | None
+    """The action with the highest mean."""
+    rivals: tuple[Answer, ...]
+    """The actions whose intervals reach into that of the best."""
+
+
+def conclusion(found: Sequence[Answer]) -> Conclusion:
+    """What follows from the answers to all actions."""
+    known = [answer for answer in found if answer.known]
+    best = max(known, key=lambda answer: answer.mean, default=None)
+    rivals = tuple(answer for answer in known if best is not None and answer is not best and answer.high >= best.low)
+    return Conclusion(len(known), len(found), best_for_sure(list(found)), best, rivals)
 
 
 def _answer(way: Identification, counts: Counts) -> Answer:

@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.evidence.answers import best_for_sure
 from bestdo.report.study_report import say, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:
-    from bestdo.bandit.old_rounds import OldData
     from bestdo.data.data_check import DataCheck
-    from bestdo.evidence.answers import Answer
+    from bestdo.evidence.answers import Answer, Conclusion
+    from bestdo.usecases.observe import Observed
 
 __all__ = [
     "answers_as_data",
@@ -52,7 +51,7 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
 
 def data_check_as_data(found: DataCheck) -> dict[str, Any]:
     """What the data say about the actions and the graph, as data for JSON."""
-    sure = best_for_sure(found.answers)
+    sure = found.conclusion.sure
     return {
         "rows": found.rows,
         "notes": list(found.notes),
@@ -70,7 +69,7 @@ def show_data_check(found: DataCheck) -> None:
     for note in found.notes:
         say(f"  {note}")
     say("")
-    show_answers(found.answers)
+    show_answers(found.answers, found.conclusion)
     if found.claims is None:
         say("• Too many different rows occur to test the graph's independences.")
     elif not found.claims:
@@ -87,21 +86,22 @@ def show_data_check(found: DataCheck) -> None:
         )
 
 
-def show_observed(found: OldData, answered: Sequence[Answer], undo: str) -> None:
+def show_observed(observed: Observed, undo: str) -> None:
     """Prints what was added to a study, and what it answers."""
+    found = observed.found
     say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
     for note in found.notes:
         say(f"  {note}")
     say(f"  they use up no round; to take them back: {undo} {found.fingerprint}")
     if found.sums is not None:
         say("  too many different rows to be kept: only the learner's sums are, and the learner is fixed from now on")
-    if answered:
+    if observed.conclusion is not None:
         say("")
         say("What these data answer by themselves:")
-        show_answers(answered)
+        show_answers(observed.answers, observed.conclusion)
 
 
-def show_answers(found: Sequence[Answer]) -> None:
+def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
     """Prints a table of the answers for all actions, and what follows from them."""
     order = sorted(found, key=lambda a: (math.isnan(a.mean), -a.mean if a.known else 0.0))
     rows = [
@@ -118,25 +118,23 @@ def show_answers(found: Sequence[Answer]) -> None:
     if len(rows) > _MOST_ROWS:
         say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
     say("")
-    for line in answers_in_words(found):
+    for line in answers_in_words(conclusion):
         say(f"• {line}")
 
 
-def answers_in_words(found: Sequence[Answer]) -> list[str]:
+def answers_in_words(found: Conclusion) -> list[str]:
     """What follows from the answers, in a few sentences."""
-    known = [a for a in found if a.known]
-    sure = best_for_sure(list(found))
-    if sure is not None:
-        return [f"No experiment is needed: {sure.action} is the best, its 95 % interval lies above all others."]
-    if not known:
+    if found.sure is not None:
+        return [f"No experiment is needed: {found.sure.action} is the best, its 95 % interval lies above all others."]
+    if found.best is None:
         return ["The data answer nothing about these actions by themselves: an experiment is needed."]
-    best = max(known, key=lambda a: a.mean)
-    rivals = [a for a in known if a is not best and a.high >= best.low]
-    lines = [f"The data answer {len(known)} of {counted(len(found), 'action')}; of these {best.action} looks best."]
-    if rivals:
-        more = f" and {len(rivals) - _MOST_NAMED} more" if len(rivals) > _MOST_NAMED else ""
-        some = ", ".join(str(a.action) for a in rivals[:_MOST_NAMED]) + more
+    lines = [
+        f"The data answer {found.answered} of {counted(found.total, 'action')}; of these {found.best.action} looks best."
+    ]
+    if found.rivals:
+        more = f" and {len(found.rivals) - _MOST_NAMED} more" if len(found.rivals) > _MOST_NAMED else ""
+        some = ", ".join(str(a.action) for a in found.rivals[:_MOST_NAMED]) + more
         lines.append(f"Not yet told apart from it: {some}.")
-    if len(known) < len(found):
-        lines.append(f"An experiment is needed for the other {len(found) - len(known)}.")
+    if found.answered < found.total:
+        lines.append(f"An experiment is needed for the other {found.total - found.answered}.")
     return lines

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from bestdo.causal.action import do
 from bestdo.report.study_report import say, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from bestdo.bandit.problem import Problem
-    from bestdo.causal.action import Intervention
     from bestdo.data.plan_sheet import FilledSheet
-    from bestdo.design.optimal import Design
+    from bestdo.usecases.design import FixedPlan, PlannedAction
 
 __all__ = ["filled_as_data", "plan_as_data", "show_filled", "show_plan"]
 
-_MUCH = 0.15
-"""From this share on, what an action contributes to the estimate of another is mentioned."""
 _MOST_NAMED = 3
 """The most other actions, or causes of the reward, that a sentence names."""
 _MOST_ROWS = 60
@@ -36,29 +28,27 @@ _SMALL = 0.01
 """Probabilities below this are printed with two digits instead of as per cent."""
 
 
-def plan_as_data(problem: Problem, design: Design, plays: NDArray[np.integer], seed: int, per: str) -> dict[str, Any]:
-    """The plan as data for JSON; `per` says whether it is optimal for the number of rounds or for their cost."""
-    counts = np.bincount(plays, minlength=len(problem.actions))
-    purposes = _purposes(problem, design)
+def plan_as_data(plan: FixedPlan) -> dict[str, Any]:
+    """The plan as data for JSON; `optimal_per` says whether it is optimal for the number of rounds or for their cost."""
     return {
-        "rounds": len(plays),
-        "seed": seed,
-        "cost": float(np.array(problem.cost)[plays].sum()) if problem.cost else None,
-        "optimal_per": per,
-        "price": float(design.eta @ problem.prices),
-        "m": design.m,
-        "gap": design.gap,
-        "certified": design.certified,
+        "rounds": len(plan.plays),
+        "seed": plan.seed,
+        "cost": plan.cost,
+        "optimal_per": plan.per,
+        "price": plan.price,
+        "m": plan.design.m,
+        "gap": plan.design.gap,
+        "certified": plan.design.certified,
         "actions": [
-            {"action": str(a), "eta": float(e), "rounds": int(n), "what_for": purposes[i]}
-            for i, (a, e, n) in enumerate(zip(problem.actions, design.eta, counts, strict=True))
-            if e > 0 or n > 0
+            {"action": str(each.action), "eta": each.eta, "rounds": each.rounds, "what_for": _purpose(each)}
+            for each in plan.actions
         ],
     }
 
 
-def show_plan(data: dict[str, Any], actions: int) -> None:
+def show_plan(plan: FixedPlan) -> None:
     """Prints the plan."""
+    data, actions = plan_as_data(plan), len(plan.problem.actions)
     cost = "" if data["cost"] is None else f", which cost {data['cost']:g}"
     say(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{cost}, in a random order (seed {data['seed']}).")
     m, least, proof = data["m"], data["m"] / (1 + data["gap"]), data["certified"]
@@ -88,45 +78,29 @@ def show_plan(data: dict[str, Any], actions: int) -> None:
         say(f"• {counted(actions - len(rows), 'action')} are not played: rounds of the others tell enough about them")
 
 
-def _purposes(problem: Problem, design: Design) -> list[str]:
-    """A sentence for each action: what it contributes to the estimates of all actions."""
-    from bestdo.design.contributions import shares
-
-    assert problem.law is not None
-    share = shares(problem.law, design.eta)
-    return [_purpose(problem, b, share) for b in range(len(problem.actions))]
-
-
-def _purpose(problem: Problem, b: int, share: NDArray[np.float64] | None) -> str:
-    """A sentence about one action; share[a, b] is what it contributes to the estimate of action a."""
-    actions = problem.actions
-    start = "watching" if actions[b] == do() else _by_itself(problem, actions[b])
-    if share is None:
+def _purpose(each: PlannedAction) -> str:
+    """A sentence about one action: what it contributes to the estimates of all actions."""
+    start = _by_itself(each) if each.action else "watching"
+    if each.own is None:
         return start
-    own = share[b, b]
-    brings = f"brings {own:.0%} of what is learned of it" if np.isfinite(own) else "brings what no other action can"
-    others = sorted(((s, a) for a, s in enumerate(share[:, b]) if a != b and s >= _MUCH), key=lambda pair: -pair[0])
-    if not others:
+    known = math.isfinite(each.own)
+    brings = f"brings {each.own:.0%} of what is learned of it" if known else "brings what no other action can"
+    if not each.others:
         return f"{start}: {brings}"
-    listed = ", ".join(f"{share_:.0%} of {actions[a]}" for share_, a in others[:_MOST_NAMED])
-    more = f" and much of {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    listed = ", ".join(f"{share:.0%} of {action}" for action, share in each.others[:_MOST_NAMED])
+    more = f" and much of {len(each.others) - _MOST_NAMED} more" if len(each.others) > _MOST_NAMED else ""
     return f"{start}: {brings}, {listed}{more}"
 
 
-def _by_itself(problem: Problem, action: Intervention) -> str:
+def _by_itself(each: PlannedAction) -> str:
     """A phrase that says how often the values that an action sets occur when nothing is set, where that is known."""
-    law = problem.law
-    values = ", ".join(f"{n}={v}" for n, v in action.items())
-    if law is None or do() not in problem.actions or not set(action) <= set(law.parents):
+    values = ", ".join(f"{n}={v}" for n, v in each.action.items())
+    if each.natural is None:
         return f"setting {values}"
-    chance = law.natural_chance(action)
-    if chance < _NEVER:
+    if each.natural < _NEVER:
         return f"{values} never occurs by itself"
-    return (
-        f"{values} occurs by itself in {chance:.2g} of the rounds"
-        if chance < _SMALL
-        else (f"{values} occurs by itself in {chance:.0%} of the rounds")
-    )
+    often = f"{each.natural:.2g}" if each.natural < _SMALL else f"{each.natural:.0%}"
+    return f"{values} occurs by itself in {often} of the rounds"
 
 
 def filled_as_data(filled: FilledSheet) -> dict[str, Any]:

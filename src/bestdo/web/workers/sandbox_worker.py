@@ -27,7 +27,7 @@ VERBS = {
     "outlook": "bestdo.web.workers.graph_orders:thought_through",
     "state": "bestdo.web.workers.graph_orders:stated",
     "plan": "bestdo.web.workers.data_orders:planned",
-    "estimate": "bestdo.web.workers.data_orders:estimated_",
+    "estimate": "bestdo.web.workers.data_orders:estimated",
     "moved": "bestdo.web.workers.data_orders:movement",
     "observe": "bestdo.web.workers.data_orders:observed",
 }

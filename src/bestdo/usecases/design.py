@@ -1,0 +1,128 @@
+"""A fixed plan: all rounds decided beforehand, by the optimal design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention, do
+from bestdo.data.plan_sheet import sheet
+from bestdo.design.contributions import shares
+from bestdo.design.cost_design import design_for_money
+from bestdo.design.optimal import Design, optimal_design
+from bestdo.errors import BestdoError, NotKnown, NotValid, shown
+from bestdo.learners.fixed_plan import affordable, plan
+
+__all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"]
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+"""What may stand between the columns of a sheet."""
+
+_MUCH = 0.15
+"""From this share on, what an action contributes to the estimate of another is mentioned."""
+
+
+class PlannedAction(NamedTuple):
+    """An action of a plan, and what its rounds are there for."""
+
+    action: Intervention
+    eta: float
+    """Its share in the design."""
+    rounds: int
+    natural: float | None
+    """The probability that what it sets occurs when nothing is set; None for do(), and where that is not known."""
+    own: float | None
+    """The share of what will be known of it that its own rounds bring; infinite where no other action brings any; None
+    where shares are not worked out."""
+    others: tuple[tuple[Intervention, float], ...]
+    """Other actions of which its rounds bring much, with that share, the largest first."""
+
+
+@dataclass(frozen=True)
+class FixedPlan:
+    """A plan and the design behind it."""
+
+    problem: Problem
+    design: Design
+    plays: NDArray[np.int64]
+    """int[T]: the index of the action of each round."""
+    seed: int
+    per: Literal["round", "money"]
+    """Whether it learns most per round, or for its money."""
+    actions: tuple[PlannedAction, ...]
+    """Those that the design plays."""
+
+    @property
+    def cost(self) -> float | None:
+        """What all its rounds cost; None where actions have no costs."""
+        return float(self.problem.prices[self.plays].sum()) if self.problem.cost else None
+
+    @property
+    def price(self) -> float:
+        """What a round of the design costs on average; 1 where actions have no costs."""
+        return float(self.design.eta @ self.problem.prices)
+
+    def sheet(self, separator: str = "comma") -> bytes:
+        """The plan as a CSV file to fill in, a line for each round."""
+        return sheet(self.problem, self.plays, SEPARATORS[separator])
+
+
+def design(problem: Problem, *, rounds: int | None = None, budget: float | None = None, seed: int = 0) -> FixedPlan:
+    """The optimal plan of so many rounds, or the one that learns most for a budget; the seed is that of its order."""
+    if (rounds is None) == (budget is None):
+        raise BestdoError("say either how many rounds the plan has, or what it may cost")
+    require_known(problem)
+    best = optimal_design(problem) if budget is None else design_for_money(problem)
+    if rounds is None:
+        assert budget is not None
+        rounds = affordable(problem, budget, best.eta, seed)
+    plays = plan(problem, rounds, seed, best.eta)
+    return FixedPlan(problem, best, plays, seed, "round" if budget is None else "money", _actions(problem, best, plays))
+
+
+def require_known(problem: Problem) -> None:
+    """Refuses problems of which too little is known for a fixed plan, and says what is missing."""
+    graph = problem.graph
+    assert graph.reward is not None
+    causes = graph.parents[graph.reward]
+    unseen = [p for p in causes if p in graph.hidden]
+    if unseen:
+        raise NotValid(
+            f"a fixed plan needs to see all direct causes of {shown(graph.reward)}, and {shown(unseen[0])} is hidden; a "
+            "study that decides round by round does not"
+        )
+    if problem.law is None:
+        raise NotKnown(
+            f"a fixed plan needs to know how often the direct causes of {shown(graph.reward)} "
+            f"({', '.join(map(shown, causes[:8])) or 'none'}) take each of their values, by themselves and under each "
+            f"action. Give a table for every variable but {shown(graph.reward)} under [tables], or old data from which they "
+            "can be estimated; where there are none, begin a study: it learns as it goes"
+        )
+
+
+def _actions(problem: Problem, best: Design, plays: NDArray[np.int64]) -> tuple[PlannedAction, ...]:
+    assert problem.law is not None
+    counts = np.bincount(plays, minlength=len(problem.actions))
+    share = shares(problem.law, best.eta)
+    found = []
+    for i, (action, eta, count) in enumerate(zip(problem.actions, best.eta, counts, strict=True)):
+        if not (eta > 0 or count > 0):
+            continue
+        own, others = None, []
+        if share is not None:
+            own = float(share[i, i])
+            others = [(float(s), a) for a, s in enumerate(share[:, i]) if a != i and s >= _MUCH]
+        named = tuple((problem.actions[a], s) for s, a in sorted(others, key=lambda pair: -pair[0]))
+        found.append(PlannedAction(action, float(eta), int(count), _natural(problem, action), own, named))
+    return tuple(found)
+
+
+def _natural(problem: Problem, action: Intervention) -> float | None:
+    law = problem.law
+    if law is None or not action or do() not in problem.actions or not set(action) <= set(law.parents):
+        return None
+    return law.natural_chance(action)

@@ -1,0 +1,31 @@
+"""What a fixed plan showed: the recommendation from its filled sheet."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
+from bestdo.data.plan_sheet import FilledSheet, read_sheet
+from bestdo.learners.fixed_plan import estimated
+from bestdo.study.queries import Best
+from bestdo.usecases.design import require_known
+
+__all__ = ["SheetEstimate", "estimate"]
+
+
+class SheetEstimate(NamedTuple):
+    """The recommendation, what is known of each action, and what was filled in."""
+
+    best: Best
+    estimates: Estimates
+    filled: FilledSheet
+
+
+def estimate(problem: Problem, sheet: str | os.PathLike[str]) -> SheetEstimate:
+    """The recommendation from a sheet that `design` made for the problem, as a spreadsheet saved it: the path of a CSV."""
+    require_known(problem)
+    filled = read_sheet(problem, sheet)
+    kept, found = estimated(problem, filled.rounds)
+    return SheetEstimate(Best.of(problem.actions, kept, found, filled.empty), found, filled)

@@ -1,0 +1,31 @@
+"""Old data into a study, and what they answer by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bestdo.bandit.old_rounds import OldData
+from bestdo.evidence.answers import Answer, Conclusion, conclusion
+from bestdo.study import Study
+
+__all__ = ["Observed", "observe"]
+
+
+class Observed(NamedTuple):
+    """What was taken into the study."""
+
+    found: OldData
+    answers: list[Answer]
+    """What the data alone say about each action; nothing where only sums were kept."""
+    conclusion: Conclusion | None
+    """What follows from the answers, where there are any."""
+
+
+def observe(
+    study: Study, source: object, *, columns: Mapping[str, str] | None = None, force: bool = False, who: str = ""
+) -> Observed:
+    """Takes old data (a path of CSV or Parquet, or a data frame) into a study; see `Study.observe`."""
+    found = study.observe(source, columns=columns, force=force, who=who)
+    answers = study.answered(found)
+    return Observed(found, answers, conclusion(answers) if answers else None)
