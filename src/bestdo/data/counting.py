@@ -37,6 +37,9 @@ _CELLS_AT_ONCE = 2**20
 """Different rows that are summed by a statistic at once. Limits memory. Not measured."""
 _NESTED = 24
 """The most conditions nested in one expression: engines are slow or fail on deep ones. Not measured."""
+_SAMPLE, _FEW = 8, 16
+"""Where the first `most` / 8 rows have at most `most` / 16 different ones, all rows are counted at once: a guess that saves
+a pass over the data, and costs memory where it is wrong. Not measured."""
 _MOST_UNKNOWN = 10_000
 """The most unknown values of a column that are looked at in one pass."""
 _SHOWN = 12
@@ -145,10 +148,7 @@ def _decode(keys: Ints, columns: Sequence[Column]) -> NDArray[np.int16]:  # int1
 
 
 def _count(table: Table, most: int) -> Parts:
-    """Counts the rows: at once where there are certainly or probably few different ones, otherwise in parts.
-
-    There are probably few when the first `most` / 8 rows have at most `most` / 16 different ones among them.
-    """
+    """Counts the rows: at once where there are certainly or probably few different ones, otherwise in parts."""
     nw = require("narwhals")
     members = _keys(table.columns)
     names = [f"key{k}" for k in range(len(members))]
@@ -163,7 +163,7 @@ def _count(table: Table, most: int) -> Parts:
         return
     keys = frame.select(*expressions)
     possible = float(np.prod([len(c.variable.values) + 1.0 for c in table.columns]))
-    if possible <= most or len(_count_keys(keys.head(most // 8), names)[1]) <= most // 16:
+    if possible <= most or len(_count_keys(keys.head(most // _SAMPLE), names)[1]) <= most // _FEW:
         yield _count_keys(keys, names)
     elif frame.implementation.is_polars():
         for batch in nw.to_native(keys).collect_batches(chunk_size=_ROWS_AT_ONCE):
@@ -191,7 +191,7 @@ def _split(
     todo = [(keys, 0)]
     while todo:
         part, depth = todo.pop()
-        if depth == len(digits) or len(_count_keys(part.head(most + most // 8), names)[1]) <= most:
+        if depth == len(digits) or len(_count_keys(part.head(most + most // _SAMPLE), names)[1]) <= most:
             yield _count_keys(part, names)
             continue
         k, unit, base = digits[depth]

@@ -24,6 +24,11 @@ __all__ = ["law_of", "model_of", "tables_of"]
 
 Floats = NDArray[np.float64]
 
+_LAW_TOLERANCE = 1e-9
+"""How far the sum of a row of [law] may be from 1: only rounding errors, since the law weighs rounds as it stands."""
+_SHOWN = 8
+"""The most variables that a message lists."""
+
 
 def tables_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Floats]:
     """The tables in [tables] by variable: of all variables, of all but the reward and its effects, or none."""
@@ -34,8 +39,8 @@ def tables_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, F
     missing = [n for n in graph.names if n not in about]
     effects = graph.descendants([graph.reward]) if graph.reward is not None else frozenset[str]()
     if about and missing and not (graph.reward in missing and effects.issuperset(missing)):
-        listed = ", ".join(map(shown, missing[:8]))
-        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+        listed = ", ".join(map(shown, missing[:_SHOWN]))
+        more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
         wanted = "give one to every variable, or to every one but the reward"
         raise source.error(f"tables are missing for {listed}{more}; {wanted}", ("tables",))
     return {name: _table(source, name, value, graph) for name, value in about.items()}
@@ -162,7 +167,7 @@ def law_of(source: Source, data: dict[str, Any], graph: Graph, actions: Actions 
         if action in found:
             raise source.error(f"the action {action} has a row already", path)
         found[action] = _numbers(source, (*path, "p"), row.get("p"), cells)
-        if not (min(found[action]) >= 0 and math.isclose(math.fsum(found[action]), 1, abs_tol=1e-9, rel_tol=0)):
+        if min(found[action]) < 0 or not math.isclose(math.fsum(found[action]), 1, abs_tol=_LAW_TOLERANCE, rel_tol=0):
             raise source.error("these numbers are no distribution: each is at least 0 and they sum to 1", (*path, "p"))
     if len(found) < len(actions):
         first = next(a for a in actions if a not in found)

@@ -20,6 +20,8 @@ _EFFECT = np.array([0.65, 0.50, 0.45, 0.40])
 """P(success | do(X = dose)): the lowest dose is the best. Chosen by hand, like all tables of this file."""
 _TAKEN = np.array([[0.50, 0.30, 0.15, 0.05], [0.05, 0.15, 0.30, 0.50]])
 """P(dose | U): the healthy (U = 1), who do better by themselves, mostly take the highest dose, so that it looks best."""
+_CONFOUNDING = np.array([-0.3, 0.3])
+"""What the hidden cause adds to the probability of success."""
 
 
 def _world(variables: list[Variable], arrows: list[tuple[str, str]], tables: Mapping[str, ArrayLike]) -> World:
@@ -37,7 +39,7 @@ def _success(p: ArrayLike) -> NDArray[np.float64]:
 def bow() -> World:
     """X -> Y with a hidden common cause: observations identify no effect of X, and the worst dose looks best."""
     variables = [Variable("U", hidden=True), Variable("X", _DOSES), Variable("Y")]
-    success = _EFFECT[:, None] + np.array([-0.3, 0.3])
+    success = _EFFECT[:, None] + _CONFOUNDING
     tables: dict[str, ArrayLike] = {"U": [0.5, 0.5], "X": _TAKEN, "Y": _success(success)}
     return _world(variables, [("U", "X"), ("X", "Y"), ("U", "Y")], tables)
 
@@ -47,7 +49,7 @@ def instrument() -> World:
     variables = [Variable("Z", ("no", "yes")), Variable("U", hidden=True), Variable("X", _DOSES), Variable("Y")]
     advised = np.array([[1.0, 1.0, 1.0, 1.0], [3.0, 2.0, 1.0, 0.5]])  # the advice is to take less
     taken = advised[:, None] * _TAKEN
-    success = _EFFECT[:, None] + np.array([-0.3, 0.3])
+    success = _EFFECT[:, None] + _CONFOUNDING
     taken /= taken.sum(axis=-1, keepdims=True)
     tables = {"Z": [0.6, 0.4], "U": [0.5, 0.5], "X": taken, "Y": _success(success)}
     return _world(variables, [("Z", "X"), ("U", "X"), ("X", "Y"), ("U", "Y")], tables)
@@ -59,7 +61,7 @@ def front_door() -> World:
     variables = [Variable("U", hidden=True), Variable("X", kinds), Variable("M", ("low", "mid", "high")), Variable("Y")]
     taken = np.array([[0.30, 0.25, 0.20, 0.10, 0.10, 0.05], [0.05, 0.10, 0.10, 0.20, 0.25, 0.30]])
     through = [[0.1, 0.3, 0.6], [0.2, 0.3, 0.5], [0.3, 0.3, 0.4], [0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.6, 0.3, 0.1]]
-    success = np.array([0.35, 0.45, 0.60])[:, None] + np.array([-0.3, 0.3])
+    success = np.array([0.35, 0.45, 0.60])[:, None] + _CONFOUNDING
     tables: dict[str, ArrayLike] = {"U": [0.5, 0.5], "X": taken, "M": through, "Y": _success(success)}
     return _world(variables, [("U", "X"), ("X", "M"), ("M", "Y"), ("U", "Y")], tables)
 
@@ -76,7 +78,7 @@ def napkin() -> World:
     ]
     by_r = np.array([[0.6, 0.3, 0.1], [0.1, 0.3, 0.6]])  # how likely each value of X is given R, before U changes it
     by_both = np.array([[[3.0, 1.0, 0.3], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [0.3, 1.0, 3.0]]]) * by_r[:, None]
-    success = np.array([0.60, 0.35, 0.45])[:, None] + np.array([-0.3, 0.3])
+    success = np.array([0.60, 0.35, 0.45])[:, None] + _CONFOUNDING
     tables = {
         "U": [0.5, 0.5],
         "V": [0.5, 0.5],

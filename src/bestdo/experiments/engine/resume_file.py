@@ -12,6 +12,9 @@ from bestdo.experiments.engine.experiment import Task
 
 __all__ = ["ResumeFile", "Sums"]
 
+_MARK = 12
+"""How many digits of the fingerprint stand on every line: two runs that write to one file are told apart by them."""
+
 
 class Sums(NamedTuple):
     """The results of a chunk, summed over its lanes."""
@@ -45,7 +48,7 @@ class ResumeFile:
         self._file = open(path, "r+b" if good else "wb")  # noqa: SIM115 - closed in __exit__
         self._file.truncate(good)
         self._file.seek(good)
-        self._mark = fingerprint[:12]
+        self._mark = fingerprint[:_MARK]
         if not good:
             self._write({"fingerprint": fingerprint})
 
@@ -71,7 +74,7 @@ class ResumeFile:
             data = _parse(line)
             if not {"of", "task", "sums"} <= data.keys():  # damaged: no line after it can be trusted
                 break
-            if data["of"] == fingerprint[:12]:
+            if data["of"] == fingerprint[:_MARK]:
                 self.done[Task(*data["task"])] = Sums(*data["sums"])
             good += len(line)
         return good

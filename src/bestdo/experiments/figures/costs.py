@@ -14,6 +14,8 @@ from bestdo.simulate import World, paper_parallel, parallel
 
 __all__ = ["experiment", "with_budget_needed"]
 
+_PRICE = 20.0
+"""What a round that sets a variable costs; one of do() costs 1."""
 _GOAL = 0.05
 """The regret for which the budget needed is computed; the column's name has it."""
 
@@ -41,7 +43,7 @@ def experiment() -> Experiment:
 
 def _priced(world: World) -> World:
     """The world with a cost of 1 for do() and 20 for every other action."""
-    cost = tuple(20.0 if action else 1.0 for action in world.problem.actions)
+    cost = tuple(_PRICE if action else 1.0 for action in world.problem.actions)
     return replace(world, problem=replace(world.problem, cost=cost))
 
 
