@@ -4,12 +4,12 @@ import itertools
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 
+import fork_server
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
@@ -18,18 +18,10 @@ DATA = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parent.parent
 
 
-def bestdo(*arguments, path="", **more):
+def bestdo(*arguments, path="", environment=None, cwd=None, input=""):  # noqa: A002
     """The command line in a process of its own; `path` is added to where modules are found."""
-    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}"}
-    return subprocess.run(
-        [sys.executable, "-m", "bestdo", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment,
-        check=False,
-        **more,
-    )
+    own = {"COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}"}
+    return fork_server.run(arguments, {**os.environ, **own, **(environment or {})}, cwd, input)
 
 
 def killed_half_way(command, rounds, folder, **more):
