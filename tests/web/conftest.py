@@ -13,7 +13,7 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path}/page.db"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def access():
     return Access.to("127.0.0.1", PORT, (), EDITOR, VIEWER, given=True)
 

@@ -4,11 +4,13 @@ import subprocess
 import sys
 
 import pytest
+from starlette.testclient import TestClient
 
 from bestdo import read
 from bestdo.errors import BestdoError
 from bestdo.study import Study
 from bestdo.web.access import Access
+from bestdo.web.app import application
 from support import ROOT
 from web_support import EDITOR, HERE, VIEWER
 
@@ -27,12 +29,34 @@ FOREIGN += [
 FOREIGN += ["127.0.0.1.evil.example:8321", "0x7f.1:8321", "localhost:99999", "localhost:8321 ", "user@localhost:8321"]
 
 
-@pytest.fixture
+# one page and one study for all of this file: what is asked here changes nothing, or is meant to
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    return f"sqlite:///{tmp_path_factory.mktemp('page')}/page.db"
+
+
+@pytest.fixture(scope="module")
 def farm(url):
     problem = read(ROOT / "examples" / "farm.toml").problem
     study = Study.create(url, "farm", problem, "uniform", 20)
     study.ask("Ada")
     return study
+
+
+@pytest.fixture(scope="module")
+def page(url, access):
+    with TestClient(application(url, access), base_url=HERE, follow_redirects=False) as client:
+        yield client
+
+
+@pytest.fixture
+def outside(page):
+    """Somebody without a token, who has never been here."""
+    page.cookies.clear()
+    page.headers.pop("Authorization", None)
+    return page
 
 
 @pytest.mark.parametrize("host", OWN)
