@@ -9,6 +9,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from bestdo import read
 from bestdo.study import Study
+from bestdo.study.storage import Storage
+from bestdo.study.study import names
+from bestdo.web.study_cache import segment
 from support import ROOT
 from web_support import start
 
@@ -37,21 +40,35 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    return f"sqlite:///{tmp_path_factory.mktemp('page')}/page.db"
+
+
+@pytest.fixture(scope="module")
+def running(url):
+    """One server for all tests; who comes later does not see what others left, because it is archived."""
+    server = start(url)
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def server(url):
-    running = start(url)
+def server(running, url):
     yield running
-    running.stop()
+    for name in names(Storage(url)):
+        Study.open(url, name).archive()
 
 
 @pytest.fixture
 def person(chromium, server):
     """Opens the page as somebody; at the end nothing was asked of another machine, and the console is empty."""
-    contexts, asked, said = [], [], []
+    contexts, asked, said, own = [], [], [], [server.address]
 
     def arrive(name="", address=None, expected=(), **options):
         context = chromium.new_context(**options)
         contexts.append(context)
+        own.append((address or server.address).partition("/?")[0])
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("request", lambda request: asked.append(request.url))
@@ -67,13 +84,14 @@ def person(chromium, server):
     yield arrive
     for context in contexts:
         context.close()
-    assert [url for url in asked if not url.startswith((server.address, "data:", "blob:"))] == []
+    assert [url for url in asked if not url.startswith((*own, "data:", "blob:"))] == []
     assert said == []
 
 
 @pytest.fixture
-def farm(url):
-    return Study.create(url, "farm", read(FARM).problem, "uniform", 14, seed=3)
+def farm(url, request):
+    name = f"farm of {request.node.name}"
+    return Study.create(url, name, read(FARM).problem, "uniform", 14, seed=3)
 
 
 def record(page, **values):
@@ -196,7 +214,7 @@ def test_files_rehearsals_and_plans(person, tmp_path):
 def test_two_people_see_each_other(person, farm):
     ada, bo = person("Ada"), person("Bo")
     for page in (ada, bo):
-        page.click("text=farm")
+        page.click(f"text={farm.name}")
         page.click("text=What should I do next?")
     ada.locator("input[name='v:yield'][value=good] + label").click()
     bo.locator("input[name='v:yield'][value=bad] + label").click()
@@ -212,7 +230,7 @@ def test_two_people_see_each_other(person, farm):
 def test_what_goes_wrong_is_said_and_loses_nothing(person, farm):
     ada, bo = person("Ada", expected=[REFUSED]), person("Bo", expected=[REFUSED])
     for page in (ada, bo):
-        page.click("text=farm")
+        page.click(f"text={farm.name}")
     while not (asked := farm.ask("Ada")[0]).action:
         farm.tell(asked.number, {"yield": "good"})
     name, value = next(iter(asked.action.items()))
@@ -246,13 +264,14 @@ def test_what_goes_wrong_is_said_and_loses_nothing(person, farm):
     assert farm.rounds(asked.number - 1, 1)[0]["values"]["yield"] == "bad"
 
 
-def test_a_server_killed_in_the_middle(person, server, url, farm):
-    page = person("Ada", expected=[REFUSED, "htmx:"])  # while nobody answers
-    page.click("text=farm")
+def test_a_server_killed_in_the_middle(person, tmp_path):
+    url = f"sqlite:///{tmp_path}/page.db"
+    farm, server = Study.create(url, "farm", read(FARM).problem, "uniform", 14, seed=3), start(url)
+    page = person("Ada", server.editor, expected=[REFUSED, "htmx:"])  # while nobody answers
+    page.click(f"text={farm.name}")
     page.click("text=What should I do next?")
     page.locator("input[name='v:yield'][value=good] + label").click()
-    server.process.kill()
-    server.process.wait()
+    server.stop()
     expect(page.locator("#away")).to_be_visible()
     again = start(url, int(server.address.rpartition(":")[2]))
     try:
@@ -267,20 +286,20 @@ def test_a_server_killed_in_the_middle(person, server, url, farm):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
     page = person(color_scheme=scheme)
-    home = page.url
+    home, at = page.url, f"studies/{segment(farm.name)}"
     for asked in farm.ask("somebody", 3):
         if asked.number < 3:
             farm.tell(asked.number, {"yield": "good"})
     paths = [
         "",
         "new",
-        "studies/farm?round=3",
-        "studies/farm/rounds/1",
-        "studies/farm/settings",
-        "studies/farm/report",
+        f"{at}?round=3",
+        f"{at}/rounds/1",
+        f"{at}/settings",
+        f"{at}/report",
         "plan",
     ]
-    for path in [*paths, "studies/farm/log"]:
+    for path in [*paths, f"{at}/log"]:
         page.goto(home + path)
         if path == "new":
             page.fill("#text", DAGITTY)
@@ -294,7 +313,7 @@ def test_reading_needs_no_script(person, server, farm):
     farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
     page = person(address=server.viewer, java_script_enabled=False)
     expect(page.locator(".study-card")).to_contain_text("1 told")
-    page.click("text=farm")
+    page.click(f"text={farm.name}")
     expect(page.locator(".chart tbody tr")).to_have_count(7)
     page.wait_for_load_state()
     assert page.locator(".moves-chart img").evaluate("image => image.naturalWidth") > 0
@@ -305,7 +324,7 @@ def test_reading_needs_no_script(person, server, farm):
 
 def test_a_study_is_run_by_keyboard_on_a_telephone(person, farm):
     page = person("Ada", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page.click("text=farm")
+    page.click(f"text={farm.name}")
     page.get_by_role("button", name="What should I do next?").press("Enter")
     page.get_by_role("radio", name="good").focus()
     page.keyboard.press("Space")
@@ -320,7 +339,7 @@ def test_away_from_the_chart_its_legend_says_how_things_stand(person, farm):
     for _ in range(4):
         farm.tell(farm.ask("Ada")[0].number, {"yield": "good"}, who="Ada")
     page = person("Ada")
-    page.click("text=farm")
+    page.click(f"text={farm.name}")
     legend = page.locator("#moves .u-legend .u-value")
     expect(legend.first).to_have_text("4")
     assert "--" not in legend.all_inner_texts()
