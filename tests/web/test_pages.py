@@ -15,8 +15,8 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
-from bestdo.web.study_cache import named_by, segment
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import from_slug, to_slug
+from bestdo.web.workers.sandbox_client import Sandbox
 from support import ROOT
 
 FARM = ROOT / "examples" / "farm.toml"
@@ -28,8 +28,8 @@ def farm(url):
 
 
 @pytest.fixture(scope="module")
-def errands():
-    made = Errands()
+def sandbox():
+    made = Sandbox()
     yield made
     made.close()
 
@@ -38,10 +38,10 @@ def errands():
 def test_names_in_addresses(name):
     from urllib.parse import unquote
 
-    part = segment(name)
-    assert "/" not in part
-    assert part not in (".", "..")
-    assert named_by(unquote(part)) == name
+    slug = to_slug(name)
+    assert "/" not in slug
+    assert slug not in (".", "..")
+    assert from_slug(unquote(slug)) == name
 
 
 def test_what_people_write_is_escaped(client, url):
@@ -49,7 +49,7 @@ def test_what_people_write_is_escaped(client, url):
     study = Study.create(url, "<script>alert(1)</script>", Problem(graph, Actions.single(graph)), "uniform", 5)
     study.ask("<img src=x onerror=alert(1)>")
     study.note("</li><script>alert(2)</script>", who='"><b>')
-    for path in ("/", f"/studies/{segment(study.name)}", f"/studies/{segment(study.name)}/log"):
+    for path in ("/", f"/studies/{to_slug(study.name)}", f"/studies/{to_slug(study.name)}/log"):
         text = client.get(path).text
         assert "<script>alert" not in text
         assert "<img src=x" not in text
@@ -149,25 +149,25 @@ def test_a_packed_file_is_read(client):
     assert "64 MB" in answer.text
 
 
-def test_an_errand_that_takes_too_long_is_given_up(errands):
-    assert errands.run({"verb": "check", "text": FARM.read_text()})["error"] is None
-    hasty = Errands(seconds=0.05)
+def test_an_order_that_takes_too_long_is_given_up(sandbox):
+    assert sandbox.run({"verb": "check", "text": FARM.read_text()})["error"] is None
+    hasty = Sandbox(seconds=0.05)
     with pytest.raises(BestdoError, match="more than 0 seconds"):
         hasty.run({"verb": "check", "text": FARM.read_text()})
     hasty.close()
 
 
-def test_an_errand_has_little_memory():
+def test_the_sandbox_has_little_memory():
     words = "from bestdo.web.workers.sandbox_worker import limit; limit(); bytearray(3 * 2**30)"
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=False)
     assert "MemoryError" in done.stderr
 
 
-def test_an_errand_survives_its_child(errands):
-    errands.run({"verb": "check", "text": "dag {a->b}"})
-    errands._child.kill()
-    errands._child.wait()
-    assert errands.run({"verb": "check", "text": "dag {a->b}"})["error"] is None
+def test_the_sandbox_survives_its_child(sandbox):
+    sandbox.run({"verb": "check", "text": "dag {a->b}"})
+    sandbox._child.kill()
+    sandbox._child.wait()
+    assert sandbox.run({"verb": "check", "text": "dag {a->b}"})["error"] is None
 
 
 @pytest.mark.parametrize("learner", ["uniform", "algorithm-1", "top-two", "sequential-halving", "ucb"])

@@ -12,10 +12,13 @@ import sys
 import click
 
 from bestdo.cli import studies, study
-from bestdo.cli.compare import compare, figure
-from bestdo.cli.graph import check, draw
+from bestdo.cli.check import check
+from bestdo.cli.compare import compare
+from bestdo.cli.design import design
+from bestdo.cli.draw import draw
+from bestdo.cli.estimate import estimate
+from bestdo.cli.figure import figure
 from bestdo.cli.observe import observe
-from bestdo.cli.plan import design, estimate
 from bestdo.cli.rehearse import rehearse
 from bestdo.cli.serve import serve
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting

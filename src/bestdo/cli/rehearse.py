@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.compare import Whole, learners_option, one_thread, rounds_of, simulating
 from bestdo.cli.options import composed, form_option, of_a_study, opened, problem_options
+from bestdo.cli.simulation import Whole, learners_option, one_thread, rounds_of, simulating
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem

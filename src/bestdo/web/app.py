@@ -19,20 +19,20 @@ from bestdo.web.access import Access
 from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
 from bestdo.web.rendering import warm
-from bestdo.web.routes.api import api
-from bestdo.web.routes.downloads import papers
-from bestdo.web.routes.new_study import creating
-from bestdo.web.routes.observe import observing
-from bestdo.web.routes.plan import planning
-from bestdo.web.routes.rehearse import rehearsing
-from bestdo.web.routes.rounds import playing
-from bestdo.web.routes.settings import settings
-from bestdo.web.routes.studies import pages
-from bestdo.web.study_cache import Desk
-from bestdo.web.study_page import View
-from bestdo.web.study_snapshot import Standings
-from bestdo.web.workers.rehearsal_queue import Jobs
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.routes.api import api_routes
+from bestdo.web.routes.downloads import download_routes
+from bestdo.web.routes.new_study import new_study_routes
+from bestdo.web.routes.observe import observe_routes
+from bestdo.web.routes.plan import plan_routes
+from bestdo.web.routes.rehearse import rehearse_routes
+from bestdo.web.routes.rounds import rounds_routes
+from bestdo.web.routes.settings import settings_routes
+from bestdo.web.routes.studies import studies_routes
+from bestdo.web.study_cache import StudyCache
+from bestdo.web.study_page import StudyPage
+from bestdo.web.study_snapshot import SnapshotCache
+from bestdo.web.workers.rehearsal_queue import RehearsalQueue
+from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["application"]
 
@@ -50,15 +50,15 @@ class _Files(StaticFiles):
 
 def application(url: str, access: Access) -> Guard:
     """Everything behind the gate."""
-    errands, jobs = Errands(), Jobs()
+    sandbox, rehearsals = Sandbox(), RehearsalQueue()
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         current_default_thread_limiter().total_tokens = _THREADS
         warm()
         yield
-        errands.close()
-        jobs.close()
+        sandbox.close()
+        rehearsals.close()
 
     app = FastAPI(
         title="bestdo",
@@ -67,21 +67,21 @@ def application(url: str, access: Access) -> Guard:
         openapi_url="/api/openapi.json",
         lifespan=life,
     )
-    desk = Desk(url)
-    standings = Standings(desk)
+    cache = StudyCache(url)
+    snapshots = SnapshotCache(cache)
     app.state.access = access
     guard = Guard(GZipMiddleware(app, minimum_size=800, compresslevel=5), access)
     errors.install(app)
-    view = View(desk, standings)
-    app.include_router(pages(desk, standings, view))
-    app.include_router(playing(desk, view))
-    app.include_router(creating(desk, errands))
-    app.include_router(papers(desk, standings, errands))
-    app.include_router(planning(desk, errands))
-    app.include_router(observing(desk, errands))
-    app.include_router(rehearsing(desk, errands, jobs))
-    app.include_router(settings(desk))
-    app.include_router(api(desk, errands))
+    study_page = StudyPage(cache, snapshots)
+    app.include_router(studies_routes(cache, snapshots, study_page))
+    app.include_router(rounds_routes(cache, study_page))
+    app.include_router(new_study_routes(cache, sandbox))
+    app.include_router(download_routes(cache, snapshots, sandbox))
+    app.include_router(plan_routes(cache, sandbox))
+    app.include_router(observe_routes(cache, sandbox))
+    app.include_router(rehearse_routes(cache, sandbox, rehearsals))
+    app.include_router(settings_routes(cache))
+    app.include_router(api_routes(cache, sandbox))
 
     @app.get("/static/graph.css", include_in_schema=False)
     def graph_style() -> Response:

@@ -14,7 +14,7 @@ from bestdo.files import Contents
 from bestdo.files.declarations import outline
 from bestdo.files.toml import write
 
-__all__ = ["Draft", "Place", "draft_of", "from_form", "text_of"]
+__all__ = ["FormError", "GraphForm", "form_of", "read_form", "text_of"]
 
 _MOST_ROWS = 200
 
@@ -35,7 +35,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Draft:
+class GraphForm:
     """What the forms hold."""
 
     rows: tuple[Row, ...]
@@ -51,14 +51,14 @@ class Draft:
         return asdict(self)
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Draft:
+    def of_data(cls, data: Mapping[str, Any]) -> GraphForm:
         """From `as_data`."""
         rows = tuple(Row(**row) for row in data["rows"])
         arrows = tuple((str(a), str(m), str(b)) for a, m, b in data["arrows"])
         return cls(rows, arrows, data["reward"], data["success"], data["at_most"])
 
 
-class Place(BestdoError):
+class FormError(BestdoError):
     """Something to put right in one row of the forms."""
 
     def __init__(self, message: str, row: int | None = None, arrow: int | None = None) -> None:
@@ -68,42 +68,42 @@ class Place(BestdoError):
         self.arrow = arrow
 
 
-def from_form(form: Mapping[str, str]) -> Draft:
+def read_form(fields: Mapping[str, str]) -> GraphForm:
     """The draft as a browser sends it: name-0, values-0, …, from-0, mark-0, to-0; a button may add or take a row.
 
     A variable that was renamed (was-0 is what it was called) keeps its arrows and stays the reward.
     """
     rows = []
     renamed: dict[str, str] = {}
-    for i in range(min(int(form.get("rows", "0") or 0), _MOST_ROWS)):
+    for i in range(min(int(fields.get("rows", "0") or 0), _MOST_ROWS)):
         name, values, cost, what, unit = (
-            form.get(f"{k}-{i}", "").strip() for k in ("name", "values", "cost", "description", "unit")
+            fields.get(f"{k}-{i}", "").strip() for k in ("name", "values", "cost", "description", "unit")
         )
-        if form.get("take") != f"row-{i}":
-            rows.append(Row(name, values, f"settable-{i}" in form, f"hidden-{i}" in form, cost, what, unit))
-            renamed[form.get(f"was-{i}", "")] = name
+        if fields.get("take") != f"row-{i}":
+            rows.append(Row(name, values, f"settable-{i}" in fields, f"hidden-{i}" in fields, cost, what, unit))
+            renamed[fields.get(f"was-{i}", "")] = name
     arrows = []
-    for i in range(min(int(form.get("arrows", "0") or 0), 10 * _MOST_ROWS)):
-        a, b = (renamed.get(form.get(f"{end}-{i}", ""), "") for end in ("from", "to"))
-        if form.get("take") != f"arrow-{i}" and (bool(a) == bool(b) or form.get("take", "") == ""):
-            arrows.append((a, form.get(f"mark-{i}", "->"), b))
-    if form.get("add") == "row":
+    for i in range(min(int(fields.get("arrows", "0") or 0), 10 * _MOST_ROWS)):
+        a, b = (renamed.get(fields.get(f"{end}-{i}", ""), "") for end in ("from", "to"))
+        if fields.get("take") != f"arrow-{i}" and (bool(a) == bool(b) or fields.get("take", "") == ""):
+            arrows.append((a, fields.get(f"mark-{i}", "->"), b))
+    if fields.get("add") == "row":
         taken = {row.name for row in rows}
         free = next(f"variable {k}" for k in range(len(rows) + 1, 2 * len(rows) + 3) if f"variable {k}" not in taken)
         rows.append(Row(free, "no, yes"))
-    if form.get("add") == "arrow":
+    if fields.get("add") == "arrow":
         arrows.append(("", "->", ""))
-    most = form.get("at_most", "1")
-    return Draft(
+    most = fields.get("at_most", "1")
+    return GraphForm(
         tuple(rows),
         tuple(arrows),
-        renamed.get(form.get("reward", ""), ""),
-        form.get("success", ""),
+        renamed.get(fields.get("reward", ""), ""),
+        fields.get("success", ""),
         int(most) if most in ("1", "2", "3") else 1,
     )
 
 
-def draft_of(contents: Contents) -> tuple[Draft, bool]:
+def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The forms of what a file holds, and whether they hold all of it."""
     graph, problem = contents.graph, contents.problem
     variables, arrows = outline(graph)
@@ -114,12 +114,12 @@ def draft_of(contents: Contents) -> tuple[Draft, bool]:
         for v in variables
     )
     most = max(map(len, problem.actions)) if problem else 1
-    draft = Draft(rows, tuple((a, m, b) for m, a, b in arrows), graph.reward or "", graph.success or "", most)
+    form = GraphForm(rows, tuple((a, m, b) for m, a, b in arrows), graph.reward or "", graph.success or "", most)
     try:
-        same = problem is None or _contents(draft).problem == problem
+        same = problem is None or _contents(form).problem == problem
     except BestdoError:
         same = False
-    return draft, same and len(rows) <= _MOST_ROWS
+    return form, same and len(rows) <= _MOST_ROWS
 
 
 def _costs(problem: Problem) -> dict[str, str]:
@@ -131,9 +131,9 @@ def _costs(problem: Problem) -> dict[str, str]:
     return {name: f"{c:g}" for name, c in each.items() if c != base or base != 1.0}
 
 
-def text_of(draft: Draft, old: Contents | None) -> str:
+def text_of(form: GraphForm, old: Contents | None) -> str:
     """The draft in bestdo's own format; the tables of the old text are kept when they still fit."""
-    new = _contents(draft)
+    new = _contents(form)
     if old is not None and old.model is not None:
         from bestdo.causal.model import Model
 
@@ -143,18 +143,18 @@ def text_of(draft: Draft, old: Contents | None) -> str:
     return write(new)
 
 
-def _contents(draft: Draft) -> Contents:
-    variables = _variables(draft)
+def _contents(form: GraphForm) -> Contents:
+    variables = _variables(form)
     known = {v.name for v in variables}
     parents: dict[str, list[str]] = {}
-    for i, (a, mark, b) in enumerate(draft.arrows):
+    for i, (a, mark, b) in enumerate(form.arrows):
         if not a and not b:
             continue
         for name in (a, b):
             if name not in known:
-                raise Place("choose both ends of this arrow", arrow=i)
+                raise FormError("choose both ends of this arrow", arrow=i)
         if a == b:
-            raise Place(f"an arrow from {shown(a)} to itself", arrow=i)
+            raise FormError(f"an arrow from {shown(a)} to itself", arrow=i)
         if mark == BOTH:
             cause = BOTH.join(sorted((a, b)))
             if cause not in known:
@@ -165,55 +165,55 @@ def _contents(draft: Draft) -> Contents:
         elif a not in parents.setdefault(b, []):
             parents[b].append(a)
     graph = Graph(tuple(variables), {n: tuple(dict.fromkeys(p)) for n, p in parents.items()})
-    if not draft.reward:
+    if not form.reward:
         return Contents(graph)
-    graph = _rewarded(graph, draft)
-    names = [r.name for r in draft.rows if r.settable and not r.hidden and r.name != draft.reward]
-    actions = Actions.up_to(graph, min(draft.at_most, max(len(names), 1)), names)
-    return Contents(graph, Problem(graph, actions, cost=_cost(draft, actions)))
+    graph = _rewarded(graph, form)
+    names = [r.name for r in form.rows if r.settable and not r.hidden and r.name != form.reward]
+    actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
+    return Contents(graph, Problem(graph, actions, cost=_cost(form, actions)))
 
 
-def _rewarded(graph: Graph, draft: Draft) -> Graph:
+def _rewarded(graph: Graph, form: GraphForm) -> Graph:
     """The graph with its reward; success must be said."""
-    at = next((i for i, r in enumerate(draft.rows) if r.name == draft.reward), None)
+    at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
     if at is None:
         return graph
-    if draft.success not in graph.variable(draft.reward).values:
-        raise Place(f"which value of {shown(draft.reward)} is success?", row=at)
+    if form.success not in graph.variable(form.reward).values:
+        raise FormError(f"which value of {shown(form.reward)} is success?", row=at)
     try:
-        return graph.rewarding(draft.reward, draft.success)
+        return graph.rewarding(form.reward, form.success)
     except GraphError as error:
-        raise Place(str(error), row=at) from None
+        raise FormError(str(error), row=at) from None
 
 
-def _variables(draft: Draft) -> list[Variable]:
+def _variables(form: GraphForm) -> list[Variable]:
     found: dict[str, Variable] = {}
-    for i, row in enumerate(draft.rows):
+    for i, row in enumerate(form.rows):
         if not row.name:
-            raise Place("give this variable a name", row=i)
+            raise FormError("give this variable a name", row=i)
         if row.name in found:
-            raise Place(f"there are two variables {shown(row.name)}", row=i)
+            raise FormError(f"there are two variables {shown(row.name)}", row=i)
         values = tuple(v.strip() for v in row.values.split(",") if v.strip()) or ("0", "1")
         try:
             found[row.name] = Variable(row.name, values, row.hidden, row.description, row.unit)
         except GraphError as error:
-            raise Place(str(error), row=i) from None
+            raise FormError(str(error), row=i) from None
     if not found:
-        raise Place("add a variable first")
+        raise FormError("add a variable first")
     return list(found.values())
 
 
-def _cost(draft: Draft, actions: Actions) -> tuple[float, ...] | None:
+def _cost(form: GraphForm, actions: Actions) -> tuple[float, ...] | None:
     """What each action costs: 1 to watch, and for each variable set what its row says."""
     costs: dict[str, float] = {}
-    for i, row in enumerate(draft.rows):
+    for i, row in enumerate(form.rows):
         if row.cost and row.settable:
             try:
                 costs[row.name] = float(row.cost)
             except ValueError:
-                raise Place(f"the cost {shown(row.cost)} is no number", row=i) from None
+                raise FormError(f"the cost {shown(row.cost)} is no number", row=i) from None
             if not 0 < costs[row.name] < float("inf"):
-                raise Place(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
+                raise FormError(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
     if not costs:
         return None
     return tuple(sum(costs.get(name, 1.0) for name in action) if action else 1.0 for action in actions)

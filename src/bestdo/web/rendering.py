@@ -20,7 +20,7 @@ from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
 from bestdo.report.study_report import details
 from bestdo.text import counted
-from bestdo.web.study_cache import segment
+from bestdo.web.study_cache import to_slug
 
 __all__ = ["on_to", "rendered", "shown_page", "warm"]
 
@@ -41,7 +41,7 @@ def _environment() -> Environment:
         "interval": lambda line, best: Markup(interval_svg(line.low, line.mean, line.high, best)),  # noqa: S704
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
-    made.filters |= {"segment": segment, "in_words": in_words, "details": details, "moment": _moment}
+    made.filters |= {"to_slug": to_slug, "in_words": in_words, "details": details, "moment": _moment}
     made.filters |= {"drawn": lambda svg: Markup(svg)}  # noqa: S704
     return made
 

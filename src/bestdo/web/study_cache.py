@@ -14,7 +14,7 @@ from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names, version
 
-__all__ = ["Desk", "Missing", "named_by", "segment"]
+__all__ = ["Missing", "StudyCache", "from_slug", "to_slug"]
 
 _MOST = 64
 
@@ -23,22 +23,22 @@ class Missing(BestdoError):
     """There is no study of that name."""
 
 
-def segment(name: str) -> str:
+def to_slug(name: str) -> str:
     """A study's name as one part of an address: a slash is ~2F, a tilde ~7E, and a name of dots alone starts ~2E."""
     text = name.replace("~", "~7E").replace("/", "~2F")
     return quote(f"~2E{text[1:]}" if not text.strip(".") else text, safe="~")
 
 
-def named_by(part: str) -> str:
-    """The name that `segment` gave out."""
-    return part.replace("~2E", ".").replace("~2F", "/").replace("~7E", "~")
+def from_slug(slug: str) -> str:
+    """The name that `to_slug` gave out."""
+    return slug.replace("~2E", ".").replace("~2F", "/").replace("~7E", "~")
 
 
 def _small_cache(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA cache_size = -256")
 
 
-class Desk:
+class StudyCache:
     """One database; each study is opened once and kept."""
 
     def __init__(self, url: str) -> None:

@@ -15,22 +15,22 @@ from bestdo.study.round import reason
 from bestdo.web.forms import Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import shown_page
-from bestdo.web.study_cache import Desk
-from bestdo.web.study_snapshot import Standings
+from bestdo.web.study_cache import StudyCache
+from bestdo.web.study_snapshot import SnapshotCache
 
-__all__ = ["View", "round_of"]
+__all__ = ["StudyPage", "round_of"]
 
 _MOST_DRAWN = 300
 
 
-class View:
+class StudyPage:
     """The study's page in all its states."""
 
-    def __init__(self, desk: Desk, standings: Standings) -> None:
-        self._desk = desk
-        self._standings = standings
+    def __init__(self, cache: StudyCache, snapshots: SnapshotCache) -> None:
+        self._cache = cache
+        self._snapshots = snapshots
 
-    def page(
+    def render(
         self,
         request: Request,
         name: str,
@@ -43,9 +43,9 @@ class View:
         template: str = "study.html",
     ) -> HTMLResponse:
         """The page; `chosen` is the round whose form is open, `form` what was typed there."""
-        study, standing = self._desk.study(name), self._standings.of(name)
+        study, snapshot = self._cache.study(name), self._snapshots.of(name)
         worker = who(request)
-        out = standing.status["open"]
+        out = snapshot.status["open"]
         mine = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
         now = _now(study, mine[0]) if mine else None
         action = Intervention.parse(mine[0]["action"]) if mine else None
@@ -55,7 +55,7 @@ class View:
             code,
             name=name,
             graph=study.problem.graph,
-            standing=standing,
+            snapshot=snapshot,
             now=now,
             out=[r for r in out if not mine or r["number"] != mine[0]["number"]],
             drawing=_drawn(study, action),
@@ -65,11 +65,11 @@ class View:
             variables=_variables(study, action),
         )
 
-    def round(
+    def render_round(
         self, request: Request, name: str, number: int, problem: str = "", form: Sent | None = None, code: int = 200
     ) -> HTMLResponse:
         """One round, to be read, amended or withdrawn."""
-        study = self._desk.study(name)
+        study = self._cache.study(name)
         row = round_of(study, number)
         action = Intervention.parse(row["action"])
         return shown_page(

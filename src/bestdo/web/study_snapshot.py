@@ -12,16 +12,16 @@ from typing import Any
 from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.study import Study
 from bestdo.text import counted
-from bestdo.web.study_cache import Desk
+from bestdo.web.study_cache import StudyCache
 
-__all__ = ["Standing", "Standings", "ranked"]
+__all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
 
 _MOST = 32
 _EVENTS, _ROUNDS = 30, 20
 
 
 @dataclass(frozen=True)
-class Standing:
+class StudySnapshot:
     """All that the page shows of a study which is the same for everybody."""
 
     version: str
@@ -66,7 +66,7 @@ def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
     return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else 1.0)))
 
 
-def standing(study: Study, version: str) -> Standing:
+def take_snapshot(study: Study, version: str) -> StudySnapshot:
     """Reads it."""
     found = study.findings()
     lines = ranked(of_each(found.estimates, found.problem.actions), found.best.action)
@@ -75,24 +75,24 @@ def standing(study: Study, version: str) -> Standing:
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
-    return Standing(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)))
+    return StudySnapshot(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)))
 
 
-class Standings:
-    """The standings that were read last: twenty browsers that ask at once cause one reading."""
+class SnapshotCache:
+    """The snapshots that were read last: twenty browsers that ask at once cause one reading."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._known: OrderedDict[str, Standing] = OrderedDict()
+    def __init__(self, cache: StudyCache) -> None:
+        self._cache = cache
+        self._known: OrderedDict[str, StudySnapshot] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, name: str) -> Standing:
-        """The standing of a study now."""
-        version = self._desk.version(name)
+    def of(self, name: str) -> StudySnapshot:
+        """The snapshot of a study now."""
+        version = self._cache.version(name)
         with self._lock:
             known = self._known.get(name)
             if known is None or known.version != version:
-                known = standing(self._desk.study(name), version)
+                known = take_snapshot(self._cache.study(name), version)
                 self._known[name] = known
             self._known.move_to_end(name)
             while len(self._known) > _MOST:

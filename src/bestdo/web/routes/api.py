@@ -14,10 +14,10 @@ from bestdo.study.exchange import exported
 from bestdo.usecases.begin import begin as begin_study
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_models as models
-from bestdo.web.study_cache import Desk, named_by
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import StudyCache, from_slug
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["api"]
+__all__ = ["api_routes"]
 
 _WORDS = {
     400: "What was sent is no JSON.",
@@ -36,33 +36,33 @@ _TROUBLE: dict[int | str, dict[str, Any]] = {
 Name = Annotated[str, Path(description="The study's name; a slash in it is written ~2F, a tilde ~7E.", min_length=1)]
 After = Annotated[int, Query(ge=0, le=2**31 - 1, description="Only those with a larger number.")]
 Most = Annotated[int, Query(ge=1, le=10_000, description="At most so many.")]
-Place = Annotated[models.Number, Path(description="The round.")]
+RoundNumber = Annotated[models.Number, Path(description="The round.")]
 _BY = "the JSON interface"
 
 
-def api(desk: Desk, errands: Errands) -> APIRouter:
+def api_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """The routes."""
     router = APIRouter(prefix="/api", responses=_TROUBLE)
 
     @router.post("/check")
     def check(order: models.Checking) -> dict[str, Any]:
         """What the graph says before a round is paid for: the answer of `bestdo check -f json`."""
-        answer = errands.run({"verb": "outlook", **order.model_dump()})
+        answer = sandbox.run({"verb": "outlook", **order.model_dump()})
         if answer.get("error"):
             raise BestdoError(answer["error"]["message"])
         return answer
 
-    _studies(router, desk, errands)
-    _rounds(router, desk)
-    _known(router, desk)
+    _studies(router, cache, sandbox)
+    _rounds(router, cache)
+    _known(router, cache)
     return router
 
 
-def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
+def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     @router.get("/studies")
     def studies() -> list[models.Status]:
         """All studies."""
-        return [_status(desk.study(name)) for name in desk.names()]
+        return [_status(cache.study(name)) for name in cache.names()]
 
     @router.post("/studies", status_code=201)
     def begin(order: models.Begun) -> models.Status:
@@ -72,100 +72,100 @@ def _studies(router: APIRouter, desk: Desk, errands: Errands) -> None:
         reward are known to the learner, unless `graph_only` says that they are not.
         """
         said = order.model_dump(include={"problem", "reward", "success", "rounds", "graph_only"})
-        stated = errands.run({"verb": "state", **said})
+        stated = sandbox.run({"verb": "state", **said})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])
         problem = parse(stated["problem"].encode(), "problem.toml").problem
         assert problem is not None
         learner, who = registered(order.learner or stated["learner"]), order.who or _BY
         return _status(
-            begin_study(desk.url, order.name, problem, order.rounds, learner, seed=order.seed, who=who).study
+            begin_study(cache.url, order.name, problem, order.rounds, learner, seed=order.seed, who=who).study
         )
 
     @router.get("/studies/{name}")
     def status(name: Name) -> models.Status:
         """Where a study stands."""
-        return _status(desk.study(named_by(name)))
+        return _status(cache.study(from_slug(name)))
 
     @router.get("/studies/{name}/version")
     def version(name: Name) -> models.Version:
         """A word that changes whenever anything happens: cheap to ask for."""
-        return models.Version(version=desk.version(named_by(name)))
+        return models.Version(version=cache.version(from_slug(name)))
 
     @router.post("/studies/{name}/notes", status_code=204)
     def note(name: Name, order: models.Noted) -> Response:
         """Keep a remark in the log."""
-        desk.study(named_by(name)).note(order.text, order.round, who=order.who or _BY)
+        cache.study(from_slug(name)).note(order.text, order.round, who=order.who or _BY)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/extend", status_code=204)
     def extend(name: Name, order: models.Extended) -> Response:
         """Set another number of rounds for the whole study."""
-        desk.study(named_by(name)).extend(order.rounds, order.why, who=order.who or _BY)
+        cache.study(from_slug(name)).extend(order.rounds, order.why, who=order.who or _BY)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/close", status_code=204)
     def close(name: Name, order: models.Closed) -> Response:
         """Hand out no more rounds; what is out can still be told."""
-        desk.study(named_by(name)).close(order.why, who=order.who or _BY)
+        cache.study(from_slug(name)).close(order.why, who=order.who or _BY)
         return Response(status_code=204)
 
     @router.delete("/studies/{name}", status_code=204)
     def delete(name: Name) -> Response:
         """Forget the study and all its rounds."""
-        desk.study(named_by(name)).delete()
+        cache.study(from_slug(name)).delete()
         return Response(status_code=204)
 
 
-def _rounds(router: APIRouter, desk: Desk) -> None:
+def _rounds(router: APIRouter, cache: StudyCache) -> None:
     @router.post("/studies/{name}/ask")
     def ask(name: Name, order: models.Asking) -> list[models.Asked]:
         """The next rounds for this worker: those that are out already first."""
-        asked = desk.study(named_by(name)).ask(order.worker or _BY, order.n)
+        asked = cache.study(from_slug(name)).ask(order.worker or _BY, order.n)
         return [models.Asked(**report.asked_as_data(each)) for each in asked]
 
     @router.get("/studies/{name}/rounds")
     def rounds(name: Name, after: After = 0, most: Most = 1_000) -> list[models.Round]:
         """Rounds and what became of them, in their order."""
-        return [_round(each) for each in desk.study(named_by(name)).rounds(after, most)]
+        return [_round(each) for each in cache.study(from_slug(name)).rounds(after, most)]
 
     @router.post("/studies/{name}/rounds/{number}/tell", status_code=204)
-    def tell(name: Name, number: Place, order: models.Told) -> Response:
+    def tell(name: Name, number: RoundNumber, order: models.Told) -> Response:
         """Tell what a round showed. The same again does nothing; other values are a conflict."""
-        study = desk.study(named_by(name))
+        study = cache.study(from_slug(name))
         study.tell(number, order.values, key=order.key, who=order.who or _BY, happened=order.happened)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/rounds/{number}/amend", status_code=204)
-    def amend(name: Name, number: Place, order: models.Amended) -> Response:
+    def amend(name: Name, number: RoundNumber, order: models.Amended) -> Response:
         """Correct what was told of a round; the log keeps both."""
-        study = desk.study(named_by(name))
+        study = cache.study(from_slug(name))
         study.amend(number, order.values, order.why, who=order.who or _BY, happened=order.happened)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/rounds/{number}/withdraw", status_code=204)
-    def withdraw(name: Name, number: Place, order: models.Withdrawn) -> Response:
+    def withdraw(name: Name, number: RoundNumber, order: models.Withdrawn) -> Response:
         """Take a round back."""
-        desk.study(named_by(name)).withdraw(number, order.why, lost=order.lost, who=order.who or _BY)
+        cache.study(from_slug(name)).withdraw(number, order.why, lost=order.lost, who=order.who or _BY)
         return Response(status_code=204)
 
 
-def _known(router: APIRouter, desk: Desk) -> None:
+def _known(router: APIRouter, cache: StudyCache) -> None:
     @router.get("/studies/{name}/best")
     def best(name: Name) -> models.Best:
         """The recommended action, and what is known of all."""
-        found = desk.study(named_by(name)).findings()
+        found = cache.study(from_slug(name)).findings()
         return models.Best(**report.best_as_data(found.best, found.estimates, found.problem.actions))
 
     @router.get("/studies/{name}/history")
     def history(name: Name, after: After = 0, most: Most = 1_000) -> list[models.Event]:
         """The log, oldest first."""
-        return [models.Event(**each) for each in desk.study(named_by(name)).history(after, most)]
+        return [models.Event(**each) for each in cache.study(from_slug(name)).history(after, most)]
 
     @router.get("/studies/{name}/export")
     def export(name: Name) -> dict[str, Any]:
         """The whole study; `bestdo import` reads it."""
-        return exported(desk.study(named_by(name)))
+        return exported(cache.study(from_slug(name)))
 
 
 def _status(study: Study) -> models.Status:

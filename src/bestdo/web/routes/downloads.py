@@ -13,36 +13,36 @@ from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
 from bestdo.study.exchange import exported, table
-from bestdo.web.estimate_history import Moves
+from bestdo.web.estimate_history import EstimateHistory
 from bestdo.web.rendering import shown_page
-from bestdo.web.study_cache import Desk, Missing, named_by
-from bestdo.web.study_snapshot import Standings
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import Missing, StudyCache, from_slug
+from bestdo.web.study_snapshot import SnapshotCache
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["papers"]
+__all__ = ["download_routes"]
 
 _LOG = 200
 _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 
-def papers(desk: Desk, standings: Standings, errands: Errands) -> APIRouter:
+def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbox) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
-    moves = Moves(desk, errands)
+    estimates = EstimateHistory(cache, sandbox)
 
-    @router.get("/studies/{part}/report")
-    def printable(request: Request, part: str) -> HTMLResponse:
-        name = named_by(part)
-        study, standing = desk.study(name), standings.of(name)
+    @router.get("/studies/{slug}/report")
+    def printable(request: Request, slug: str) -> HTMLResponse:
+        name = from_slug(slug)
+        study, snapshot = cache.study(name), snapshots.of(name)
         problem = study.problem
         settable = set[str]().union(*problem.actions)
-        action = standing.best.action
+        action = snapshot.best.action
         drawing = draw(problem.graph, settable, action, 640.0, styled=False) if len(problem.graph.names) <= 60 else ""
-        return shown_page(request, "report.html", name=name, graph=problem.graph, s=standing, drawing=drawing)
+        return shown_page(request, "report.html", name=name, graph=problem.graph, s=snapshot, drawing=drawing)
 
-    @router.get("/studies/{part}/export.{kind}")
-    def export(part: str, kind: str) -> Response:
-        study = desk.study(named_by(part))
+    @router.get("/studies/{slug}/export.{kind}")
+    def export(slug: str, kind: str) -> Response:
+        study = cache.study(from_slug(slug))
         if kind not in _KINDS:
             raise Missing("a study is written as json, csv or parquet")
         if kind == "json":
@@ -54,36 +54,36 @@ def papers(desk: Desk, standings: Standings, errands: Errands) -> APIRouter:
             data, media_type=_KINDS[kind], headers={"Content-Disposition": f"attachment; filename*=UTF-8''{file}"}
         )
 
-    @router.get("/studies/{part}/log")
-    def log(request: Request, part: str, before: int | None = None) -> HTMLResponse:
-        name = named_by(part)
-        total = int(desk.version(name).partition(".")[2])
+    @router.get("/studies/{slug}/log")
+    def log(request: Request, slug: str, before: int | None = None) -> HTMLResponse:
+        name = from_slug(slug)
+        total = int(cache.version(name).partition(".")[2])
         upto = total if before is None else min(max(before - 1, 0), total)
-        events = desk.study(name).history(max(0, upto - _LOG), min(_LOG, upto))
+        events = cache.study(name).history(max(0, upto - _LOG), min(_LOG, upto))
         return shown_page(request, "log.html", name=name, events=list(reversed(events)), total=total)
 
-    @router.get("/studies/{part}/moves.json")
-    def moved(part: str) -> Response:
-        found = moves.of(named_by(part))
+    @router.get("/studies/{slug}/moves.json")
+    def moved(slug: str) -> Response:
+        found = estimates.of(from_slug(slug))
         lines = [
             {"action": action, "colour": COLOURS[i % len(COLOURS)], "means": means}
             for i, (action, means) in enumerate(found.lines)
         ]
         return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines})
 
-    @router.get("/studies/{part}/moves.svg")
-    def picture(part: str) -> Response:
-        found = moves.of(named_by(part))
+    @router.get("/studies/{slug}/moves.svg")
+    def picture(slug: str) -> Response:
+        found = estimates.of(from_slug(slug))
         return Response(
             lines_svg(found.rounds, found.lines, "The mean of each action over the rounds"), media_type="image/svg+xml"
         )
 
-    @router.get("/studies/{part}/problem.toml")
-    def problem(part: str) -> Response:
+    @router.get("/studies/{slug}/problem.toml")
+    def problem(slug: str) -> Response:
         from bestdo.files import Contents
         from bestdo.files.toml import write
 
-        study = desk.study(named_by(part))
+        study = cache.study(from_slug(slug))
         try:
             text = write(Contents(study.problem.graph, study.problem))
         except BestdoError as error:

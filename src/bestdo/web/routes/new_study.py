@@ -15,19 +15,19 @@ from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
-from bestdo.web.graph_form import from_form
+from bestdo.web.graph_form import read_form
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
-from bestdo.web.study_cache import Desk, segment
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import StudyCache, to_slug
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["creating", "horizon_of", "understood"]
+__all__ = ["horizon_of", "new_study_routes", "understood"]
 
 _MOST_TEXT = 2 * 2**20
 _ROUNDS = 40
 
 
-def understood(form: Sent, errands: Errands) -> dict[str, Any]:
+def understood(form: Sent, sandbox: Sandbox) -> dict[str, Any]:
     """What the text, the file or the forms say; the forms when they were touched last."""
     via, file = form.get("via"), form.files.get("file")
     order: dict[str, Any] = {
@@ -42,18 +42,18 @@ def understood(form: Sent, errands: Errands) -> dict[str, Any]:
     elif (via == "forms" and (form.get("rows", "0") != "0" or form.get("add"))) or (
         via == "create" and form.get("faithful") == "yes"
     ):
-        order |= {"verb": "build", "draft": from_form(form.fields).as_data()}
+        order |= {"verb": "build", "draft": read_form(form.fields).as_data()}
     elif not order["text"].strip():
         return {"empty": True, "text": "", "error": None}
     else:
         order |= {"verb": "check"}
     try:
-        return errands.run(order)
+        return sandbox.run(order)
     except BestdoError as error:
         if order["verb"] != "check":
             raise
         try:  # the graph may be too large to be thought through, and still be a problem
-            late = errands.run({**order, "outlook": False})
+            late = sandbox.run({**order, "outlook": False})
         except BestdoError:
             raise error from None
         return {**late, "words": [f"What the graph says cannot be worked out here: {error}."]}
@@ -70,7 +70,7 @@ def horizon_of(text: str) -> float:
     return int(found) if found == int(found) else found
 
 
-def creating(desk: Desk, errands: Errands) -> APIRouter:
+def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
@@ -108,7 +108,7 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
         template = "checked.html" if "hx-request" in request.headers else "new.html"
         form = Sent({**form.fields, **request.query_params}, form.files)
         try:
-            answer = understood(form, errands)
+            answer = understood(form, sandbox)
         except BestdoError as error:
             words = {"message": str(error), "line": None, "column": None}
             return page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
@@ -117,7 +117,7 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
     @router.post("/new/create")
     def create(request: Request, form: Form) -> Response:
         try:
-            answer = understood(Sent({**form.fields, "via": "create"}), errands)
+            answer = understood(Sent({**form.fields, "via": "create"}), sandbox)
             if answer["error"] is not None or not answer.get("problem"):
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
             problem = parse(answer["problem"].encode(), "text.toml").problem
@@ -125,9 +125,9 @@ def creating(desk: Desk, errands: Errands) -> APIRouter:
             rounds = horizon_of(form.get("rounds_"))
             name = form.get("study")
             learner = registered(form.get("learner") or answer["learner"])
-            begin(desk.url, name, problem, rounds, learner, who=who(request))
+            begin(cache.url, name, problem, rounds, learner, who=who(request))
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
-        return on_to(f"/studies/{segment(name)}")
+        return on_to(f"/studies/{to_slug(name)}")
 
     return router

@@ -15,37 +15,37 @@ from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
-from bestdo.web.study_cache import Desk, named_by, segment
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import StudyCache, from_slug, to_slug
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["observing"]
+__all__ = ["observe_routes"]
 
 
-def observing(desk: Desk, errands: Errands) -> APIRouter:
+def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
     def page(request: Request, name: str, code: int = 200, **values: Any) -> HTMLResponse:
-        values = {"problem": "", "found": None, "old": desk.study(name).old_data(), **values}
+        values = {"problem": "", "found": None, "old": cache.study(name).old_data(), **values}
         return shown_page(request, "old.html", code, name=name, **values)
 
-    @router.get("/studies/{part}/old")
-    def old(request: Request, part: str) -> HTMLResponse:
-        return page(request, named_by(part))
+    @router.get("/studies/{slug}/old")
+    def old(request: Request, slug: str) -> HTMLResponse:
+        return page(request, from_slug(slug))
 
-    @router.post("/studies/{part}/observe")
-    def observe(request: Request, part: str, form: Form) -> Response:
-        name = named_by(part)
-        desk.study(name)
+    @router.post("/studies/{slug}/observe")
+    def observe(request: Request, slug: str, form: Form) -> Response:
+        name = from_slug(slug)
+        cache.study(name)
         if "file" not in form.files:
             return page(request, name, 422, problem="choose a file of old data")
         said, data = form.files["file"]
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"data{_extension(said)}"
             path.write_bytes(data)
-            order = {"verb": "observe", "url": desk.url, "study": name, "path": str(path), "name": said}
+            order = {"verb": "observe", "url": cache.url, "study": name, "path": str(path), "name": said}
             try:
-                found = errands.run({**order, "who": who(request), "force": form.get("force") == "yes"})
+                found = sandbox.run({**order, "who": who(request), "force": form.get("force") == "yes"})
             except BestdoError as error:
                 return page(request, name, 422, problem=str(error))
         if found["error"]:
@@ -53,15 +53,15 @@ def observing(desk: Desk, errands: Errands) -> APIRouter:
             return page(request, name, code, problem=found["error"]["message"])
         return page(request, name, found=found)
 
-    @router.post("/studies/{part}/unobserve")
-    def unobserve(request: Request, part: str, form: Form) -> Response:
-        name = named_by(part)
+    @router.post("/studies/{slug}/unobserve")
+    def unobserve(request: Request, slug: str, form: Form) -> Response:
+        name = from_slug(slug)
         try:
             why = form.get("why") or "on the page"
-            desk.study(name).unobserve(form.get("fingerprint"), why, who=who(request))
+            cache.study(name).unobserve(form.get("fingerprint"), why, who=who(request))
         except BestdoError as error:
             return page(request, name, code_of(error), problem=str(error))
-        return on_to(f"/studies/{segment(name)}")
+        return on_to(f"/studies/{to_slug(name)}")
 
     return router
 

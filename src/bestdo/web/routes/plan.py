@@ -14,16 +14,16 @@ from bestdo.files import Contents
 from bestdo.files.toml import write
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
-from bestdo.web.study_cache import Desk, named_by
+from bestdo.web.study_cache import StudyCache, from_slug
 from bestdo.web.study_snapshot import ranked
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["planning"]
+__all__ = ["plan_routes"]
 
 _MOST = 2 * 2**20
 
 
-def planning(desk: Desk, errands: Errands) -> APIRouter:
+def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
@@ -34,7 +34,7 @@ def planning(desk: Desk, errands: Errands) -> APIRouter:
         if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= 100_000:
             raise BestdoError("how many rounds has the plan? Say a whole number from 1 to 100000")
         separator = form.get("separator") or "comma"
-        return errands.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
+        return sandbox.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
 
     def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
         common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "changed": False}
@@ -46,7 +46,7 @@ def planning(desk: Desk, errands: Errands) -> APIRouter:
     def plan(request: Request, study: str = "") -> HTMLResponse:
         text = ""
         if study:
-            problem = desk.study(named_by(study)).problem
+            problem = cache.study(from_slug(study)).problem
             text = write(Contents(problem.graph, problem))
         return page(request, Sent({"text": text}))
 

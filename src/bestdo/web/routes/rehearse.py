@@ -9,65 +9,67 @@ from bestdo.errors import BestdoError
 from bestdo.web.forms import Form
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.routes.new_study import horizon_of, understood
-from bestdo.web.study_cache import Desk, named_by
-from bestdo.web.workers.rehearsal_queue import Job, Jobs
-from bestdo.web.workers.sandbox_client import Errands
+from bestdo.web.study_cache import StudyCache, from_slug
+from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
+from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["rehearsing"]
+__all__ = ["rehearse_routes"]
 
 _MOST_ROUNDS = 20_000
 
 
-def rehearsing(desk: Desk, errands: Errands, jobs: Jobs) -> APIRouter:
+def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
-    def answer(request: Request, job: Job | None, problem: str = "", code: int = 200) -> HTMLResponse:
+    def answer(request: Request, rehearsal: RehearsalRun | None, problem: str = "", code: int = 200) -> HTMLResponse:
         part = "hx-request" in request.headers
         template = "_rehearsal.html" if part else "rehearsal.html"
-        return shown_page(request, template, 200 if part else code, job=job, problem=problem)
+        return shown_page(request, template, 200 if part else code, rehearsal=rehearsal, problem=problem)
 
-    def on(request: Request, job: Job) -> Response:
+    def on(request: Request, rehearsal: RehearsalRun) -> Response:
         """On to the rehearsal: in its place on the page, or to a page of its own."""
-        return answer(request, job) if "hx-request" in request.headers else on_to(f"/rehearsals/{job.key}")
+        return answer(request, rehearsal) if "hx-request" in request.headers else on_to(f"/rehearsals/{rehearsal.key}")
 
     @router.post("/rehearsals")
     def begin(request: Request, form: Form) -> Response:
         try:
-            found = understood(form, errands)
+            found = understood(form, sandbox)
             if found["error"] is not None or not found.get("problem"):
                 raise BestdoError("the graph must be whole first: see above")
             mind = horizon_of(form.get("rounds_"))
             if not 1 <= mind <= _MOST_ROUNDS:
                 raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
             rounds, graph_only = _parts(mind, found["unit"] == "rounds"), form.get("graph_only") == "yes"
-            job = jobs.begin({"text": found["text"], "rounds": rounds, "graph_only": graph_only})
+            rehearsal = rehearsals.begin({"text": found["text"], "rounds": rounds, "graph_only": graph_only})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
-        return on(request, job)
+        return on(request, rehearsal)
 
-    @router.post("/studies/{part}/rehearse")
-    def rest(request: Request, part: str) -> Response:
-        name = named_by(part)
-        status = desk.study(name).status()
+    @router.post("/studies/{slug}/rehearse")
+    def rest(request: Request, slug: str) -> Response:
+        name = from_slug(slug)
+        status = cache.study(name).status()
         left = status["horizon"] - status["used"]
         try:
             if left <= 0:
                 raise BestdoError("no round is left")
-            job = jobs.begin({"url": desk.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")})
+            rehearsal = rehearsals.begin(
+                {"url": cache.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")}
+            )
         except BestdoError as error:
             return answer(request, None, str(error), 422)
-        return on(request, job)
+        return on(request, rehearsal)
 
     @router.get("/rehearsals/{key}")
     def watch(request: Request, key: str) -> HTMLResponse:
-        return answer(request, jobs.get(key))
+        return answer(request, rehearsals.get(key))
 
     @router.post("/rehearsals/{key}/cancel")
     def cancel(request: Request, key: str) -> Response:
-        job = jobs.get(key)
-        job.cancel()
-        return on(request, job)
+        rehearsal = rehearsals.get(key)
+        rehearsal.cancel()
+        return on(request, rehearsal)
 
     return router
 

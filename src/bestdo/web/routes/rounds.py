@@ -12,38 +12,38 @@ from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
-from bestdo.web.study_cache import Desk, named_by, segment
-from bestdo.web.study_page import View, round_of
+from bestdo.web.study_cache import StudyCache, from_slug, to_slug
+from bestdo.web.study_page import StudyPage, round_of
 
-__all__ = ["playing"]
+__all__ = ["rounds_routes"]
 
 
-def playing(desk: Desk, view: View) -> APIRouter:
+def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
-    @router.post("/studies/{part}/ask")
-    def ask(request: Request, part: str) -> Response:
-        name = named_by(part)
+    @router.post("/studies/{slug}/ask")
+    def ask(request: Request, slug: str) -> Response:
+        name = from_slug(slug)
         try:
-            (asked,) = desk.study(name).ask(who(request))
+            (asked,) = cache.study(name).ask(who(request))
         except (Waiting, Finished) as error:
-            return view.page(request, name, code=409, problem=str(error))
-        return on_to(f"/studies/{segment(name)}?round={asked.number}#now")
+            return study_page.render(request, name, code=409, problem=str(error))
+        return on_to(f"/studies/{to_slug(name)}?round={asked.number}#now")
 
-    @router.post("/studies/{part}/rounds/{number}")
-    def tell(request: Request, part: str, number: int, form: Form) -> Response:
-        name = named_by(part)
-        study = desk.study(name)
+    @router.post("/studies/{slug}/rounds/{number}")
+    def tell(request: Request, slug: str, number: int, form: Form) -> Response:
+        name = from_slug(slug)
+        study = cache.study(name)
         try:
             study.tell(number, form.values(), who=who(request), happened=form.get("happened") == "yes")
         except BestdoError as error:
-            return view.page(request, name, code=code_of(error), chosen=number, problem=str(error), form=form)
-        return on_to(f"/studies/{segment(name)}{_next(study, who(request), form)}told={number}#now")
+            return study_page.render(request, name, code=code_of(error), chosen=number, problem=str(error), form=form)
+        return on_to(f"/studies/{to_slug(name)}{_next(study, who(request), form)}told={number}#now")
 
-    @router.post("/studies/{part}/rounds/{number}/check")
-    def check(request: Request, part: str, number: int, form: Form) -> HTMLResponse:
-        study = desk.study(named_by(part))
+    @router.post("/studies/{slug}/rounds/{number}/check")
+    def check(request: Request, slug: str, number: int, form: Form) -> HTMLResponse:
+        study = cache.study(from_slug(slug))
         row = round_of(study, number)
         problem = ""
         values: dict[str, str] = {}
@@ -53,30 +53,30 @@ def playing(desk: Desk, view: View) -> APIRouter:
             problem = str(error)
         return shown_page(request, "checked_round.html", problem=problem, values=values)
 
-    @router.get("/studies/{part}/rounds/{number}")
-    def one_round(request: Request, part: str, number: int) -> HTMLResponse:
-        return view.round(request, named_by(part), number)
+    @router.get("/studies/{slug}/rounds/{number}")
+    def one_round(request: Request, slug: str, number: int) -> HTMLResponse:
+        return study_page.render_round(request, from_slug(slug), number)
 
-    @router.post("/studies/{part}/rounds/{number}/amend")
-    def amend(request: Request, part: str, number: int, form: Form) -> Response:
-        name = named_by(part)
+    @router.post("/studies/{slug}/rounds/{number}/amend")
+    def amend(request: Request, slug: str, number: int, form: Form) -> Response:
+        name = from_slug(slug)
         try:
             why = form.get("why") or "corrected on the page"
             happened = form.get("happened") == "yes"
-            desk.study(name).amend(number, form.values(), why, who=who(request), happened=happened)
+            cache.study(name).amend(number, form.values(), why, who=who(request), happened=happened)
         except BestdoError as error:
-            return view.round(request, name, number, str(error), form, code_of(error))
-        return on_to(f"/studies/{segment(name)}?told={number}#now")
+            return study_page.render_round(request, name, number, str(error), form, code_of(error))
+        return on_to(f"/studies/{to_slug(name)}?told={number}#now")
 
-    @router.post("/studies/{part}/rounds/{number}/withdraw")
-    def withdraw(request: Request, part: str, number: int, form: Form) -> Response:
-        name, lost = named_by(part), form.get("lost") != "no"
+    @router.post("/studies/{slug}/rounds/{number}/withdraw")
+    def withdraw(request: Request, slug: str, number: int, form: Form) -> Response:
+        name, lost = from_slug(slug), form.get("lost") != "no"
         try:
             why = form.get("why") or ("lost" if lost else "never played")
-            desk.study(name).withdraw(number, why, lost=lost, who=who(request))
+            cache.study(name).withdraw(number, why, lost=lost, who=who(request))
         except BestdoError as error:
-            return view.page(request, name, code=code_of(error), problem=str(error))
-        return on_to(f"/studies/{segment(name)}#now")
+            return study_page.render(request, name, code=code_of(error), problem=str(error))
+        return on_to(f"/studies/{to_slug(name)}#now")
 
     return router
 

@@ -15,36 +15,36 @@ from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
-from bestdo.web.study_cache import Desk, named_by, segment
+from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 
-__all__ = ["settings"]
+__all__ = ["settings_routes"]
 
 
-def settings(desk: Desk) -> APIRouter:
+def settings_routes(cache: StudyCache) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
     def page(request: Request, name: str, problem: str = "", code: int = 200) -> HTMLResponse:
-        study = desk.study(name)
+        study = cache.study(name)
         values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
         return shown_page(
             request, "settings.html", code, name=name, problem=problem, learners=learner_names(), **values
         )
 
-    @router.get("/studies/{part}/settings")
-    def shown(request: Request, part: str) -> HTMLResponse:
-        return page(request, named_by(part))
+    @router.get("/studies/{slug}/settings")
+    def shown(request: Request, slug: str) -> HTMLResponse:
+        return page(request, from_slug(slug))
 
-    @router.post("/studies/{part}/settings")
-    def change(request: Request, part: str, form: Form) -> Response:
-        name = named_by(part)
-        study = desk.study(name)
+    @router.post("/studies/{slug}/settings")
+    def change(request: Request, slug: str, form: Form) -> Response:
+        name = from_slug(slug)
+        study = cache.study(name)
         try:
             _changed(study, form, who(request))
         except BestdoError as error:
             return page(request, name, str(error), code_of(error))
         gone = form.get("verb") in ("delete", "archive")
-        return on_to("/" if gone else f"/studies/{segment(name)}")
+        return on_to("/" if gone else f"/studies/{to_slug(name)}")
 
     return router
 

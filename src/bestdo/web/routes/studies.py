@@ -10,39 +10,39 @@ from starlette.responses import HTMLResponse, Response
 from bestdo.web.forms import Form
 from bestdo.web.guard import named, who
 from bestdo.web.rendering import on_to, shown_page
-from bestdo.web.study_cache import Desk, named_by, segment
-from bestdo.web.study_page import View
-from bestdo.web.study_snapshot import Standings
+from bestdo.web.study_cache import StudyCache, from_slug, to_slug
+from bestdo.web.study_page import StudyPage
+from bestdo.web.study_snapshot import SnapshotCache
 
-__all__ = ["pages"]
+__all__ = ["studies_routes"]
 
 
-def pages(desk: Desk, standings: Standings, view: View) -> APIRouter:
+def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: StudyPage) -> APIRouter:
     """The routes."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/")
     def studies(request: Request) -> HTMLResponse:
-        found = [standings.of(name) for name in desk.names()]
+        found = [snapshots.of(name) for name in cache.names()]
         here = [s for s in found if not s.status["archived"]]
         return shown_page(request, "studies.html", studies=here, away=[s for s in found if s.status["archived"]])
 
-    @router.get("/studies/{part}")
-    def study(request: Request, part: str, round: int | None = None, told: int | None = None) -> HTMLResponse:  # noqa: A002
-        return view.page(request, named_by(part), chosen=round, told=told)
+    @router.get("/studies/{slug}")
+    def study(request: Request, slug: str, round: int | None = None, told: int | None = None) -> HTMLResponse:  # noqa: A002
+        return study_page.render(request, from_slug(slug), chosen=round, told=told)
 
-    @router.get("/studies/{part}/live")
-    def live(request: Request, part: str, seen: str = "", round: int | None = None) -> Response:  # noqa: A002
-        if desk.version(named_by(part)) == seen:
+    @router.get("/studies/{slug}/live")
+    def live(request: Request, slug: str, seen: str = "", round: int | None = None) -> Response:  # noqa: A002
+        if cache.version(from_slug(slug)) == seen:
             return Response(status_code=204)
-        return view.page(request, named_by(part), chosen=round, template="live.html")
+        return study_page.render(request, from_slug(slug), chosen=round, template="live.html")
 
-    @router.post("/studies/{part}/note")
-    def note(request: Request, part: str, form: Form) -> Response:
-        name = named_by(part)
+    @router.post("/studies/{slug}/note")
+    def note(request: Request, slug: str, form: Form) -> Response:
+        name = from_slug(slug)
         if form.get("text"):
-            desk.study(name).note(form.get("text")[:10_000], who=who(request))
-        return on_to(f"/studies/{segment(name)}#log")
+            cache.study(name).note(form.get("text")[:10_000], who=who(request))
+        return on_to(f"/studies/{to_slug(name)}#log")
 
     @router.post("/me")
     def me(request: Request, form: Form) -> Response:

@@ -14,7 +14,7 @@ from bestdo.report.drawing import Remark, draw
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.usecases.compose import Composed, compose
-from bestdo.web.graph_form import Draft, Place, draft_of, text_of
+from bestdo.web.graph_form import FormError, GraphForm, form_of, text_of
 
 __all__ = ["built", "checked", "stated", "thought_through"]
 
@@ -35,21 +35,21 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
     """The same of the forms: they become the text."""
-    draft = Draft.of_data(order["draft"])
+    form = GraphForm.of_data(order["draft"])
     old = None
     try:
         old = parse(str(order["text"]).encode(), "text") if order["text"] else None
-        text = text_of(draft, old)
-    except Place as error:
+        text = text_of(form, old)
+    except FormError as error:
         where = {"message": error.message, "row": error.row, "arrow": error.arrow}
-        return {"error": where, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+        return {"error": where, "text": order["text"], "draft": form.as_data(), "faithful": True}
     except FileError:
-        text = text_of(draft, None)
+        text = text_of(form, None)
     except BestdoError as error:
         whole = {"message": str(error), "row": None, "arrow": None}
-        return {"error": whole, "text": order["text"], "draft": draft.as_data(), "faithful": True}
+        return {"error": whole, "text": order["text"], "draft": form.as_data(), "faithful": True}
     answer = checked({**order, "text": text})
-    return {**answer, "draft": draft.as_data()} if answer.get("error") is None else answer
+    return {**answer, "draft": form.as_data()} if answer.get("error") is None else answer
 
 
 def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,8 +73,8 @@ def _composed(order: Mapping[str, Any]) -> Composed:
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     graph = contents.graph
-    draft, faithful = draft_of(contents)
-    answer: dict[str, Any] = {"error": None, "draft": draft.as_data(), "faithful": faithful, "words": [], "actions": []}
+    form, faithful = form_of(contents)
+    answer: dict[str, Any] = {"error": None, "draft": form.as_data(), "faithful": faithful, "words": [], "actions": []}
     known = compose(contents, graph_only=bool(order.get("graph_only"))) if graph.reward is not None else None
     problem = known.problem if known else None
     settable = set[str]().union(*problem.actions) if problem else set[str]()

@@ -13,13 +13,13 @@ from typing import Any
 from bestdo.errors import BestdoError, Waiting
 from bestdo.web.workers.sandbox_client import child
 
-__all__ = ["Job", "Jobs"]
+__all__ = ["RehearsalQueue", "RehearsalRun"]
 
 _AT_ONCE, _KEPT = 2, 20
 _SECONDS = 600.0
 
 
-class Job:
+class RehearsalRun:
     """A child process with one order."""
 
     def __init__(self, order: dict[str, Any]) -> None:
@@ -77,32 +77,32 @@ class Job:
             self.answer = {"error": "the work stopped; perhaps it needed more memory than it may use"}
 
 
-class Jobs:
+class RehearsalQueue:
     """At most two at once; the last ones are kept to be read."""
 
     def __init__(self) -> None:
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._runs: OrderedDict[str, RehearsalRun] = OrderedDict()
         self._lock = threading.Lock()
 
-    def begin(self, order: dict[str, Any]) -> Job:
-        """Starts a job; refuses when enough are running."""
+    def begin(self, order: dict[str, Any]) -> RehearsalRun:
+        """Starts a rehearsal; refuses when enough are running."""
         with self._lock:
-            if sum(job.running for job in self._jobs.values()) >= _AT_ONCE:
+            if sum(rehearsal.running for rehearsal in self._runs.values()) >= _AT_ONCE:
                 raise Waiting("two rehearsals are running already; wait for one, or cancel it")
-            job = Job(order)
-            self._jobs[job.key] = job
-            while len(self._jobs) > _KEPT:
-                self._jobs.popitem(last=False)[1].cancel()
-            return job
+            rehearsal = RehearsalRun(order)
+            self._runs[rehearsal.key] = rehearsal
+            while len(self._runs) > _KEPT:
+                self._runs.popitem(last=False)[1].cancel()
+            return rehearsal
 
-    def get(self, key: str) -> Job:
-        """A job by its key."""
+    def get(self, key: str) -> RehearsalRun:
+        """A rehearsal by its key."""
         with self._lock:
-            if key not in self._jobs:
+            if key not in self._runs:
                 raise BestdoError("this rehearsal is not known any more: begin it again")
-            return self._jobs[key]
+            return self._runs[key]
 
     def close(self) -> None:
         """Ends all."""
-        for job in self._jobs.values():
-            job.cancel()
+        for rehearsal in self._runs.values():
+            rehearsal.cancel()

@@ -1,4 +1,4 @@
-"""Sends errands to a child process, so that nothing that people send can hold or fill the server."""
+"""Sends orders to a child process, so that nothing that people send can hold or fill the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from bestdo.errors import BestdoError
 
-__all__ = ["Errands", "child"]
+__all__ = ["Sandbox", "child"]
 
 _SECONDS = 10.0
 
@@ -32,7 +32,7 @@ def child(module: str) -> subprocess.Popen[bytes]:
     )
 
 
-class Errands:
+class Sandbox:
     """One child, started when first needed, ended when it takes too long; one errand at a time."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:

@@ -1,4 +1,4 @@
-"""`bestdo design` and `bestdo estimate`: a fixed plan on a sheet, for when rounds cannot be decided one by one."""
+"""`bestdo design`: the optimal fixed plan on a sheet, for when rounds cannot be decided one by one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestdo.cli.options import composed, form_option, hint, reward_options
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
 
-__all__ = ["design", "estimate"]
+__all__ = ["design"]
 
 _data = click.option(
     "--data",
@@ -110,30 +110,3 @@ def _write(output: str, sheet: bytes, about: dict[str, object], estimated: Probl
             )
     for path, content in files.items():
         write_bytes(path, content)
-
-
-@click.command()
-@click.argument("file", type=click.Path())
-@reward_options
-@click.argument("sheet", type=click.Path())
-@form_option
-def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
-    """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
-
-    CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
-    missing, not failures. A line that cannot be right stops everything, and is named.
-    """
-    from bestdo.report.plan_report import filled_as_data, show_filled
-    from bestdo.report.study_report import best_as_data, show_best
-    from bestdo.usecases.estimate import estimate as estimated
-
-    problem = composed(file, reward, success).problem
-    best, estimates, filled = estimated(problem, sheet)
-    if form == "json":
-        data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
-        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        graph = problem.graph
-        assert graph.reward is not None
-        show_filled(filled, graph.reward, graph.parents[graph.reward])
-        show_best(best, estimates, problem.actions)

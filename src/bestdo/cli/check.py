@@ -1,0 +1,57 @@
+"""`bestdo check`: what a graph implies for an experiment, before the first round."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import click
+
+from bestdo.cli.options import column_option, composed, counting, parsed, problem_options
+
+__all__ = ["check"]
+
+
+@click.command()
+@click.argument("file", type=click.Path())
+@problem_options
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="Words and a table for people, or JSON for programs.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(1), metavar="N", help="Also say what the theorems guarantee after N rounds."
+)
+@click.option("--data", metavar="LOG", help="Old data, CSV or Parquet: what they answer, and whether they agree.")
+@column_option
+def check(
+    file: str,
+    reward: str | None,
+    success: str | None,
+    graph_only: bool,
+    form: str,
+    rounds: int | None,
+    data: str | None,
+    columns: tuple[str, ...],
+) -> None:
+    """Say what the graph implies: which actions can never be best, how each can be learned, and what is guaranteed.
+
+    FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
+
+    With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
+    it contradicts the independences that the graph claims.
+    """
+    from bestdo.report import check_report as report
+    from bestdo.usecases.check import check as checked
+
+    known = composed(file, reward, success, graph_only)
+    with counting(data) if data is not None else contextlib.nullcontext():
+        found = checked(known.problem, rounds=rounds, data=data, columns=parsed(columns))
+    if form == "json":
+        click.echo(json.dumps(report.as_data(found), ensure_ascii=False, indent=2))
+    else:
+        report.show(found, actions_given=known.actions_given)

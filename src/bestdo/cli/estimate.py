@@ -1,0 +1,38 @@
+"""`bestdo estimate`: the recommendation from the filled sheet of a fixed plan."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from bestdo.cli.options import composed, form_option, reward_options
+
+__all__ = ["estimate"]
+
+
+@click.command()
+@click.argument("file", type=click.Path())
+@reward_options
+@click.argument("sheet", type=click.Path())
+@form_option
+def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
+    """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
+
+    CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
+    missing, not failures. A line that cannot be right stops everything, and is named.
+    """
+    from bestdo.report.plan_report import filled_as_data, show_filled
+    from bestdo.report.study_report import best_as_data, show_best
+    from bestdo.usecases.estimate import estimate as estimated
+
+    problem = composed(file, reward, success).problem
+    best, estimates, filled = estimated(problem, sheet)
+    if form == "json":
+        data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        graph = problem.graph
+        assert graph.reward is not None
+        show_filled(filled, graph.reward, graph.parents[graph.reward])
+        show_best(best, estimates, problem.actions)

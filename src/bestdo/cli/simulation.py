@@ -1,0 +1,139 @@
+"""What the commands that simulate share: their options, the number of processes and the progress bar."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bestdo.cli.options import F
+
+if TYPE_CHECKING:
+    from bestdo.usecases.simulation import Simulation
+
+__all__ = ["Whole", "learners_option", "one_thread", "rounds_of", "simulating", "simulation_options"]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Whole(click.IntRange):
+    """A whole number that is not too small."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; or what is wanted, in words."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a whole number of at least {self.min}", param, ctx)
+
+
+def simulation_options(sims: int) -> Callable[[F], F]:
+    """The options of every command that simulates."""
+
+    def decorate(command: F) -> F:
+        for option in (
+            click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go."),
+            click.option("--workers", type=Whole(1), help="Processes; one per core when not given."),
+            click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness."),
+            click.option("--sims", type=Whole(1), default=sims, show_default=True, help="Simulations for each point."),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Prints the learners that can be named, and is done."""
+    if not wanted:
+        return
+    from bestdo.usecases.known_learners import descriptions
+
+    for name, words in descriptions().items():
+        click.echo(f"{name:32} {words}")
+    context.exit()
+
+
+learners_option = click.option(
+    "--learners",
+    "listed",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_learners,
+    help="List the names.",
+)
+
+
+def one_thread() -> None:
+    """Workers are how bestdo uses many cores; threads of linear algebra would only be in their way."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def rounds_of(text: str) -> list[int]:
+    """The numbers of rounds that an option lists."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise click.BadParameter(
+            f"{text!r} is not a list of whole numbers above 0, as in 20,40,80", param_hint="--rounds"
+        )
+    return sorted({int(part) for part in parts})
+
+
+@contextlib.contextmanager
+def simulating(
+    name: str, sims: int, seed: int, workers: int | None, output: str
+) -> Iterator[tuple[Simulation, Callable[[], str]]]:
+    """A simulation with a bar on the terminal; and what draws its table afterwards, and says how long it all took."""
+    from bestdo.data.optional_libraries import matplotlib
+    from bestdo.report.figure import draw
+    from bestdo.usecases.simulation import Simulation
+
+    matplotlib()
+    started = time.perf_counter()
+
+    def done() -> str:
+        picture = draw(output, name)[0].with_suffix("")
+        return f"{name}: {time.perf_counter() - started:.1f} s; {picture}.svg .png .csv .parquet .json"
+
+    try:
+        with _progress(name) as progress:
+            yield (
+                Simulation(
+                    sims,
+                    seed,
+                    output,
+                    workers or _cores(),
+                    progress=progress,
+                    say=lambda text: click.echo(text, err=True),
+                    command=shlex.join(["bestdo", *sys.argv[1:]]),
+                ),
+                done,
+            )
+    except KeyboardInterrupt:
+        click.echo(f"\nwhat is done is kept in {output}; the same command goes on from there", err=True)
+        raise click.Abort from None
+
+
+@contextlib.contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on the terminal; nothing where there is none."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
