@@ -267,10 +267,10 @@ def test_storage_that_cannot_be_used(run, tmp_path, monkeypatch):
     (tmp_path / "torn.db").write_text("this is no database, and it is long enough to be looked at" * 20)
     code, _, err = run("ask", "--storage", "sqlite:///torn.db")
     assert code == 4
-    assert err.startswith("error: the storage sqlite:///torn.db is damaged, or no database")
+    assert err.startswith("error: the storage sqlite:///torn.db is damaged, or not a database")
     assert run("ask", "--storage", "mysql://x")[0] == 1
     code, _, err = run("new", FARM, "--rounds", 3, "--storage", "sqlite:///nowhere/farm.db")
-    assert (code, "for the database: make it first" in err) == (4, True)
+    assert (code, "for the database: create it first" in err) == (4, True)
     monkeypatch.setenv("BESTDO_STORAGE", "sqlite:///farm.db")
     assert run("new", FARM, "--rounds", 3)[0] == 0
     assert (tmp_path / "farm.db").exists()

@@ -9,7 +9,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.report.estimate_plot import _figure
-from bestdo.study.estimate_history import Moved
+from bestdo.study.estimate_history import EstimateHistory
 
 
 def drawn(variables: int, rounds: int) -> tuple[Actions, Any]:
@@ -18,7 +18,9 @@ def drawn(variables: int, rounds: int) -> tuple[Actions, Any]:
     mean = np.linspace(0.9, 0.1, len(actions))
     told = np.arange(rounds + 1)
     now = Estimates(mean[None], mean[None] - 0.1, mean[None] + 0.1, mean[None] * 9, mean[None] * 9)
-    figure = _figure("wheat", actions, list(range(len(actions))), Moved(told, np.tile(mean, (len(told), 1))), now)
+    figure = _figure(
+        "wheat", actions, list(range(len(actions))), EstimateHistory(told, np.tile(mean, (len(told), 1))), now
+    )
     figure.draw_without_rendering()
     return actions, figure
 

@@ -53,7 +53,7 @@ def either(path, expected, outcomes):
         found = said(path)
     except StorageError as error:
         found = str(error)
-    clear = re.fullmatch(r"the storage \S+ is damaged, or no database; go back to a backup or .+", str(found))
+    clear = re.fullmatch(r"the storage \S+ is damaged, or not a database; restore a backup, or .+", str(found))
     assert clear or found == expected
     outcomes.append("a clear error" if clear else "the last committed state")
 

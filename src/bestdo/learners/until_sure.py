@@ -210,7 +210,7 @@ class UntilSure:
         """One sentence for people: the verdict, or which action cannot be ruled out yet."""
         actions, percent = state.problem.actions, f"{100 * self.confidence:g} %"
         if not state.pairs.weight[lane].any() and state.verdict[lane] < 0:
-            return f"not sure at {percent} yet: there are no rounds to compare actions by"
+            return f"not sure at {percent} yet: it is too early to say which action is ahead"
         about = f" (or within {self.within:g} of it)" if self.within else ""
         if state.verdict[lane] >= 0:
             return f"sure at {percent}: {actions[int(state.verdict[lane])]} is the best{about}"

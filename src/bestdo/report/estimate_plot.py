@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bestdo.bandit.estimate import Estimates
     from bestdo.causal.action import Actions, Intervention
-    from bestdo.study.estimate_history import Moved
+    from bestdo.study.estimate_history import EstimateHistory
 
 __all__ = ["draw_estimates"]
 
@@ -38,7 +38,7 @@ _FAINT = "#BDBDBD"
 
 
 def draw_estimates(
-    path: str | Path, title: str, actions: Actions, best: Intervention, moved: Moved, now: Estimates
+    path: str | Path, title: str, actions: Actions, best: Intervention, moved: EstimateHistory, now: Estimates
 ) -> None:
     """Draws FILE.svg or FILE.png: the means of up to 20 actions over the rounds, and their intervals now."""
     if Path(path).suffix.lower() not in (".svg", ".png"):
@@ -58,7 +58,7 @@ def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
     return sorted(range(len(actions)), key=lambda i: (actions[i] != best, -means[i]))
 
 
-def _figure(title: str, actions: Actions, order: list[int], moved: Moved, now: Estimates) -> Figure:
+def _figure(title: str, actions: Actions, order: list[int], moved: EstimateHistory, now: Estimates) -> Figure:
     """The picture: lines over the rounds on the left, intervals on the right, the legend below."""
     from matplotlib.figure import Figure
 
@@ -79,7 +79,7 @@ def _figure(title: str, actions: Actions, order: list[int], moved: Moved, now: E
     return figure
 
 
-def _plot_means(ax: Axes, actions: Actions, moved: Moved, colours: dict[int, str], others: list[int]) -> None:
+def _plot_means(ax: Axes, actions: Actions, moved: EstimateHistory, colours: dict[int, str], others: list[int]) -> None:
     """Draws the means over the rounds: coloured lines, and faint ones for the other actions."""
     for rank, (i, colour) in enumerate(colours.items()):
         (line,) = ax.plot(moved.told, moved.mean[:, i], color=colour, label=str(actions[i]), zorder=3 - rank / 10)

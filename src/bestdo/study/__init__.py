@@ -1,4 +1,4 @@
-"""A real experiment, durable, one round or a batch at a time: ask, tell, best."""
+"""Studies: real experiments in a database, one round or several at a time, with ask, tell and best."""
 
 from bestdo.study.study import Asked, Study
 

@@ -1,4 +1,4 @@
-"""What happens to a study as a whole: more rounds, another learner, a further action, its end. Each is a line in the log."""
+"""Changes to a study as a whole, each an event in its log: horizon, learner, actions, closing, archiving; and deleting it."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ __all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend
 
 
 def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
-    """Sets another number of rounds, or another budget; no less than is used up."""
+    """Changes the number of rounds, or the budget, to one that is no less than what is used up."""
     with study.changing(who) as (log, book):
         horizon = fold.horizon(book.players.problem, horizon)
         if horizon < book.used:
             used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
             raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
         log.add("extended", {"horizon": horizon, "why": why})
-        _amended(log, book, replace(book.settings, horizon=horizon))
+        _apply(log, book, replace(book.settings, horizon=horizon))
 
 
 def change_learner(
     study: Study, learner: str, why: str, *, parameters: Mapping[str, Any] | None = None, who: str = ""
 ) -> None:
-    """Lets another learner go on: it is told everything so far. What was planned already is still handed out."""
+    """Replaces the learner by another one, which is told all rounds so far. What is already planned is still handed out."""
     with study.changing(who) as (log, book):
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
         _not_fixed(log, "the learner")
@@ -49,11 +49,11 @@ def change_learner(
                 "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
             )
         log.add("learner", {"learner": learner, "parameters": settings.parameters, "why": why})
-        _amended(log, book, settings)
+        _apply(log, book, settings)
 
 
 def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
-    """Allows a further action from now on; what was seen so far counts towards it where it can."""
+    """Adds an action; earlier rounds count towards it where that is valid."""
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
         new, old = Intervention.parse(action), book.players.problem
@@ -72,18 +72,18 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
         except NotValid as error:
             raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
         log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
-        _amended(log, book, settings)
+        _apply(log, book, settings)
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
-    """No more rounds are handed out; what is open can still be told."""
+    """Closes the study: no more rounds are handed out, and open ones can still be told."""
     with study.changing(who) as (log, book):
         log.add("closed", {"why": why})
         book.closed = True
 
 
 def reopen(study: Study, why: str = "", *, who: str = "") -> None:
-    """Rounds are handed out again."""
+    """Opens a closed study again."""
     with study.changing(who) as (log, book):
         if not book.closed:
             raise Conflict("the study is not closed")
@@ -92,14 +92,14 @@ def reopen(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 def archive(study: Study, why: str = "", *, who: str = "") -> None:
-    """Puts the study away: it is closed, and lists leave it out."""
+    """Closes the study and leaves it out of lists."""
     with study.changing(who) as (log, book):
         log.add("archived", {"why": why})
         book.closed = book.archived = True
 
 
 def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
-    """Brings an archived study back; it is open again."""
+    """Opens an archived study again and lists it."""
     with study.changing(who) as (log, book):
         if not book.archived:
             raise Conflict("the study is not archived")
@@ -108,13 +108,14 @@ def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 def delete(study: Study) -> None:
-    """Forgets the study and all its rounds."""
+    """Deletes the study with its log and all its rounds from the database."""
     with study.storage.writing() as connection:
         for table, column in ((rounds, rounds.c.study), (events, events.c.study), (studies, studies.c.id)):
             connection.execute(table.delete().where(column == study.id))
 
 
 def _not_fixed(log: Log, what: str) -> None:
+    """Fails where old data were kept as sums of the learner, for which learner and actions must stay the same."""
     if any("sums" in body for body in log.old()):
         raise NotValid(
             f"{what} cannot be changed or added: of the old data only the sums of the learner were kept, because there were "
@@ -122,7 +123,7 @@ def _not_fixed(log: Log, what: str) -> None:
         )
 
 
-def _amended(log: Log, book: Book, settings: Settings) -> None:
-    """Goes on under other settings: the state is folded again from the log."""
+def _apply(log: Log, book: Book, settings: Settings) -> None:
+    """Applies other settings, with the state computed again from the log."""
     book.settings = settings
     book.state = blocks.folded(log, book)

@@ -1,4 +1,4 @@
-"""The alarm in a study: now and then the rounds are compared with the graph; once they contradict it, plays alone count."""
+"""The alarm in a study: compares the rounds with the graph; once they contradict it, only plays count."""
 
 from __future__ import annotations
 
@@ -16,23 +16,28 @@ from bestdo.study.old_data import old_rounds
 __all__ = ["due", "found", "look"]
 
 _FIRST = 16
-_MOST = 8  # pieces of evidence in the log
+"""The first round at which rounds and graph are compared: earlier there is hardly any evidence. Not measured."""
+_MOST = 8
+"""Most pieces of evidence in an event of the log, so that people can read it."""
 
 
 def due(number: int) -> bool:
-    """Whether to compare when round `number` is told: 16, 24, 32, 48, 64, … rounds; the level holds for any looks."""
+    """Whether to compare when round `number` is told: at 16, 24, 32, 48, 64, … rounds.
+
+    The level of the alarm holds for any number of comparisons; ever rarer ones keep their total cost small.
+    """
     power = number & -number
     return number >= _FIRST and number // power in (1, 3)
 
 
 def found(log: Log, problem: Problem, level: float) -> list[Alarm]:
-    """What in the graph all that was told, and the old data, contradict, the strongest evidence first."""
+    """The claims of the graph that all told rounds and old data contradict, the strongest evidence first."""
     told, old = fold.rounds_of(log.all_rows(), problem), old_rounds(log, problem)
     return alarms(problem, told if old is None else concatenate([old, told]), level)
 
 
 def look(log: Log, book: Book) -> None:
-    """Raises the alarm if there is reason to: the rest of the plan is dropped, and a learner that needs no graph goes on."""
+    """Raises the alarm if rounds contradict the graph: drops the rest of the plan, and lets a learner without graph go on."""
     settings, problem = book.settings, book.players.problem
     if not settings.alarm or settings.contradicted:
         return

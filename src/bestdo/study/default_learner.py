@@ -1,4 +1,4 @@
-"""Which learner suits a problem, and why, when nobody says."""
+"""The learner that a study uses when none is named, with the reason in words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["choose"]
 
 
 def choose(problem: Problem, horizon: float) -> tuple[str, str]:
-    """The learner's name, and the reason in one sentence.
+    """The name of the learner to use, and the reason in one sentence.
 
-    Causal top-two, but where hidden variables leave some actions to formulas: then watching first, and acting after it.
+    Causal top-two, except where hidden variables leave some actions to formulas: then watch-then-act.
     """
     actions = len(problem.actions)
     if believed(problem).shares_all:

@@ -1,4 +1,4 @@
-"""How the estimates moved: what the learner believed after so many rounds, folded from the log again."""
+"""How the estimates moved: the means of all actions after growing numbers of rounds, computed from the log."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from bestdo.study.blocks import folded
 from bestdo.study.fold import Row
 from bestdo.study.study import Study
 
-__all__ = ["Moved", "moved"]
+__all__ = ["EstimateHistory", "moved"]
+
+_MERGE = 8
+"""Blocks per point above which the blocks between two points are told together: learners that plan one round at a time have
+thousands of blocks. It trades time against the order of blocks, which few learners notice. Not measured."""
 
 
-class Moved(NamedTuple):
-    """The means of all actions at some moments."""
+class EstimateHistory(NamedTuple):
+    """The means of all actions after some numbers of rounds."""
 
     told: NDArray[np.int64]
-    """int[P]: after how many rounds that count."""
+    """int[P]: the numbers of told rounds, those that deviated left out."""
     mean: NDArray[np.float64]
-    """float[P, A]; NaN where nothing was known."""
+    """float[P, A]: the means; NaN where there were no data."""
 
 
-def moved(study: Study, points: int = 60) -> Moved:
-    """The means after about so many evenly spread numbers of rounds, the last one included.
+def moved(study: Study, points: int = 60) -> EstimateHistory:
+    """The means after about `points` evenly spread numbers of rounds, the last one included.
 
-    Blocks are told in their order, each in the parts in which it is looked at. Learners that go one by one have
-    thousands of blocks, and look only at sums: the blocks between two moments are told together.
+    Blocks are told in their order; the last one before a point only as far as the point. Where there are very many blocks,
+    those between two points are told together.
     """
     with study.reading() as log:
         book = study.book(log)
@@ -41,15 +45,15 @@ def moved(study: Study, points: int = 60) -> Moved:
     blocks = np.array([block for block, _, _ in told], np.int64)
     rounds = fold.rounds_of([Row(action, body["values"], deviated=False) for _, action, body in told], problem)
     moments = np.unique(np.linspace(0, len(told), min(points, len(told)) + 1).round().astype(np.int64))
-    merged = len(np.unique(blocks)) > 8 * points
-    begun, means = 0, []
+    merged = len(np.unique(blocks)) > _MERGE * points
+    done, means = 0, []
     for moment in moments.tolist():
         start = moment if merged else int(np.searchsorted(blocks, blocks[moment - 1])) if moment else 0
-        while begun < start:
-            end = start if merged else int(np.searchsorted(blocks, blocks[begun], "right"))
-            state = fold.told_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(begun, end)))
-            begun = end
-        part = rounds.pick(slice(begun, moment))
-        seen = fold.told_rounds(state, learner, problem, settings.horizon, part) if begun < moment else state
+        while done < start:
+            end = start if merged else int(np.searchsorted(blocks, blocks[done], "right"))
+            state = fold.told_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(done, end)))
+            done = end
+        part = rounds.pick(slice(done, moment))
+        seen = fold.told_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
         means.append(learner.estimates(seen).mean[0])
-    return Moved(moments, np.array(means))
+    return EstimateHistory(moments, np.array(means))

@@ -1,4 +1,4 @@
-"""A study in and out: the whole log as JSON, its rounds as a table."""
+"""Export and import of studies: the whole log as JSON; the rounds as a table."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ from bestdo.study.study import Study
 __all__ = ["exported", "imported", "table"]
 
 FORMAT = 1
+"""The version of the exported JSON."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""First characters that make a spreadsheet take a cell for a formula (OWASP, CSV injection)."""
 
 
 def exported(study: Study) -> dict[str, Any]:
-    """The log; everything else follows from it."""
+    """The log of a study as data for JSON; everything else follows from it."""
     with study.reading() as log:
         lines = [{c: v for c, v in e._mapping.items() if c != "study"} for e in log.events()]
     return {"bestdo study": FORMAT, "name": study.name, "events": lines}
 
 
 def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
-    """A study from what `exported` gave, in any storage; it goes on as it would have where it was."""
+    """A study from what `exported` returned, in any storage; it continues as the original would have."""
     if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
-        raise BestdoError(f"this is no study written by bestdo export (format {FORMAT})")
+        raise BestdoError(f"this is not a study written by bestdo export (format {FORMAT})")
     storage = Storage(url)
     with storage.writing() as connection, _whole():
         name = name or str(data["name"])
@@ -54,7 +56,7 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
 
 @contextlib.contextmanager
 def _whole() -> Iterator[None]:
-    """What goes wrong here is wrong in the file: nothing of it is kept."""
+    """Turns errors in the data of the file into one message; the transaction around it keeps nothing."""
     try:
         yield
     except (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
@@ -62,17 +64,17 @@ def _whole() -> Iterator[None]:
 
 
 def _check(log: Log, book: Book) -> None:
-    """Fails where anything in the log cannot be read, folded or gone on with."""
+    """Fails if anything in the log cannot be read, told to the learner or continued."""
     settings, played = book.settings, log.rounds()
     problem, learner = settings.players
     numbers = [settings.horizon, fold.lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
-        raise TypeError("a number is no number")
+        raise TypeError("a setting is not a finite number")
     for row in played:
         datetime.fromtimestamp(row.expires, UTC)
     for lines in (log.events(), played):
         if [line.number for line in lines] != list(range(1, len(lines) + 1)):
-            raise ValueError("its numbers are not 1, 2, 3, …")
+            raise ValueError("its events or rounds are not numbered 1, 2, 3, …")
     if book.next != len(played) + 1:
         raise ValueError("its last round is missing")
     for row in log.all_rows():
@@ -82,7 +84,7 @@ def _check(log: Log, book: Book) -> None:
 
 
 def table(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked, told and when; text that a spreadsheet would run is made plain."""
+    """One row per round: what was asked and told, and when; text that a spreadsheet would take for a formula is quoted."""
     when: dict[int, dict[str, str]] = {}
     for event in study.history():
         if event["kind"] in ("asked", "told") and "number" in event:
@@ -98,4 +100,5 @@ def table(study: Study) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
+    """The value, with an apostrophe in front where a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

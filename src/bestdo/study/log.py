@@ -1,4 +1,4 @@
-"""The log of one study inside a transaction: events are appended, rounds looked up, and the checkpoint kept beside them."""
+"""The log of one study inside a transaction: appends events, reads and changes rounds, writes the checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _OLD = (
     .order_by(events.c.number)
 )
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
-_SORTED = rounds.c.number + 0  # sorted after the search: SQLite would walk through all rounds to find them in order
+_SORTED = (
+    rounds.c.number + 0
+)  # as an expression, so that SQLite searches by the index on status or block and sorts what it finds
 _OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(_SORTED)
 _ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
 _TOLD = sa.select(sa.func.count()).where(rounds.c.study == _ID, rounds.c.status == "told")
@@ -42,14 +44,16 @@ _ROWS = (
 _ADD = events.insert()
 _HAND_OUT = rounds.insert()
 _LARGEST = 2**31 - 1
-_COUNTS = ("x", "times", "sums")  # of old data: for the fold, not for people
+"""The largest integer of a PostgreSQL column."""
+_COUNTS = ("x", "times", "sums")
+"""The parts of an `observed` event that hold packed counts, which the history leaves out."""
 _KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
 _CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
 
 
 @dataclass
 class Log:
-    """A study's log; `position` is the number of its last event, `who` writes the next."""
+    """The log of a study; `position` is the number of its last event, `who` the author of the next ones."""
 
     connection: sa.Connection
     study: int
@@ -57,7 +61,7 @@ class Log:
     who: str = ""
 
     def lock(self, name: str) -> None:
-        """Waits until nobody else writes, and finds the end of the log."""
+        """Waits until no other transaction writes, then reads the position."""
         query = _POSITION if self.connection.dialect.name == "sqlite" else _LOCKED
         found = self.connection.execute(query, {"id": self.study}).scalar()
         if found is None:
@@ -71,12 +75,12 @@ class Log:
         self.connection.execute(_ADD, {**row, "kind": kind, "body": json.dumps(body, ensure_ascii=False)})
 
     def keep(self, book: Book, checkpoint: bool) -> None:
-        """Writes the cursor beside the log, and the checkpoint where it is another one."""
+        """Writes the position and the cursor beside the log, and with `checkpoint` the checkpoint as well."""
         values = {"id_": self.study, "position": self.position, "cursor": book.cursor()}
         self.connection.execute(_KEEP, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
 
     def kept(self, name: str) -> dict[str, Any]:
-        """Checkpoint and cursor as they were kept last, which is at the end of the log."""
+        """The checkpoint and the cursor as `keep` wrote them last, at the end of the log, as one dictionary."""
         found = self.connection.execute(_CHECKPOINT, {"id": self.study}).first()
         if found is None:
             raise StorageError(f"the study {shown(name)} was deleted")
@@ -84,44 +88,44 @@ class Log:
         return {**json.loads(found.checkpoint), **json.loads(found.cursor)}
 
     def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
-        """The events that follow, oldest first."""
-        return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": _countable(after)}).all()
+        """The events with a larger number than `after`, oldest first, at most so many."""
+        return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": _clipped(after)}).all()
 
     def rounds(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
-        """The rounds that follow, in the order of their numbers."""
-        return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": _countable(after)}).all()
+        """The rounds with a larger number than `after`, by number, at most so many."""
+        return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": _clipped(after)}).all()
 
     def open(self) -> Sequence[Any]:
-        """The rounds that are out."""
+        """The open rounds: handed out, not told, not expired."""
         return self.connection.execute(_OPEN, {"id": self.study}).all()
 
     def told(self) -> int:
-        """How many rounds have been told."""
+        """The number of rounds that have been told."""
         return int(self.connection.execute(_TOLD, {"id": self.study}).scalar_one())
 
     def round(self, number: int) -> Any:
-        """One round."""
-        row = self.connection.execute(_ROUND, {"id": self.study, "round": _countable(number)}).first()
+        """The round of this number."""
+        row = self.connection.execute(_ROUND, {"id": self.study, "round": _clipped(number)}).first()
         if row is None:
             raise BestdoError(f"there is no round {number}; ask for one first")
         return row
 
     def with_key(self, key: str) -> int | None:
-        """The round that was told under this key."""
+        """The number of the round that was told under this key; None if there is none."""
         return self.connection.execute(_BY_KEY, {"id": self.study, "key_": key}).scalar()
 
     def rows(self, block: int) -> list[Row]:
-        """What has come back of a block."""
+        """The results of the rounds of a block that have been told."""
         found = self.connection.execute(_ROWS, {"id": self.study, "block": block}).all()
         return [Row(r.action, (body := json.loads(r.body))["values"], body["deviated"]) for r in found]
 
     def all_rows(self) -> list[Row]:
-        """What has come back of all blocks."""
+        """The results of all rounds that have been told."""
         told = (json.loads(r.body) | {"action": r.action} for r in self.rounds() if r.status == "told")
         return [Row(body["action"], body["values"], body["deviated"]) for body in told]
 
     def old(self) -> list[dict[str, Any]]:
-        """The old data that were observed and not taken back, in their order: as `OldData.as_data` wrote them."""
+        """The old data that were observed and not taken back, in this order, as `OldData.as_data` wrote them."""
         found: list[dict[str, Any]] = []
         for row in self.connection.execute(_OLD, {"id": self.study}).all():
             body = json.loads(row.body)
@@ -133,22 +137,22 @@ class Log:
         return found
 
     def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
-        """A new round, out with a worker."""
+        """Adds an open round for a worker."""
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
         self.connection.execute(_HAND_OUT, {**row, "status": "open", "block": block, "body": "{}"})
 
     def change(self, number: int, **values: Any) -> None:
-        """Changes where a round stands."""
+        """Changes columns of a round."""
         self.connection.execute(_CHANGE, {"id_": self.study, "round_": number, **values})
 
 
-def _countable(number: int) -> int:
-    """The number, no larger than a database can compare: it bears no rounds and events beyond."""
+def _clipped(number: int) -> int:
+    """The number, clipped to what a column can be compared with; no round or event has a larger one."""
     return max(-_LARGEST, min(number, _LARGEST))
 
 
 def as_event(row: Any) -> dict[str, Any]:
-    """An event as data; `number` is its place in the log, `round` the round it is about."""
+    """An event as a dictionary; `number` is its place in the log, `round` the round that it is about."""
     body = {k: v for k, v in json.loads(row.body).items() if k not in _COUNTS or row.kind != "observed"}
     about = {"round": body.pop("number")} if "number" in body else {}
     return {"number": row.number, "at": row.at, "who": row.who, "kind": row.kind, **about, **body}

@@ -1,4 +1,4 @@
-"""Old data into a study: rounds of do() that were seen before the first, told before all blocks; and out again."""
+"""Old data in a study: rounds of do() observed before the study, told to the learner before all blocks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["answered", "observe", "old_data", "old_rounds", "unobserve"]
 def observe(
     study: Study, source: object, *, columns: Mapping[str, str] | None = None, force: bool = False, who: str = ""
 ) -> OldData:
-    """Counts old data (a path of CSV or Parquet, or a data frame) as rounds of do() that use up nothing.
+    """Adds old data (a path of CSV or Parquet, or a data frame) as rounds of do() that use up none of the horizon.
 
-    `columns` says for a variable how its column is called. The same data again are a Conflict, unless `force` says that
+    `columns` gives for a variable the name of its column. The same data again are a Conflict, unless `force` says that
     they are others with the same counts. Where more than a million different rows occur, only the sums of the study's
-    learner are kept, and the learner is fixed from then on.
+    learner are kept, and the learner cannot be changed from then on.
     """
     with study.reading() as log:
         settings = study.book(log).settings
@@ -46,34 +46,36 @@ def observe(
         before = log.old()
         if not force and any(body["fingerprint"] == found.fingerprint for body in before):
             raise Conflict(
-                f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); say force, if they "
-                "are others that only look the same"
+                f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); use force if they "
+                "are different data with the same rows"
             )
         if found.sums is not None and weighs_by_design(statistic):
             raise NotValid(
-                f"there are too many different rows to be kept, and {book.settings.learner} weighs each by how many there "
-                "are: choose another learner, or the estimator 'plug-in'"
+                f"there are too many different rows to be kept, and {book.settings.learner} weights rounds by their number: "
+                "choose another learner, or the estimator 'plug-in'"
             )
         _must_be_first(book)
         fixed = {} if found.sums is None else {"learner": book.settings.learner}
         log.add("observed", {**found.as_data(), **fixed})
-        _again(log, book, found.whole)
+        _refold(log, book, found.whole)
     return found
 
 
 def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -> None:
-    """Takes old data back, as if they had never been observed. The first letters of the fingerprint are enough."""
+    """Removes old data, as if they had never been observed. The first letters of the fingerprint are enough."""
     with study.changing(who) as (log, book):
         there = log.old()
         known = [body["fingerprint"] for body in there]
         meant = [body for body in there if body["fingerprint"].startswith(fingerprint)] if fingerprint else []
         if len({body["fingerprint"] for body in meant}) != 1:
             raise Conflict(
-                f"{unknown('fingerprint', fingerprint, known)}" if not meant else f"{shown(fingerprint)} begins several"
+                f"{unknown('fingerprint', fingerprint, known)}"
+                if not meant
+                else f"several fingerprints begin with {shown(fingerprint)}"
             )
         _must_be_first(book)
         log.add("unobserved", {"fingerprint": meant[-1]["fingerprint"], "whole": meant[-1]["whole"], "why": why})
-        _again(log, book, -int(meant[-1]["whole"]))
+        _refold(log, book, -int(meant[-1]["whole"]))
 
 
 def old_data(study: Study) -> list[OldData]:
@@ -83,28 +85,29 @@ def old_data(study: Study) -> list[OldData]:
 
 
 def old_rounds(log: Log, problem: Problem) -> Rounds | None:
-    """All rows of old data whose counts were kept, as rounds of do()."""
+    """All rows of old data whose counts were kept, as rounds of do(); None if there are none."""
     bodies = [body for body in log.old() if "sums" not in body]
     lots = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
     return concatenate(lots) if lots else None
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:
-    """What these data alone say about each action; nothing where only sums were kept."""
+    """What these data alone say about each action; an empty list where only sums were kept."""
     return [] if found.sums is not None else answers(study.problem, lambda _: found)
 
 
 def _must_be_first(book: Book) -> None:
+    """Fails if the learner needs the old data before its first plan, and a block is planned already."""
     problem, learner = book.players
     if book.blocks and weighs_by_design(learner.statistic(problem, book.settings.horizon)):
         raise NotValid(
-            f"{book.settings.learner} plans all its rounds with a view to the old data: they can only be observed, or taken "
+            f"{book.settings.learner} plans its rounds by the number of old rounds: old data can only be observed, or taken "
             "back, before the first round is asked for (with the estimator 'plug-in', later too)"
         )
 
 
-def _again(log: Log, book: Book, more: int) -> None:
-    """Folds anew, with the old data as they are now."""
+def _refold(log: Log, book: Book, more: int) -> None:
+    """Computes the state again, with the old data as they are now."""
     settings = replace(book.settings, watched=book.settings.watched + more)
     book.settings = settings
     book.state = blocks.folded(log, book)

@@ -1,4 +1,4 @@
-"""The whole of a study from its log alone: what else is stored beside the events is only kept so that it is quick."""
+"""Replaying a log: the book and the rounds of a study from its events alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from bestdo.study.fold import Book, Settings
 __all__ = ["replayed"]
 
 _REMARKS = ("noted",)
+"""Kinds of events that change nothing."""
 
 
 def replayed(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, Any]]]:
-    """The book, without the learner's state, and the rounds, from the events: each with its `kind` and `body`."""
+    """The book, without the learner's state, and the rounds, from events with `kind` and `body`."""
     lines = [(str(e["kind"]), json.loads(e["body"])) for e in events]
     if not lines or lines[0][0] != "created":
         raise BestdoError("a study's log begins with the line 'created'")
@@ -31,8 +32,8 @@ def replayed(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, 
             row = rounds.get(body["number"], {})
             price = fold.price(problem, body["action"] if kind == "asked" else row["action"])
             _ON_ROUNDS[kind](book, rounds, body, price)
-        elif kind in _ON_THE_STUDY:
-            _ON_THE_STUDY[kind](book, body)
+        elif kind in _ON_STUDY:
+            _ON_STUDY[kind](book, body)
         elif kind not in _REMARKS:
             raise BestdoError(f"the log has a line {shown(kind)}, which this version of bestdo does not know")
     return book, [rounds[n] for n in sorted(rounds)]
@@ -42,6 +43,7 @@ Rounds = dict[int, dict[str, Any]]
 
 
 def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """A round was handed out."""
     if not book.left or book.plan[book.given] != body["action"]:
         raise BestdoError(f"round {body['number']} was handed out, but is not next in the plan")
     book.given += 1
@@ -51,6 +53,7 @@ def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> No
 
 
 def _expired(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """The lease of a round ended: its action is handed out again."""
     row = rounds[body["number"]]
     row |= {"status": "expired", "block": -1}
     book.plan = [*book.plan, row["action"]]
@@ -58,6 +61,7 @@ def _expired(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> 
 
 
 def _told(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """The result of a round was told, perhaps after its lease."""
     row = rounds[body["number"]]
     if body["late"]:
         row["block"] = max(book.blocks - 1, 0)
@@ -67,6 +71,7 @@ def _told(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> Non
 
 
 def _withdrawn(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """A round was taken back, as lost or as never played."""
     row = rounds[body["number"]]
     if row["status"] == "expired":
         book.used += price if body["lost"] else 0
@@ -76,6 +81,7 @@ def _withdrawn(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -
 
 
 def _amended(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """The result of a round was corrected."""
     row = rounds[body["number"]]
     row["body"] = json.dumps({**json.loads(row["body"]), "values": body["values"], "deviated": body["deviated"]})
 
@@ -84,49 +90,57 @@ _ON_ROUNDS = {"asked": _asked, "expired": _expired, "told": _told, "withdrawn": 
 
 
 def _planned(book: Book, body: dict[str, Any]) -> None:
+    """The next block was planned, which happens when all earlier ones are complete."""
     book.folded = book.blocks
     book.plan, book.given, book.blocks = list(body["actions"]), 0, book.blocks + 1
 
 
-def _set(*names: str) -> Any:
-    def amended(book: Book, body: dict[str, Any]) -> None:
+def _change_settings(*names: str) -> Any:
+    """A handler that copies these settings from the event."""
+
+    def change(book: Book, body: dict[str, Any]) -> None:
         book.settings = replace(book.settings, **{n: body[n] for n in names})
 
-    return amended
+    return change
 
 
-def _stands(**flags: bool) -> Any:
-    def amended(book: Book, body: dict[str, Any]) -> None:
+def _set_flags(**flags: bool) -> Any:
+    """A handler that sets these flags of the book."""
+
+    def change(book: Book, body: dict[str, Any]) -> None:
         for name, value in flags.items():
             setattr(book, name, value)
 
-    return amended
+    return change
 
 
 def _alarmed(book: Book, body: dict[str, Any]) -> None:
+    """Rounds contradicted the graph: the rest of the plan is dropped, and another learner may take over."""
     book.given = len(book.plan)
     book.settings = replace(
         book.settings, learner=body["learner"], parameters=body["parameters"], contradicted=body["evidence"]
     )
 
 
-def _watched(sign: int) -> Any:
-    def amended(book: Book, body: dict[str, Any]) -> None:
+def _count_old(sign: int) -> Any:
+    """A handler that adds old rows to the settings, or subtracts them."""
+
+    def change(book: Book, body: dict[str, Any]) -> None:
         book.settings = replace(book.settings, watched=book.settings.watched + sign * body["whole"])
 
-    return amended
+    return change
 
 
-_ON_THE_STUDY = {
+_ON_STUDY = {
     "alarmed": _alarmed,
-    "observed": _watched(1),
-    "unobserved": _watched(-1),
+    "observed": _count_old(1),
+    "unobserved": _count_old(-1),
     "planned": _planned,
-    "extended": _set("horizon"),
-    "learner": _set("learner", "parameters"),
-    "added": _set("problem"),
-    "closed": _stands(closed=True),
-    "reopened": _stands(closed=False),
-    "archived": _stands(closed=True, archived=True),
-    "unarchived": _stands(closed=False, archived=False),
+    "extended": _change_settings("horizon"),
+    "learner": _change_settings("learner", "parameters"),
+    "added": _change_settings("problem"),
+    "closed": _set_flags(closed=True),
+    "reopened": _set_flags(closed=False),
+    "archived": _set_flags(closed=True, archived=True),
+    "unarchived": _set_flags(closed=False, archived=False),
 }

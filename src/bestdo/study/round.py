@@ -1,4 +1,4 @@
-"""One round: why it is asked for, and whether what is told of it can be."""
+"""One round: the reason why it is asked for, and the check of what is told of it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["checked", "label", "reason"]
 
+_LONGEST = 200
+"""Characters of a name or key: the length of the columns in `schema.py`."""
+
 
 def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
-    """Why this action, in one sentence, by what the learner believes now."""
+    """The reason for an action in one sentence, by the estimates at this time."""
     if action == do():
         teaches = _taught_by_watching(problem)
         return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
@@ -26,7 +29,7 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
     seen, played = float(found.seen[0, index]), float(found.played[0, index])
     rounds_so_far = int(max(found.played[0].sum(), found.seen[0].max()))  # old data are rounds as well
     if not rounds_so_far:
-        return "a first look: nothing is known yet"
+        return "a first round: nothing is known yet"
     if seen <= rounds_so_far / len(problem.actions):
         if round(seen) == 0:
             return "not seen yet"
@@ -43,15 +46,15 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
 
 
 def label(text: str, what: str) -> str:
-    """A name that can be kept in a column of any database."""
-    if len(text) > 200 or "\0" in text:
-        raise BestdoError(f"{shown(text)} cannot be {what}: at most 200 characters, none of them NUL")
+    """The text, checked: it fits into a column of any database."""
+    if len(text) > _LONGEST or "\0" in text:
+        raise BestdoError(f"{shown(text)} cannot be {what}: at most {_LONGEST} characters, none of them NUL")
     return text
 
 
 @lru_cache(maxsize=16)
 def _taught_by_watching(problem: Problem) -> int:
-    """About how many actions a round of do() teaches: by seeing, or where variables are hidden by a formula too."""
+    """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula."""
     seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
     if not problem.graph.hidden:
         return seen
@@ -59,7 +62,7 @@ def _taught_by_watching(problem: Problem) -> int:
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:
-    """The values in the graph's order, with what was set filled in; and whether they contradict what was set."""
+    """The values in the graph's order, completed by what was set; and whether they contradict what was set."""
     graph, set_ = problem.graph, Intervention.parse(action)
     clean: dict[str, str] = {}
     for name, value in values.items():

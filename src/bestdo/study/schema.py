@@ -1,4 +1,4 @@
-"""The tables of the log. Events are the truth; the rest is kept beside them so that a round costs the same at any age."""
+"""The tables of the database. Everything follows from the events; the other columns and tables save replaying them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ studies = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.String(200), nullable=False, unique=True),
     sa.Column("position", sa.Integer, nullable=False),  # the number of the last event
-    sa.Column("checkpoint", sa.Text, nullable=False),  # what changes from block to block, the state too; never exported
-    sa.Column("cursor", sa.Text, nullable=False),  # what changes with every round
+    sa.Column(
+        "checkpoint", sa.Text, nullable=False
+    ),  # JSON: what changes from block to block, with the learner's state; never exported
+    sa.Column("cursor", sa.Text, nullable=False),  # JSON: what changes with every round
 )
 
 events = sa.Table(
@@ -26,7 +28,7 @@ events = sa.Table(
     metadata,
     sa.Column("study", sa.Integer, sa.ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("at", sa.String(40), nullable=False),  # with its zone
+    sa.Column("at", sa.String(40), nullable=False),  # ISO 8601 with its time zone
     sa.Column("who", sa.String(200), nullable=False),
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("body", sa.Text, nullable=False),  # JSON

@@ -1,4 +1,4 @@
-"""The database behind studies: SQLite by default, PostgreSQL by URL; one writer at a time, all or nothing."""
+"""The database of studies: SQLite or PostgreSQL, with transactions, schema upgrades, backups and plain error messages."""
 
 from __future__ import annotations
 
@@ -21,17 +21,24 @@ from bestdo.study.schema import SCHEMA
 
 __all__ = ["Storage", "restored"]
 
-_WAIT = 30.0  # seconds for a lock
-_LOG_FIXED = ((3, 51, 3), (3, 50, 7), (3, 44, 6))  # SQLite versions without the write-ahead-log reset bug
+_WAIT = 30.0
+"""Seconds to wait for a lock: longer than any transaction of ours, short enough for a person at a terminal. Not measured."""
+_LOG_FIXED = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
+"""The first versions of SQLite without the bug that resets the write-ahead log, in three branches (docs/reliability.md)."""
+_LONGEST_LINE = 300
+"""Most characters of a database's own message that are shown."""
 
 
 def _log_is_safe(version: tuple[int, ...]) -> bool:
-    """Whether SQLite's write-ahead log never loses a committed write: not in 3.7.0 to 3.51.2, but for two fixes."""
+    """Whether this version of SQLite has no bug that can lose committed writes from its write-ahead log.
+
+    Versions 3.7.0 to 3.51.2 have it, except for the fixed ones of two older branches.
+    """
     return version >= _LOG_FIXED[0] or any(version[:2] == fix[:2] and version >= fix for fix in _LOG_FIXED)
 
 
 class Storage:
-    """A database, its schema brought up to date; `reading` and `writing` give connections in a transaction."""
+    """A database with an up-to-date schema; `reading` and `writing` give connections in a transaction."""
 
     def __init__(self, url: str) -> None:
         self.url = f"postgresql+psycopg{url[10:]}" if url.startswith("postgresql:") else url
@@ -42,27 +49,27 @@ class Storage:
                 raise BestdoError(f"the storage {shown(url)} is neither sqlite:///FILE nor postgresql://…")
             if self.sqlite and parsed.database in (None, "", ":memory:"):
                 raise BestdoError(
-                    f"the storage {shown(url)} names no file, and nothing would be kept: say sqlite:///FILE"
+                    f"the storage {shown(url)} names no file, so nothing would be stored: use sqlite:///FILE"
                 )
             self.file = Path(parsed.database or "").absolute() if self.sqlite else None
             if self.file and not self.file.parent.exists() and not str(parsed.database).startswith("file:"):
                 folder = shown(self.file.parent, 300)
-                raise StorageError(f"there is no folder {folder} for the database: make it first, or name another")
+                raise StorageError(f"there is no folder {folder} for the database: create it first, or name another")
             self.engine = sa.create_engine(parsed, isolation_level="AUTOCOMMIT" if self.sqlite else "READ COMMITTED")
         except (sa.exc.ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise BestdoError(
-                f"cannot use the storage {shown(url)}: {error}. Say sqlite:///FILE, or postgresql://USER@HOST/DATABASE "
+                f"cannot use the storage {shown(url)}: {error}. Use sqlite:///FILE, or postgresql://USER@HOST/DATABASE "
                 "(pip install 'bestdo[postgres]')"
             ) from None
         weakref.finalize(self, self.engine.dispose)
         sa.event.listen(self.engine, "connect", _prepare_sqlite if self.sqlite else _prepare_postgresql)
-        with self._plainly():
+        with self._plain_errors():
             self._upgrade()
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A connection that sees one state of the database."""
-        with self._plainly(), self.engine.connect() as connection:
+        """A connection in a transaction that sees one state of the database."""
+        with self._plain_errors(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -74,8 +81,8 @@ class Storage:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """A connection whose changes are kept all together, or not at all when anything goes wrong."""
-        with self._plainly(), self._turn(), self.engine.connect() as connection:
+        """A connection in a transaction, committed at the end, and rolled back after an error."""
+        with self._plain_errors(), self._turn(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -87,6 +94,7 @@ class Storage:
                 raise
 
     def _end(self, connection: sa.Connection, how: str) -> None:
+        """Ends the transaction by COMMIT or ROLLBACK."""
         if self.sqlite:
             connection.exec_driver_sql(how)
         elif how == "COMMIT":
@@ -96,28 +104,28 @@ class Storage:
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:
-        """A short lock of our own before SQLite's: its busy handler is unfair to those who wait."""
+        """A lock on a file beside the database, taken before SQLite's own, whose busy handler is unfair to those who wait."""
         if self.file is None or os.name != "posix":
             yield
             return
         try:
             handle = os.open(f"{self.file}.lock", os.O_CREAT | os.O_RDWR, 0o666)
-        except OSError:  # a read-only folder: SQLite will say so in its own words
+        except OSError:  # a read-only folder: the error will come from SQLite
             yield
             return
         try:
-            if not _taken(handle):
+            if not _lock(handle):
                 raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
             yield
         finally:
             os.close(handle)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copies an SQLite database into another file, whole, while others may be writing."""
+        """Copies an SQLite database into another file; others may write meanwhile."""
         if self.file is None:
             raise BestdoError("use pg_dump for a backup of a PostgreSQL database, or export the study")
         if os.path.exists(path):
-            raise BestdoError(f"{shown(os.fsdecode(path))} exists already; a backup replaces nothing")
+            raise BestdoError(f"{shown(os.fsdecode(path))} exists already; a backup never overwrites a file")
         try:
             with contextlib.ExitStack() as both:
                 source, copy = (both.enter_context(contextlib.closing(sqlite3.connect(f))) for f in (self.file, path))
@@ -128,10 +136,10 @@ class Storage:
             raise StorageError(f"no backup was made in {shown(os.fsdecode(path))}: {error}") from None
 
     def _revision(self) -> str | None:
-        """The schema that the database has; None when it has none yet."""
+        """The revision of the database's schema; None when it has none yet."""
         with self.engine.connect() as connection:
             if self.file is not None:
-                connection.exec_driver_sql("BEGIN")  # while this lasts, nobody else writes pages
+                connection.exec_driver_sql("BEGIN")  # until it ends, no other process writes pages
             has = sa.inspect(connection).has_table("alembic_version")
             if self.file is not None:
                 page = int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
@@ -142,7 +150,7 @@ class Storage:
             return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
 
     def _upgrade(self) -> None:
-        """Brings the schema up to date, after a backup; refuses a newer one in words."""
+        """Upgrades the schema, after a backup; a newer schema is an error."""
         if self._revision() == SCHEMA:
             return
         from alembic import command
@@ -169,12 +177,12 @@ class Storage:
                 command.upgrade(config, "head")
 
     @contextlib.contextmanager
-    def _plainly(self) -> Iterator[None]:
-        """Turns the database's errors into one sentence; so too what is read from a file that was damaged."""
+    def _plain_errors(self) -> Iterator[None]:
+        """Turns errors of the database, and those from data of a damaged file, into StorageErrors of one sentence."""
         try:
             yield
         except DBAPIError as error:
-            what = _in_a_line(str(error.orig or error))
+            what = _first_line(str(error.orig or error))
             if _is_damage(error.orig):
                 raise StorageError(f"{_damaged(self.url)}: {what}") from None
             raise StorageError(
@@ -184,33 +192,33 @@ class Storage:
             raise StorageError(f"the storage {_shown_url(self.url)} failed: {error}") from None
         except BestdoError:
             raise
-        except UnicodeEncodeError as error:  # bytes of a command line that are no letters
-            raise BestdoError(f"{shown(error.object)} cannot be kept: it holds bytes that are no text") from None
+        except UnicodeEncodeError as error:  # bytes of a command line that are not text
+            raise BestdoError(f"{shown(error.object)} cannot be stored: it contains bytes that are not text") from None
         except json.JSONDecodeError as error:
             raise StorageError(f"{_damaged(self.url)}: {error.msg}") from None
         except Exception:
-            if found := self._complaint():
+            if found := self._damage_found():
                 raise StorageError(f"{_damaged(self.url)}: {found}") from None
             raise
 
-    def _complaint(self) -> str:
-        """What SQLite finds wrong with the whole file; nothing in most cases."""
+    def _damage_found(self) -> str:
+        """What SQLite's check of the whole file finds wrong; empty when it finds nothing."""
         try:
             with self.engine.connect() as connection:
                 found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) if self.sqlite else "ok"
         except DBAPIError as error:
             found = str(error.orig)
-        return "" if found == "ok" else _in_a_line(found)
+        return "" if found == "ok" else _first_line(found)
 
 
 def restored(url: str, path: str | os.PathLike[str]) -> str | None:
-    """Puts an SQLite database back as it was in a backup; what is there now is kept in a file, whose name is given."""
-    Storage(f"sqlite:///{os.fspath(path)}")  # a backup of ours, of this version or an older one, or a clear error
+    """Replaces an SQLite database by a backup; what it held before is saved in a file, whose name is returned."""
+    Storage(f"sqlite:///{os.fspath(path)}")  # fails unless it is a database of bestdo, of this version or an older one
     target = Storage(url)
     if target.file is None:
         raise BestdoError("use pg_restore for a PostgreSQL database, or import an exported study")
     kept = f"{target.file}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}"
-    with target._turn(), target._plainly():
+    with target._turn(), target._plain_errors():
         target.backup(kept)
         try:
             with contextlib.ExitStack() as both:
@@ -224,6 +232,7 @@ def restored(url: str, path: str | os.PathLike[str]) -> str | None:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    """Sets the waiting time, the journal and full durability for a new connection."""
     connection.execute(f"PRAGMA busy_timeout = {int(1000 * _WAIT)}")
     mode = "WAL" if _log_is_safe(sqlite3.sqlite_version_info) else "TRUNCATE"
     connection.execute(f"PRAGMA journal_mode = {mode}")
@@ -232,14 +241,14 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _prepare_postgresql(connection: Any, _: object) -> None:
-    """Nobody waits for ever: one that holds a lock and does nothing loses it first."""
+    """Sets time limits for a new connection: an idle transaction is ended before those who wait for its lock give up."""
     connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT}s'")
     connection.execute(f"SET lock_timeout = '{2 * _WAIT}s'")
     connection.commit()
 
 
-def _taken(handle: int) -> bool:
-    """Takes the lock on an open file, in the order of asking; not when one holds it too long: a process that was stopped."""
+def _lock(handle: int) -> bool:
+    """Whether the lock on an open file could be taken within `_WAIT` seconds, in the order of asking."""
     import fcntl
 
     with contextlib.suppress(BlockingIOError):
@@ -248,25 +257,28 @@ def _taken(handle: int) -> bool:
     waiting = threading.Thread(target=fcntl.flock, args=(handle, fcntl.LOCK_EX), daemon=True)
     waiting.start()
     waiting.join(_WAIT)
-    return not waiting.is_alive()
+    return not waiting.is_alive()  # a process that was stopped may hold it for ever
 
 
 def _is_damage(error: BaseException | None) -> bool:
+    """Whether an error of SQLite means that the file is damaged or not a database."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "Could not decode" in str(error)
 
 
-def _in_a_line(text: str) -> str:
-    """The first line of an error, without what it quotes of a file where that is no text."""
+def _first_line(text: str) -> str:
+    """The first line of an error, with characters that cannot be printed replaced."""
     line = (text.strip().splitlines() or ["no reason is given"])[0]
-    return "".join(c if c.isprintable() else "?" for c in line)[:300]
+    return "".join(c if c.isprintable() else "?" for c in line)[:_LONGEST_LINE]
 
 
 def _damaged(url: str) -> str:
-    return f"the storage {_shown_url(url)} is damaged, or no database; go back to a backup or to what was exported"
+    """The beginning of the message about a damaged file."""
+    return f"the storage {_shown_url(url)} is damaged, or not a database; restore a backup, or import an exported study"
 
 
 def _shown_url(url: str) -> str:
+    """The URL without its password."""
     with contextlib.suppress(Exception):
         return sa.make_url(url).render_as_string(hide_password=True)
     return shown(url)

@@ -1,1 +1,1 @@
-"""How the schema came about, one file per step; run by Alembic when a database is opened."""
+"""Migrations of the database schema, one file per revision; run by Alembic when a database is opened."""

@@ -1,4 +1,4 @@
-"""The first tables."""
+"""Revision 0001: the first tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Makes the tables."""
+    """Creates the tables."""
     op.create_table(
         "studies",
         sa.Column("id", sa.Integer, primary_key=True),

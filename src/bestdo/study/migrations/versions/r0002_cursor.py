@@ -1,4 +1,4 @@
-"""What changes with every round is kept apart from what changes with every block."""
+"""Revision 0002: what changes with every round moves from the checkpoint into the column `cursor`."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Splits the checkpoint; the state is left out, and folded again from the log when the study is opened."""
+    """Splits the checkpoint; the state is left out, and computed from the log when the study is opened."""
     op.add_column("studies", sa.Column("cursor", sa.Text, nullable=False, server_default="{}"))
     connection = op.get_bind()
     rows = connection.execute(sa.text("SELECT id, checkpoint FROM studies")).all()
