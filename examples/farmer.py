@@ -2,8 +2,8 @@
 
     python examples/farmer.py [FOLDER]
 
-The study is stored in a file in FOLDER (out/ when not given). The seasons are drawn from the tables in farm.toml, which
-the study itself never sees.
+The study is stored in a file in FOLDER (out/ when not given). The seasons are drawn from the tables in farm.toml; the
+study knows how often each soil occurs, and never sees the table of the harvest.
 """
 
 import multiprocessing
@@ -19,18 +19,18 @@ import bestdo
 from bestdo.errors import Finished
 from bestdo.report.study_report import show_best
 from bestdo.study import Study
-from bestdo.study.default_learner import choose
+from bestdo.usecases.begin import begin
 
 ROUNDS, WEATHER = 60, 0  # WEATHER is the seed of the seasons
-FARM = bestdo.read(Path(__file__).parent / "farm.toml")
+FARM = bestdo.compose(Path(__file__).parent / "farm.toml")
 
 
 def season(action: bestdo.Intervention, number: int) -> dict[str, str]:
     """The values that the farmer sees in a season with this action, drawn from the true tables."""
-    chances = FARM.model.distribution(FARM.graph.names, action)
+    chances = FARM.model.distribution(FARM.problem.graph.names, action)
     drawn = np.random.default_rng([WEATHER, number]).choice(chances.size, p=chances.ravel())
     seen = np.unravel_index(drawn, chances.shape)
-    return {v.name: v.values[i] for v, i in zip(FARM.graph.variables, seen, strict=True)}
+    return {v.name: v.values[i] for v, i in zip(FARM.problem.graph.variables, seen, strict=True)}
 
 
 def play(url: str, rounds: int, pause: float) -> None:
@@ -58,9 +58,8 @@ def main() -> None:
     for old in folder.glob("farm.db*"):
         old.unlink()
     url = f"sqlite:///{folder}/farm.db"
-    learner, why = choose(FARM.problem, ROUNDS)
-    Study.create(url, "farm", FARM.problem, learner, ROUNDS)
-    print(f"A study of {ROUNDS} seasons begins. The learner is {learner}: {why}.\n")
+    study, why = begin(url, "farm", FARM.problem, ROUNDS)
+    print(f"A study of {ROUNDS} seasons begins. The learner is {study.status()['learner']}: {why}.\n")
     process = multiprocessing.get_context("fork").Process(target=play, args=(url, ROUNDS, 0.02))
     process.start()
     while Study.open(url, "farm").status()["told"] < ROUNDS // 2:
