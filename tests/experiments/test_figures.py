@@ -9,8 +9,8 @@ from bestdo.experiments import descriptions as figure_descriptions
 from bestdo.experiments.figures.costs import with_budget_needed
 from bestdo.experiments.figures.rate import worst_gap
 from bestdo.learners import LEARNERS, descriptions, title
-from bestdo.report.colours import looks_of
 from bestdo.report.figure import draw
+from bestdo.report.figure_style import looks_of
 from support import ROOT
 
 

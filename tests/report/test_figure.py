@@ -12,9 +12,9 @@ from rich.console import Console
 
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError
-from bestdo.report.colours import STYLE, looks_of
 from bestdo.report.comparison_table import show
 from bestdo.report.figure import _figure, _read, draw
+from bestdo.report.figure_style import STYLE, looks_of
 from bestdo.report.heading import columns_of
 
 MANIFEST = {

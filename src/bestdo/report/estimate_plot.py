@@ -9,7 +9,7 @@ import numpy as np
 
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
-from bestdo.report.colours import GREY, MORE_COLOURS, STYLE
+from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks

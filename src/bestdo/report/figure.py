@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.data.optional_libraries import matplotlib, polars
 from bestdo.errors import BestdoError, shown
-from bestdo.report.colours import STYLE, looks_of
+from bestdo.report.figure_style import STYLE, looks_of
 from bestdo.report.heading import Heading
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import put_ticks

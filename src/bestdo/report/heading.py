@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bestdo.report.colours import GREY
+from bestdo.report.figure_style import GREY
 from bestdo.report.text_size import text_width, wrap
 from bestdo.text import counted
 
