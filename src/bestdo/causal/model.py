@@ -171,13 +171,14 @@ class Model:
         return ParentLaw(actions, tuple(names), self._law(own, names))
 
     def _law(self, actions: Actions, of: Sequence[str]) -> Floats:  # float[A, *values of `of`]
-        """P(of | a) for each action, exactly; actions that set the same variables share one contraction."""
+        """P(of | a) for each action, exactly; actions that set the same causes of `of` share one contraction."""
         self._check_actions(actions)
         self._check_cells(len(actions) * states(self.graph, of), of)
         result = np.zeros([len(actions), *(self._sizes[n] for n in of)])
+        causes = self.graph.ancestors(of)
         groups: dict[frozenset[str], list[int]] = {}
         for i, action in enumerate(actions):
-            groups.setdefault(frozenset(action), []).append(i)
+            groups.setdefault(causes.intersection(action), []).append(i)
         for names, rows in groups.items():
             if states(self.graph, names) > _SETTINGS_PER_ACTION * len(rows):  # few are allowed: one by one
                 for i in rows:
