@@ -19,6 +19,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "old_data": {"experiments/figures", "study"},
     "rehearse": {"cli", "usecases", "web/routes"},
     "rounds": {"bandit", "web/routes"},
+    "settings": {"study", "web/routes"},
     "simulation": {"cli", "usecases"},
     "studies": {"cli", "web/routes"},
     "study": {"cli", "study"},

@@ -37,7 +37,7 @@ def lawful(url, learner, horizon=20, **more):
 
 def folded(study):
     with study.reading() as log:
-        return blocks.folded(log, study.book(log))
+        return blocks.fold_log(log, study.book(log))
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -165,10 +165,10 @@ def test_old_data_that_contradict_the_graph_raise_the_alarm_with_the_rounds(tmp_
 
 def test_a_rehearsal_of_what_is_left_knows_the_old_data(tmp_path):
     study = created(f"sqlite:///{tmp_path}/farm.db", "algorithm-1", 40)
-    assert study.begun().old is None
+    assert study.progress().old is None
     study.observe(seasons(120))
     study.observe(seasons(30, seed=1))
-    assert study.begun().old.times.sum() == 150
+    assert study.progress().old.times.sum() == 150
 
 
 def test_the_reason_for_a_round_knows_the_old_data(tmp_path):

@@ -18,8 +18,11 @@ from bestdo.errors import Finished, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
 from bestdo.learners import LEARNERS
-from bestdo.study import Study, fold
-from bestdo.study.fold import Book, Row, Settings
+from bestdo.study import Study
+from bestdo.study.blocks import plan_block
+from bestdo.study.book import Book
+from bestdo.study.fold import Row, start_state, tell_rows
+from bestdo.study.settings import Settings
 from support import ROOT
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
@@ -53,15 +56,15 @@ def text_of(problem):
 def folded(learner, problem, seed, rng, flipped=False):
     """A whole experiment by the functions that a study is folded with: the actions, and the last state."""
     settings = Settings(text_of(problem), learner, {}, HORIZON, seed, 1.0)
-    book, (problem, made), actions = Book(settings), settings.players, []
-    book.state = fold.begun(settings)
-    while (plan := fold.planned(book)) is not None:
+    book, (problem, made), actions = Book(settings), settings.setup, []
+    book.state = start_state(settings)
+    while (plan := plan_block(book)) is not None:
         rows = [Row(a, season(bestdo.Intervention.parse(a), rng), False) for a in plan]
         if flipped:
             rows = [
                 replace(r, values={**r.values, "yield": "good" if r.values["yield"] == "bad" else "bad"}) for r in rows
             ]
-        book.state = fold.told(book.state, made, problem, HORIZON, rows)
+        book.state = tell_rows(book.state, made, problem, HORIZON, rows)
         book.used, book.blocks = book.used + len(rows), book.blocks + 1
         actions += plan
     return actions, made, book.state

@@ -14,7 +14,7 @@ from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms
 from bestdo.statistics.seen import Seen
 from bestdo.study import Study
-from bestdo.study.contradiction import due
+from bestdo.study.contradiction import is_due
 from bestdo.study.exchange import exported, imported
 from bestdo.study.replay import replayed
 from farm import NAMES, created, everything, played
@@ -87,7 +87,7 @@ def test_nonsense_is_refused(url):
 
 
 def test_looks_are_few():
-    assert [n for n in range(1, 200) if due(n)] == [16, 24, 32, 48, 64, 96, 128, 192]
+    assert [n for n in range(1, 200) if is_due(n)] == [16, 24, 32, 48, 64, 96, 128, 192]
 
 
 def mistaken(url, **more):

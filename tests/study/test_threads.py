@@ -106,9 +106,9 @@ def test_one_changes_the_study_while_others_use_it(tmp_path):
     assert len(looks) > 5
     for each in (study, Study.open(f"sqlite:///{tmp_path}/shared.db", "shared")):
         with each.changing("") as (log, book):
-            again = blocks.folded(log, book)
+            again = blocks.fold_log(log, book)
             assert type(again) is type(book.state)
-            assert (each.problem, each.learner) == book.players
+            assert (each.problem, each.learner) == book.setup
             np.testing.assert_array_equal(each.learner.estimates(again).mean, each.learner.estimates(book.state).mean)
 
 

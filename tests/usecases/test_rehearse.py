@@ -126,12 +126,12 @@ def begun_study(folder, learner, horizon, count):
 def test_what_has_been_played_of_a_study(tmp_path):
     study, told = begun_study(tmp_path, "algorithm-1", 20, 6)
     study.ask("somebody else")  # out, so it is still to be played
-    begun = study.begun()
+    begun = study.progress()
     assert begun.blocks == ()
     assert begun.open.y.tolist() == [t["yield"] == "good" for t in told]
     assert begun.left.tolist() == [4, 0, 0, 0, 0, 0, 0]
     study.delete()
-    begun = begun_study(tmp_path, "algorithm-1", 20, 13)[0].begun()
+    begun = begun_study(tmp_path, "algorithm-1", 20, 13)[0].progress()
     assert [len(block.action) for block in begun.blocks] == [10]
     assert (len(begun.open.action), begun.left.sum()) == (3, 7)
 
@@ -140,7 +140,7 @@ def test_a_study_that_has_finished_its_blocks_goes_on_with_another_learner(tmp_p
     study, _ = begun_study(tmp_path, "uniform", 14, 14)
     (row,) = what_more_rounds_buy(study, [20], 200)
     assert row["rounds_before"] == 14
-    given = rehearse(PROBLEM, [20], ["causal-top-two"], 200, given=study.begun())
+    given = rehearse(PROBLEM, [20], ["causal-top-two"], 200, given=study.progress())
     assert given[0]["regret"] < row["regret_without"]
 
 
@@ -158,7 +158,7 @@ def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, 
     """
     study, told = begun_study(tmp_path, learner, count + 12, count)
     (predicted,) = what_more_rounds_buy(study, [12], 4000)
-    prior = prior_of(study.problem, given=study.begun())
+    prior = prior_of(study.problem, given=study.progress())
     close(real_regrets(tmp_path, learner, count + 12, studies, prior, told), predicted)
 
 

@@ -13,10 +13,12 @@ from bestdo.causal.law_from_tables import law_for
 from bestdo.errors import BestdoError, Conflict, NotValid
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import blocks, fold
-from bestdo.study.fold import Book, Settings
+from bestdo.study import blocks
+from bestdo.study.book import Book
+from bestdo.study.fold import start_state
 from bestdo.study.log import Log
 from bestdo.study.schema import events, rounds, studies
+from bestdo.study.settings import Settings, check_horizon, make_learner
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -27,7 +29,7 @@ __all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend
 def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
     """Changes the number of rounds, or the budget, to one that is no less than what is used up."""
     with study.changing(who) as (log, book):
-        horizon = fold.horizon(book.players.problem, horizon)
+        horizon = check_horizon(book.setup.problem, horizon)
         if horizon < book.used:
             used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
             raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
@@ -42,8 +44,8 @@ def change_learner(
     with study.changing(who) as (log, book):
         settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
         _not_fixed(log, "the learner")
-        statistic = fold.made(replace(settings, until_sure=None)).statistic(book.players.problem, settings.horizon)
-        if book.folded and weighs_by_design(statistic):
+        statistic = make_learner(replace(settings, until_sure=None)).statistic(book.setup.problem, settings.horizon)
+        if book.blocks_told and weighs_by_design(statistic):
             raise NotValid(
                 f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "
                 "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
@@ -56,7 +58,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
     """Adds an action; earlier rounds count towards it where that is valid."""
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
-        new, old = Intervention.parse(action), book.players.problem
+        new, old = Intervention.parse(action), book.setup.problem
         if new in old.actions:
             raise Conflict(f"{new} is among the study's actions already")
         if (cost is None) != (old.cost is None):
@@ -68,7 +70,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
         problem = Problem(old.graph, actions, law_for(actions, old.law), costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:
-            fold.begun(settings)
+            start_state(settings)
         except NotValid as error:
             raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
         log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
@@ -126,4 +128,4 @@ def _not_fixed(log: Log, what: str) -> None:
 def _apply(log: Log, book: Book, settings: Settings) -> None:
     """Applies other settings, with the state computed again from the log."""
     book.settings = settings
-    book.state = blocks.folded(log, book)
+    book.state = blocks.fold_log(log, book)

@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.study import fold
-from bestdo.study.blocks import folded
-from bestdo.study.fold import Row
+from bestdo.study.blocks import fold_log
+from bestdo.study.fold import Row, rounds_of, tell_rounds
 from bestdo.study.study import Study
 
 __all__ = ["EstimateHistory", "moved"]
@@ -38,12 +37,12 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
     """
     with study.reading() as log:
         book = study.book(log)
-        settings, (problem, learner) = book.settings, book.players
-        state = folded(log, replace(book, folded=0))  # with the old data
+        settings, (problem, learner) = book.settings, book.setup
+        state = fold_log(log, replace(book, blocks_told=0))  # with the old data
         told = [(r.block, r.action, json.loads(r.body)) for r in log.rounds() if r.status == "told" and r.block >= 0]
     told = sorted((row for row in told if not row[2]["deviated"]), key=lambda row: row[0])
     blocks = np.array([block for block, _, _ in told], np.int64)
-    rounds = fold.rounds_of([Row(action, body["values"], deviated=False) for _, action, body in told], problem)
+    rounds = rounds_of([Row(action, body["values"], deviated=False) for _, action, body in told], problem)
     moments = np.unique(np.linspace(0, len(told), min(points, len(told)) + 1).round().astype(np.int64))
     merged = len(np.unique(blocks)) > _MERGE * points
     done, means = 0, []
@@ -51,9 +50,9 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
         start = moment if merged else int(np.searchsorted(blocks, blocks[moment - 1])) if moment else 0
         while done < start:
             end = start if merged else int(np.searchsorted(blocks, blocks[done], "right"))
-            state = fold.told_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(done, end)))
+            state = tell_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(done, end)))
             done = end
         part = rounds.pick(slice(done, moment))
-        seen = fold.told_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
+        seen = tell_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
         means.append(learner.estimates(seen).mean[0])
     return EstimateHistory(moments, np.array(means))

@@ -11,12 +11,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, Conflict, shown
-from bestdo.study import blocks, fold
-from bestdo.study.fold import Book
+from bestdo.study import blocks
+from bestdo.study.book import Book
 from bestdo.study.log import Log
 from bestdo.study.replay import replayed
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
+from bestdo.study.settings import check_lease
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 
@@ -66,8 +67,8 @@ def _whole() -> Iterator[None]:
 def _check(log: Log, book: Book) -> None:
     """Fails if anything in the log cannot be read, told to the learner or continued."""
     settings, played = book.settings, log.rounds()
-    problem, learner = settings.players
-    numbers = [settings.horizon, fold.lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
+    problem, learner = settings.setup
+    numbers = [settings.horizon, check_lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise TypeError("a setting is not a finite number")
     for row in played:
@@ -79,8 +80,8 @@ def _check(log: Log, book: Book) -> None:
         raise ValueError("its last round is missing")
     for row in log.all_rows():
         checked(problem, row.action, row.values, row.deviated)
-    book.state = blocks.folded(log, book)
-    learner.estimates(blocks.now(log, book))
+    book.state = blocks.fold_log(log, book)
+    learner.estimates(blocks.current_state(log, book))
 
 
 def table(study: Study) -> list[dict[str, Any]]:

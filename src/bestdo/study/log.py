@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, StorageError, shown
-from bestdo.study.fold import Book, Row
+from bestdo.study.book import Book
+from bestdo.study.fold import Row
 from bestdo.study.schema import events, rounds, studies
 
 __all__ = ["Log", "as_event"]

@@ -15,7 +15,7 @@ from bestdo.data.counting import observed
 from bestdo.errors import Conflict, NotValid, shown, unknown
 from bestdo.evidence.answers import Answer, answers
 from bestdo.study import blocks
-from bestdo.study.fold import Book
+from bestdo.study.book import Book
 from bestdo.study.log import Log
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ def observe(
     """
     with study.reading() as log:
         settings = study.book(log).settings
-    problem, learner = settings.players
+    problem, learner = settings.setup
     if do() not in problem.actions:
         raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
     statistic = learner.statistic(problem, settings.horizon)
     found = observed(source, problem, columns, statistic)
     with study.changing(who) as (log, book):
-        if found.sums is not None and book.players != settings.players:
+        if found.sums is not None and book.setup != settings.setup:
             raise Conflict("the study's learner was changed while the data were counted: observe them again")
         before = log.old()
         if not force and any(body["fingerprint"] == found.fingerprint for body in before):
@@ -98,7 +98,7 @@ def answered(study: Study, found: OldData) -> list[Answer]:
 
 def _must_be_first(book: Book) -> None:
     """Fails if the learner needs the old data before its first plan, and a block is planned already."""
-    problem, learner = book.players
+    problem, learner = book.setup
     if book.blocks and weighs_by_design(learner.statistic(problem, book.settings.horizon)):
         raise NotValid(
             f"{book.settings.learner} plans its rounds by the number of old rounds: old data can only be observed, or taken "
@@ -110,4 +110,4 @@ def _refold(log: Log, book: Book, more: int) -> None:
     """Computes the state again, with the old data as they are now."""
     settings = replace(book.settings, watched=book.settings.watched + more)
     book.settings = settings
-    book.state = blocks.folded(log, book)
+    book.state = blocks.fold_log(log, book)

@@ -1,4 +1,4 @@
-"""What is known of a study, as things stand: looking changes nothing."""
+"""Queries of a study, which change nothing: the recommendation, estimates, status, rounds and history."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import Actions, Intervention
 from bestdo.evidence.alarm import Alarm
-from bestdo.study import blocks, contradiction, fold
-from bestdo.study.fold import Book
+from bestdo.study import blocks, contradiction
+from bestdo.study.book import Book
+from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.old_data import old_rounds
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["Best", "Findings", "alarms", "begun", "best", "estimates", "findings", "history", "rounds", "status"]
+__all__ = ["Best", "Findings", "alarms", "best", "estimates", "findings", "history", "progress", "rounds", "status"]
 
 
 @dataclass(frozen=True)
 class Best:
-    """The recommendation, and what it rests on."""
+    """The recommended action with its estimate, and what is left of the horizon."""
 
     action: Intervention
     mean: float
@@ -37,17 +38,17 @@ class Best:
     played: int
     seen: float
     left: float
-    """Rounds that may still be handed out; with costs, what may still be spent."""
+    """The number of rounds that can still be handed out; with costs, what can still be spent."""
 
     @classmethod
     def of(cls, actions: Actions, index: int, found: Estimates, left: float) -> Best:
-        """The action of this index, with what is known of it."""
+        """The action of this index, with its estimate."""
         return cls(*of_each(found, actions)[index], left)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The recommendation and the estimates of all actions, with the problem that they belong to: all of one moment."""
+    """The recommendation, the estimates of all actions and the problem, all read at the same time."""
 
     problem: Problem
     best: Best
@@ -55,31 +56,31 @@ class Findings:
 
 
 def findings(study: Study) -> Findings:
-    """What `best` and `estimates` say, of the same moment; somebody else may add an action between two questions."""
+    """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action."""
     state, book = _now(study)
-    problem, learner = book.players
+    problem, learner = book.setup
     found, action = learner.estimates(state), int(learner.best(state)[0])
     left = max(0, book.settings.horizon - book.used)
     return Findings(problem, Best.of(problem.actions, action, found, left), found)
 
 
 def best(study: Study) -> Best:
-    """The action to keep, as things stand: available from the first round."""
+    """The recommended action by the rounds so far; available before the first one, too."""
     return findings(study).best
 
 
 def estimates(study: Study) -> Estimates:
-    """Mean, interval, probability of best, plays and sightings of every action, as things stand: one lane."""
+    """The estimates of all actions by the rounds so far (one lane)."""
     state, book = _now(study)
-    return book.players.learner.estimates(state)
+    return book.setup.learner.estimates(state)
 
 
 def alarms(study: Study) -> list[Alarm]:
-    """What in the graph the rounds so far contradict, as things stand, the strongest evidence first."""
+    """The claims of the graph that the rounds so far contradict, the strongest evidence first."""
     with study.reading() as log:
         book = study.book(log)
         level = book.settings.alarm
-        return contradiction.found(log, book.players.problem, level) if level else []
+        return contradiction.find_alarms(log, book.setup.problem, level) if level else []
 
 
 def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
@@ -89,18 +90,18 @@ def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[
 
 
 def status(study: Study) -> dict[str, Any]:
-    """Where the study stands: rounds used, told and out, and with whom."""
+    """The status of a study: its learner, how much of the horizon is used, rounds told and open, whether it has finished."""
     with study.reading() as log:
         book = study.book(log)
         open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
         told = log.told()
-    settings, sure = book.settings, certainty(book.players.learner, book.state)
-    done = not book.left and not open_ and (book.closed or fold.planned(book) is None)
+    settings, sure = book.settings, certainty(book.setup.learner, book.state)
+    done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
     return {
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "one_by_one": one_by_one(book.players.learner),
+        "one_by_one": one_by_one(book.setup.learner),
         "horizon": settings.horizon,
         "unit": book.unit,
         "used": book.used,
@@ -123,24 +124,24 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
         ]
 
 
-def begun(study: Study) -> Progress:
-    """What has been played so far: the blocks that are complete, what came back of the open one, what is left of it."""
+def progress(study: Study) -> Progress:
+    """The complete blocks, the results of the open one and what is left of it, and old data."""
     with study.reading() as log:
         book = study.book(log)
-        problem = book.players.problem
+        problem = book.setup.problem
         old = old_rounds(log, problem)
-        whole = tuple(fold.rounds_of(log.rows(block), problem) for block in range(book.folded))
-        if book.folded == book.blocks:
+        whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
+        if book.blocks_told == book.blocks:
             return Progress(whole, old=old)
         left = [
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-        return Progress(whole, fold.rounds_of(log.rows(book.folded), problem), counts, old)
+        return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
 
 
 def _now(study: Study) -> tuple[Any, Book]:
-    """The state with what has come back of the open block."""
+    """The state with the results so far of the open block, and the book."""
     with study.reading() as log:
         book = study.book(log)
-        return blocks.now(log, book), book
+        return blocks.current_state(log, book), book

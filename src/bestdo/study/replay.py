@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from bestdo.errors import BestdoError, shown
-from bestdo.study import fold
-from bestdo.study.fold import Book, Settings
+from bestdo.study.book import Book
+from bestdo.study.book import price as price_of
+from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["replayed"]
 
@@ -24,13 +25,13 @@ def replayed(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, 
         raise BestdoError("a study's log begins with the line 'created'")
     last = [body["problem"] for kind, body in lines if kind in ("created", "added")][-1]
     settings = Settings(**lines[0][1])
-    problem = fold.problem_of(replace(settings, problem=last))  # costs of actions never change
+    problem = problem_of(replace(settings, problem=last))  # costs of actions never change
     book = Book(settings, unit="rounds" if problem.cost is None else "cost")
     rounds: dict[int, dict[str, Any]] = {}
     for kind, body in lines[1:]:
         if kind in _ON_ROUNDS:
             row = rounds.get(body["number"], {})
-            price = fold.price(problem, body["action"] if kind == "asked" else row["action"])
+            price = price_of(problem, body["action"] if kind == "asked" else row["action"])
             _ON_ROUNDS[kind](book, rounds, body, price)
         elif kind in _ON_STUDY:
             _ON_STUDY[kind](book, body)
@@ -91,7 +92,7 @@ _ON_ROUNDS = {"asked": _asked, "expired": _expired, "told": _told, "withdrawn": 
 
 def _planned(book: Book, body: dict[str, Any]) -> None:
     """The next block was planned, which happens when all earlier ones are complete."""
-    book.folded = book.blocks
+    book.blocks_told = book.blocks
     book.plan, book.given, book.blocks = list(body["actions"]), 0, book.blocks + 1
 
 

@@ -13,11 +13,9 @@ from bestdo.causal.action import Intervention, do
 from bestdo.causal.identify import identify
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.statistics.seen import Seen
+from bestdo.study.schema import NAME_LENGTH
 
 __all__ = ["checked", "label", "reason"]
-
-_LONGEST = 200
-"""Characters of a name or key: the length of the columns in `schema.py`."""
 
 
 def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
@@ -47,8 +45,8 @@ def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
 
 def label(text: str, what: str) -> str:
     """The text, checked: it fits into a column of any database."""
-    if len(text) > _LONGEST or "\0" in text:
-        raise BestdoError(f"{shown(text)} cannot be {what}: at most {_LONGEST} characters, none of them NUL")
+    if len(text) > NAME_LENGTH or "\0" in text:
+        raise BestdoError(f"{shown(text)} cannot be {what}: at most {NAME_LENGTH} characters, none of them NUL")
     return text
 
 

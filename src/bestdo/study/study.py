@@ -1,4 +1,4 @@
-"""A study: ask for the next round, tell what happened, see the best action; many people, many days, any crash."""
+"""A study, a real experiment in a database: ask for the next round, tell its result, get the best action."""
 
 from __future__ import annotations
 
@@ -20,24 +20,22 @@ from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.study import admin as life
-from bestdo.study import blocks, contradiction, fold
+from bestdo.study import admin, blocks, contradiction, queries
 from bestdo.study import old_data as old
-from bestdo.study import queries as known
-from bestdo.study.fold import Book, Players, Settings
+from bestdo.study.book import Book, price
+from bestdo.study.fold import start_state
 from bestdo.study.log import Log
 from bestdo.study.round import checked, label, reason
-from bestdo.study.schema import studies
+from bestdo.study.schema import NAME_LENGTH, studies
+from bestdo.study.settings import LEASE, Settings, Setup, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "Study", "names", "version"]
 
-DAY = 86_400.0
-
 
 @dataclass(frozen=True)
 class Asked:
-    """A round to be played."""
+    """A round that was handed out, to be played."""
 
     number: int
     action: Intervention
@@ -46,7 +44,7 @@ class Asked:
 
 
 class Study:
-    """A real experiment in a database; every method is one transaction."""
+    """A real experiment in a database; every method is one transaction, and threads can share an object."""
 
     def __init__(self, storage: Storage, name: str) -> None:
         """Opens a study; see `create` and `open`."""
@@ -60,7 +58,7 @@ class Study:
         if row is None or settings is None:
             raise BestdoError(unknown("study", name, names(storage)))
         self.id = int(row.id)
-        self._players = int(row.position), settings.players  # as last read or written, and the position they stand for
+        self._setup = int(row.position), settings.setup  # as last read or written, and the position they stand for
         self._kept: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
         self._lock = threading.Lock()
 
@@ -75,28 +73,28 @@ class Study:
         *,
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
-        lease: float = 7 * DAY,
+        lease: float = LEASE,
         until_sure: float | None = None,
         alarm: float = LEVEL,
         load_if_exists: bool = False,
         who: str = "",
     ) -> Study:
-        """A new study; the one of that name instead, with `load_if_exists`.
+        """Creates a study; with `load_if_exists`, opens the one of that name if there is one.
 
         The horizon is a number of rounds; where actions have costs it is a budget, what all rounds together may cost.
-        With `until_sure`, 0.95 say, it stops earlier if one action is the best with that confidence. `alarm` is how often
-        the rounds may seem to contradict a graph that is right, in the whole study; 0 for no such alarm.
+        With `until_sure`, 0.95 say, it stops earlier if one action is the best with that confidence. `alarm` is the
+        probability of a false alarm about the graph in the whole study; 0 for no alarm.
         """
         storage = Storage(url)
-        if not name or len(name) > 200 or not name.isprintable():
-            raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to 200 printable characters")
+        if not name or len(name) > NAME_LENGTH or not name.isprintable():
+            raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to {NAME_LENGTH} printable characters")
         text = write_toml(Contents(problem.graph, problem))
         if not 0 <= alarm < 1:
             raise BestdoError(f"an alarm at {alarm:g}: it must be at least 0 (never) and below 1, as 0.05 is")
-        rounds = fold.horizon(problem, horizon)
-        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, fold.lease(lease), until_sure, alarm)
+        rounds = check_horizon(problem, horizon)
+        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, check_lease(lease), until_sure, alarm)
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
-        book.state = fold.begun(settings)  # refuses problems that it is not valid for
+        book.state = start_state(settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
             if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
                 if not load_if_exists:
@@ -111,13 +109,13 @@ class Study:
 
     @classmethod
     def open(cls, url: str, name: str) -> Study:
-        """A study that exists."""
+        """Opens a study that exists."""
         return cls(Storage(url), name)
 
     # one round
 
     def ask(self, worker: str = "", n: int = 1) -> list[Asked]:
-        """The next rounds for this worker: those that are open already first; more when fewer than n are."""
+        """The next n rounds for this worker: first those that the worker has open already, then new ones."""
         with self.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker]
             given = [(r.number, r.action, r.expires) for r in mine[:n]]
@@ -126,10 +124,10 @@ class Study:
                 log.add("asked", {"number": number, "action": action, "worker": worker, "expires": expires})
                 log.hand_out(number, action, worker, expires, book.blocks - 1)
                 book.given, book.next = book.given + 1, number + 1
-                book.used += fold.price(book.players.problem, action)
+                book.used += price(book.setup.problem, action)
                 given.append((number, action, expires))
             nothing = None if given else blocks.why_nothing(log, book, self.name)
-            (problem, learner), state = book.players, book.state
+            (problem, learner), state = book.setup, book.state
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
         found = learner.estimates(state)  # after the transaction too: others can write meanwhile
@@ -148,14 +146,16 @@ class Study:
         who: str = "",
         happened: bool = False,
     ) -> None:
-        """What a round showed: the reward, and what else was seen. The same again is nothing; other data a Conflict.
+        """Records the result of a round: the reward, and what else was observed.
 
-        A value that contradicts what was set is refused, unless `happened` says that it is so: then the round counts
-        for nothing. A result after the lease is accepted and marked late.
+        The same result again changes nothing; another one is a Conflict.
+
+        A value that contradicts what was set is an error, unless `happened` confirms it: then the round counts for
+        nothing. A result after the lease is accepted and marked late.
         """
         with self.changing(who) as (log, book):
             row = log.round(number)
-            clean, deviated = checked(book.players.problem, row.action, values, happened)
+            clean, deviated = checked(book.setup.problem, row.action, values, happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
             if row.status == "told":
@@ -166,132 +166,131 @@ class Study:
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
             if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
-            if late:  # its place was handed out again: this one comes on top, in the block that is open now
+            if late:  # its action was put back into the plan: this is one round more, in the block that is open now
                 blocks.next_block(log, book)
             log.add("told", {"number": number, "key": key, **body})
             if late:
-                book.used += fold.price(book.players.problem, row.action)
+                book.used += price(book.setup.problem, row.action)
             block = max(book.blocks - 1, 0) if late else row.block
             log.change(number, status="told", body=json.dumps(body), key=key, block=block)
-            if block < book.folded:  # late, and the study has finished: the last block, once more
-                book.state = blocks.folded(log, book)
-            if contradiction.due(number):
-                contradiction.look(log, book)
+            if block < book.blocks_told:  # late, and the study has finished: the last block has changed
+                book.state = blocks.fold_log(log, book)
+            if contradiction.is_due(number):
+                contradiction.raise_alarm(log, book)
             blocks.next_block(log, book)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
-        """Takes a round back. Lost: its place in the horizon is used up; never played (lost=False): it is given back."""
+        """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not."""
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status in ("lost", "unplayed"):
                 raise Conflict(f"round {number} was withdrawn before")
             log.add("withdrawn", {"number": number, "lost": lost, "why": why})
-            out = row.status != "expired"  # an expired one was given back already
-            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * fold.price(
-                book.players.problem, row.action
-            )
+            out = row.status != "expired"  # an expired one uses up nothing already
+            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * price(book.setup.problem, row.action)
             log.change(number, status="lost" if lost else "unplayed")
-            blocks.again(log, book, row)
+            blocks.refold_if_told(log, book, row)
             blocks.next_block(log, book)
 
     def amend(self, number: int, values: Mapping[str, str], why: str, *, who: str = "", happened: bool = False) -> None:
-        """Corrects what was told of a round; the log keeps both."""
+        """Corrects the result of a round; the log keeps the old one as well."""
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
-            clean, deviated = checked(book.players.problem, row.action, values, happened)
+            clean, deviated = checked(book.setup.problem, row.action, values, happened)
             body = {**json.loads(row.body), "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
             log.change(number, body=json.dumps(body))
-            blocks.again(log, book, row)
+            blocks.refold_if_told(log, book, row)
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
-        """A remark, on a round or on the study."""
+        """Adds a remark on a round, or on the study, to the log."""
         with self.changing(who) as (log, _):
             if number is not None:
                 log.round(number)
             log.add("noted", {"number": number, "text": text})
 
-    # the whole study: see life.py
+    # the whole study: see admin.py
 
-    extend = life.extend
-    change_learner = life.change_learner
-    add_action = life.add_action
-    close = life.close
-    reopen = life.reopen
-    archive = life.archive
-    unarchive = life.unarchive
-    delete = life.delete
+    extend = admin.extend
+    change_learner = admin.change_learner
+    add_action = admin.add_action
+    close = admin.close
+    reopen = admin.reopen
+    archive = admin.archive
+    unarchive = admin.unarchive
+    delete = admin.delete
 
-    # old data: see old.py
+    # old data: see old_data.py
 
     observe = old.observe
     unobserve = old.unobserve
     old_data = old.old_data
     answered = old.answered
 
-    # what is known: see known.py
+    # queries: see queries.py
 
-    findings = known.findings
-    best = known.best
-    estimates = known.estimates
-    alarms = known.alarms
-    history = known.history
-    status = known.status
-    rounds = known.rounds
-    begun = known.begun
+    findings = queries.findings
+    best = queries.best
+    estimates = queries.estimates
+    alarms = queries.alarms
+    history = queries.history
+    status = queries.status
+    rounds = queries.rounds
+    progress = queries.progress
 
     @property
     def problem(self) -> Problem:
         """The study's problem, as this object read or amended it last."""
-        return self._players[1].problem
+        return self._setup[1].problem
 
     @property
     def learner(self) -> Learner[Any]:
         """The study's learner, as this object read or amended it last."""
-        return self._players[1].learner
+        return self._setup[1].learner
 
     # inside a transaction
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Log]:
-        """The log, to look at: one state of it."""
+        """The log in a transaction that only reads."""
         with self.storage.reading() as connection:
             yield Log(connection, self.id)
 
     @contextlib.contextmanager
     def changing(self, who: str) -> Iterator[tuple[Log, Book]]:
-        """The log, locked, and the book as it stands; both are kept at the end, or nothing is."""
+        """The locked log and the current book, in a transaction; both are written at its end, or neither after an error."""
         with self.storage.writing() as connection:
             log = Log(connection, self.id, who=label(who, "anybody's name"))
             log.lock(self.name)
             kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
-            begun = log.position
-            book = kept[1] if kept is not None and kept[0] == begun else self.book(log)
-            slow = book.slow()
+            before = log.position
+            book = kept[1] if kept is not None and kept[0] == before else self.book(log)
+            checkpointed = book.checkpointed()
             yield log, book
-            if log.position > begun:
-                log.keep(book, checkpoint=any(one is not two for one, two in zip(slow, book.slow(), strict=True)))
-            players, position = book.players, log.position
+            if log.position > before:
+                pairs = zip(checkpointed, book.checkpointed(), strict=True)
+                log.keep(book, checkpoint=any(one is not two for one, two in pairs))
+            setup, position = book.setup, log.position
         self._kept = position, book
-        self._read(position, players)
+        self._read(position, setup)
 
     def book(self, log: Log) -> Book:
-        """The book as it stands in the log, with the problem and the learner that its state belongs to."""
-        book = Book.from_data(log.kept(self.name), again=lambda book: blocks.folded(log, book))
-        self._read(log.position, book.players)
+        """The current book, from the checkpoint beside the log."""
+        book = Book.from_data(log.kept(self.name), refold=lambda book: blocks.fold_log(log, book))
+        self._read(log.position, book.setup)
         return book
 
-    def _read(self, position: int, players: Players) -> None:
-        """Remembers the newest problem and learner: of several threads the one that read first may come last."""
+    def _read(self, position: int, setup: Setup) -> None:
+        """Remembers the problem and the learner at a position, unless another thread has remembered newer ones."""
         with self._lock:
-            if position >= self._players[0]:
-                self._players = position, players
+            if position >= self._setup[0]:
+                self._setup = position, setup
 
 
 def version(storage: Storage, name: str) -> tuple[int, int]:
-    """Which study bears the name, and the number of its last event: whether anything has happened."""
+    """The id of a study and the number of its last event, which tell whether anything has changed."""
     with storage.reading() as connection:
         found = connection.execute(sa.select(studies.c.id, studies.c.position).where(studies.c.name == name)).first()
     if found is None:
@@ -300,6 +299,6 @@ def version(storage: Storage, name: str) -> tuple[int, int]:
 
 
 def names(storage: Storage) -> list[str]:
-    """The studies in a database."""
+    """The names of all studies in a database."""
     with storage.reading() as connection:
         return [str(n) for n in connection.execute(sa.select(studies.c.name).order_by(studies.c.id)).scalars()]

@@ -9,7 +9,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.evidence.alarm import LEVEL
 from bestdo.study import Study
 from bestdo.study.default_learner import choose
-from bestdo.study.study import DAY
+from bestdo.study.settings import LEASE
 
 __all__ = ["NewStudy", "begin"]
 
@@ -31,7 +31,7 @@ def begin(
     *,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-    lease: float = 7 * DAY,
+    lease: float = LEASE,
     until_sure: float | None = None,
     alarm: float = LEVEL,
     load_if_exists: bool = False,

@@ -124,7 +124,7 @@ def rehearse_study(
 ) -> Rehearsal:
     """The rest of a study that is running, by its own learner or those named; see `what_more_rounds_buy`."""
     own = {title(study.status()["learner"]): study.learner}
-    prior = prior_of(study.problem, None, different, study.begun())
+    prior = prior_of(study.problem, None, different, study.progress())
     return _rehearsed(prior, _in_studies(learners) if learners else own, rounds, simulation)
 
 

@@ -1,0 +1,81 @@
+"""The book of a study: everything about it that changes from event to event, as the checkpoint beside the log keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention
+from bestdo.study.checkpoint import dump_state, load_state, state_version
+from bestdo.study.fold import start_state
+from bestdo.study.settings import Settings, Setup
+
+__all__ = ["Book", "price"]
+
+
+@dataclass
+class Book:
+    """The state of a study between two events; its parts are replaced, never changed in place."""
+
+    settings: Settings
+    unit: str = "rounds"
+    """What the horizon counts: rounds, or cost (where actions have one)."""
+    blocks: int = 0
+    """The number of blocks that have been planned."""
+    blocks_told: int = 0
+    """The number of these that are complete and that the learner has been told."""
+    plan: list[str] = field(default_factory=list)
+    """Actions of the last block in their shuffled order, and at its end those that were handed out and expired."""
+    state: Any = None
+    """The learner's state after these blocks."""
+    given: int = 0
+    """The number of actions of the plan that have been handed out."""
+    used: float = 0
+    """How much of the horizon is used up, open rounds included."""
+    next: int = 1
+    """The number of the next round."""
+    closed: bool = False
+    archived: bool = False
+
+    @property
+    def setup(self) -> Setup:
+        """The problem and the learner at this time."""
+        return self.settings.setup
+
+    @property
+    def left(self) -> int:
+        """The number of actions of the plan that have not been handed out."""
+        return len(self.plan) - self.given
+
+    def checkpointed(self) -> tuple[object, ...]:
+        """The parts in the checkpoint, which change only from block to block."""
+        return self.settings, self.blocks, self.blocks_told, self.plan, self.state
+
+    def checkpoint(self) -> str:
+        """What changes only from block to block, with the learner's state, as JSON."""
+        rest = {"unit": self.unit, "blocks": self.blocks, "folded": self.blocks_told, "plan": self.plan}
+        data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
+        return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
+
+    def cursor(self) -> str:
+        """What changes with every round, as JSON."""
+        return json.dumps({name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")})
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:
+        """The book from checkpoint and cursor; `refold` computes the state where another version of the learner wrote it."""
+        state, version, blocks_told = data.pop("state"), data.pop("version"), data.pop("folded")
+        book = cls(**{**data, "settings": Settings(**data["settings"])}, blocks_told=blocks_told)
+        if state is None or version != state_version(book.settings):
+            book.state = refold(book)
+        else:
+            book.state = load_state(start_state(book.settings), state, [])
+        return book
+
+
+def price(problem: Problem, action: str) -> float:
+    """How much of the horizon one round of an action uses: 1, or its cost."""
+    return 1 if problem.cost is None else float(problem.prices[problem.actions.index(Intervention.parse(action))])

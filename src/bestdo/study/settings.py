@@ -1,0 +1,125 @@
+"""The settings of a study, and what follows from them: its problem, its learner, and the limits of horizon and lease."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bestdo.bandit.learner import Learner, in_study, with_old
+from bestdo.bandit.problem import Problem
+from bestdo.errors import BestdoError, unknown
+from bestdo.evidence.alarm import LEVEL
+from bestdo.files.declarations import Source
+from bestdo.files.toml import read as read_toml
+from bestdo.learners import learner as learner_by_name
+from bestdo.learners.until_sure import UntilSure
+
+__all__ = ["DAY", "LEASE", "Settings", "Setup", "check_horizon", "check_lease", "make_learner", "problem_of"]
+
+DAY = 86_400.0
+"""Seconds of a day."""
+LEASE = 7 * DAY
+"""Seconds until an open round is handed out again, unless a study says otherwise: a week, for people who report once a week.
+It delays a study if a round is forgotten, and a result that comes later counts all the same. Not measured."""
+_LONGEST_LEASE = 36_500 * DAY
+"""A hundred years: the end of a lease must be a date that `datetime` can hold."""
+
+
+class Setup(NamedTuple):
+    """The problem and the learner of a study; its state is that of this learner on this problem."""
+
+    problem: Problem
+    learner: Learner[Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a study was created with, and the changes since."""
+
+    problem: str
+    """The text of the problem as a TOML file."""
+    learner: str
+    """The name of the learner, as in the registry."""
+    parameters: dict[str, Any]
+    """Parameters of the learner that differ from their defaults."""
+    horizon: float
+    """The number of rounds; where actions have costs, the budget of all rounds together."""
+    seed: int
+    lease: float
+    """Seconds until an open round is handed out again."""
+    until_sure: float | None = None
+    """The confidence at which the study stops because one action is the best; None: it stops at the horizon."""
+    alarm: float = LEVEL
+    """The probability of a false alarm about the graph in the whole study; 0: rounds and graph are not compared."""
+    contradicted: list[str] = field(default_factory=list)
+    """The claims of the graph that rounds contradicted, in words; if there are any, nothing rests on the graph any more."""
+    watched: float = 0
+    """The number of rows of old data with the reward and all its parents known, which some learners need."""
+
+    @cached_property
+    def setup(self) -> Setup:
+        """The problem and the learner of these settings."""
+        return Setup(problem_of(self), make_learner(self))
+
+    @cached_property
+    def as_json(self) -> str:
+        """All settings as JSON."""
+        return json.dumps({f.name: getattr(self, f.name) for f in fields(self)})
+
+
+def make_learner(settings: Settings) -> Learner[Any]:
+    """The learner of a study with its parameters, as studies play it; with `until_sure`, inside `UntilSure`."""
+    if settings.until_sure is None:
+        return in_study(_by_name(settings))
+    learner = in_study(_by_name(settings), until_sure=True)
+    return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
+
+
+def _by_name(settings: Settings) -> Learner[Any]:
+    """The learner by its name, with the parameters and the number of old rounds of the settings."""
+    found = learner_by_name(settings.learner)
+    names = [f.name for f in fields(found)]  # type: ignore[arg-type]
+    for name in settings.parameters:
+        if name not in names:
+            raise BestdoError(f"{unknown('parameter', name, names)} of the learner {settings.learner}")
+    found = replace(found, **settings.parameters)  # type: ignore[type-var]
+    return with_old(found, settings.watched) if settings.watched else found
+
+
+def problem_of(settings: Settings) -> Problem:
+    """The problem of a study, read from its text."""
+    return _problem(settings.problem)
+
+
+@lru_cache(maxsize=32)
+def _problem(text: str) -> Problem:
+    """The problem in a text; the same object for the same text, because much is cached by problem."""
+    problem = read_toml(Source("the study's problem", text), None, None).problem
+    assert problem is not None
+    return problem
+
+
+def check_horizon(problem: Problem, value: float) -> float:
+    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs."""
+    if problem.cost is not None:
+        if not (np.isfinite(value) and value >= min(problem.cost)):
+            raise BestdoError(
+                f"a budget of {value:g} pays for no round: the cheapest action costs {min(problem.cost):g}"
+            )
+        return float(value)
+    if value != int(value) or value < 1:
+        raise BestdoError(f"a study needs a whole number of rounds, at least one, not {value:g}")
+    return int(value)
+
+
+def check_lease(seconds: float) -> float:
+    """The lease in seconds, checked: from 0 to a hundred years."""
+    if not 0 <= seconds <= _LONGEST_LEASE:
+        raise BestdoError(
+            f"a lease of {seconds / DAY:g} days is not possible: 0 to {_LONGEST_LEASE / DAY:,.0f} are allowed"
+        )
+    return seconds
