@@ -87,8 +87,8 @@ def test_the_same_file_twice_is_compared_once(tmp_path):
     arguments = ["--learner", "uniform", "--learner", "uniform", "--sims", "10", "--rounds", "1"]
     done = bestdo("compare", FARM, FARM, os.path.relpath(FARM, tmp_path), *arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("is given twice, and compared once") == 2
-    assert "uniform is named twice, and plays once" in done.stderr
+    assert done.stderr.count("is given twice; it is compared once") == 2
+    assert "uniform is named twice; it is compared once" in done.stderr
     assert "1 round\n" in done.stdout
     assert len(pl.read_csv(tmp_path / "out" / "compare.csv")) == 1
 
@@ -118,7 +118,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     _, error = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert "what is done is kept in out; the same command goes on from there" in error
+    assert "what is done is kept in out; the same command continues from there" in error
     assert "Traceback" not in error
 
 

@@ -57,7 +57,7 @@ def test_a_sheet_that_is_there_is_never_replaced(tmp_path):
     before = (tmp_path / "plan.csv").read_bytes()
     done = bestdo(*arguments, cwd=tmp_path)
     assert done.returncode == 1
-    assert "'plan.csv' is there already, perhaps filled in" in done.stderr
+    assert "'plan.csv' exists already, perhaps filled in" in done.stderr
     assert (tmp_path / "plan.csv").read_bytes() == before
 
 

@@ -93,7 +93,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "what is done is kept in out; the same command goes on from there" in error
+    assert "what is done is kept in out; the same command continues from there" in error
     assert "Traceback" not in error
     again = bestdo(*arguments, cwd=tmp_path)
     assert again.returncode == 0, again.stderr

@@ -165,7 +165,7 @@ def test_a_graph_is_built_by_forms(person, url):
     page.check("#settable-0")
     page.fill("#cost-0", "a lot")
     page.press("#cost-0", "Tab")
-    expect(page.locator("#row-error")).to_contain_text("is no number")
+    expect(page.locator("#row-error")).to_contain_text("is not a number")
     page.fill("#cost-0", "2.5")
     page.press("#cost-0", "Tab")
     expect(page.locator("#text")).to_have_value(re.compile("2.5"))

@@ -1,4 +1,4 @@
-"""The command line. Thin: every command reads, calls the library and prints.
+"""The command line: every command reads its arguments, calls the library and prints.
 
 Exit codes: 0 done, 1 something to put right, 2 conflict, 3 waiting or finished, 4 storage, 130 interrupted.
 """
@@ -54,7 +54,7 @@ def main() -> None:
     """Runs the command line; errors that a person can put right are printed, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
+            stream.reconfigure(errors="replace")  # characters that a terminal cannot show become question marks
     try:
         code = bestdo.main(standalone_mode=False)
         sys.stdout.flush()
@@ -84,5 +84,6 @@ def main() -> None:
 
 
 def _say(error: str) -> None:
+    """Prints an error."""
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
     click.echo(error, err=True)

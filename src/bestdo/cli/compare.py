@@ -1,4 +1,4 @@
-"""`bestdo compare`: learners side by side on people's own models."""
+"""`bestdo compare`: compares learners on people's own models."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compare(
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
-        click.echo(f"{name} is named twice, and plays once", err=True)
+        click.echo(f"{name} is named twice; it is compared once", err=True)
     problems = _problems(files, reward, success, graph_only)
     with simulating("compare", sims, seed, workers, output) as (simulation, done):
         found = compared(problems, horizons, learners or USUAL, simulation)
@@ -76,7 +76,7 @@ def compare(
 
 
 def _problems(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, Composed]:
-    """The problem of each file, by a short name; where there are several, options name the reward of those that do not."""
+    """The problem of each file, by a short name; of several files, the options concern only those that name no reward."""
     from bestdo.errors import NoReward
 
     files = _once(files)
@@ -93,10 +93,10 @@ def _problems(files: tuple[str, ...], reward: str | None, success: str | None, g
 
 
 def _once(files: tuple[str, ...]) -> tuple[str, ...]:
-    """Each file once, however it is spelled."""
+    """The files without duplicates, however their paths are written."""
     found: dict[str, str] = {}
     for file in files:
         if os.path.realpath(file) in found:
-            click.echo(f"{file} is given twice, and compared once", err=True)
+            click.echo(f"{file} is given twice; it is compared once", err=True)
         found.setdefault(os.path.realpath(file), file)
     return tuple(found.values())

@@ -32,7 +32,7 @@ _data = click.option(
 )
 @_data
 @click.option("-o", "--output", metavar="SHEET", help="Where the sheet goes, as in plan.csv; plan.json goes beside it.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the order of the rounds.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the order of the rounds.")
 @click.option(
     "--separator",
     type=click.Choice(["comma", "semicolon", "tab"]),
@@ -89,11 +89,12 @@ def design(
 
 
 def _beside(output: str, extension: str) -> str:
+    """The path of the file beside the sheet with this extension."""
     return os.path.splitext(output)[0] + extension
 
 
 def _write(output: str, sheet: bytes, about: dict[str, object], estimated: Problem | None) -> None:
-    """Writes the sheet and what stands beside it; a file that is there, perhaps filled in, is never replaced."""
+    """Writes the sheet and the files beside it; a file that exists already, perhaps filled in, is never replaced."""
     from bestdo.errors import BestdoError, shown
     from bestdo.files import Contents, toml
     from bestdo.files.atomic_io import read_bytes, write_bytes
@@ -106,7 +107,7 @@ def _write(output: str, sheet: bytes, about: dict[str, object], estimated: Probl
     for path, content in files.items():
         if os.path.exists(path) and read_bytes(path) != content:
             raise BestdoError(
-                f"{shown(path, 300)} is there already, perhaps filled in: give another name, or move it away"
+                f"{shown(path, 300)} exists already, perhaps filled in: give another name, or move it away"
             )
     for path, content in files.items():
         write_bytes(path, content)

@@ -33,7 +33,7 @@ def draw(file: str, reward: str | None, success: str | None, output: str, action
     contents = read(file, reward=reward, success=success)
     do = Intervention.parse(action) if action else None
     if do:
-        Actions(contents.graph, [do])  # complains about what cannot be set
+        Actions(contents.graph, [do])  # raises an error about what cannot be set
     picture = drawn(contents.graph, _settable(contents), do)
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
@@ -45,7 +45,7 @@ def draw(file: str, reward: str | None, success: str | None, output: str, action
 
 
 def _check_output(file: str, output: str) -> None:
-    """A picture never replaces the graph that it is of, nor hides under another format's name."""
+    """Raises an error where the picture would replace the file of the graph, or has not the extension of SVG."""
     from bestdo.errors import BestdoError, shown
 
     if output == "-":
@@ -59,4 +59,5 @@ def _check_output(file: str, output: str) -> None:
 
 
 def _settable(contents: Contents) -> set[str]:
+    """The variables that may be set, where the file says so."""
     return set[str]().union(*contents.problem.actions) if contents.problem else set()

@@ -1,4 +1,4 @@
-"""`bestdo observe`: the data you already have, into a study."""
+"""`bestdo observe`: takes old data into a study."""
 
 from __future__ import annotations
 

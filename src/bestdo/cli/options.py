@@ -1,4 +1,4 @@
-"""What the commands on studies share: their options, and how a study is opened."""
+"""What commands share: their options, and how a problem is composed and a study opened."""
 
 from __future__ import annotations
 
@@ -45,6 +45,9 @@ F = TypeVar("F", bound=Callable[..., object])
 
 _SQLITE = "sqlite:///"
 
+_MOST_NAMED = 12
+"""Studies that a message names. Chosen, not measured."""
+
 storage_option = click.option(
     "--storage",
     metavar="URL",
@@ -85,19 +88,19 @@ _budget = click.option(
 
 
 def of_a_study(command: F) -> F:
-    """The options of every command on one study."""
+    """Adds the options of every command on one study."""
     return storage_option(study_option(command))
 
 
 def reward_options(command: F) -> F:
-    """What is to be maximised, where the file does not say it."""
+    """Adds the options that say what is to be maximised, where the file does not."""
     success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     reward = click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
     return reward(success(command))
 
 
 def problem_options(command: F) -> F:
-    """What is to be maximised, and whether the tables that the file gives are known."""
+    """Adds the options that say what is to be maximised, and whether learners know the tables of the file."""
     graph_only = click.option(
         "--graph-only", is_flag=True, help="Learners know the graph alone: the tables that the file gives stay unused."
     )
@@ -107,7 +110,7 @@ def problem_options(command: F) -> F:
 def composed(
     file: str, reward: str | None, success: str | None, graph_only: bool = False, data: str | None = None
 ) -> Composed:
-    """The problem of a file, as the options say."""
+    """The problem of a file, composed as the options say."""
     from bestdo.errors import NoReward
     from bestdo.usecases.compose import compose
 
@@ -116,12 +119,12 @@ def composed(
 
 
 def horizon_options(command: F) -> F:
-    """How long the study may go on: in rounds, or in cost."""
+    """Adds the options of the horizon: rounds, or a budget."""
     return _rounds(_budget(command))
 
 
 def horizon_of(problem: Problem, rounds: int | None, budget: float | None) -> float:
-    """The horizon that the options say, in what the problem counts."""
+    """The horizon from the options: rounds, or a budget where actions have costs."""
     from bestdo.errors import BestdoError
 
     if problem.cost is None:
@@ -138,7 +141,7 @@ def horizon_of(problem: Problem, rounds: int | None, budget: float | None) -> fl
 
 @contextlib.contextmanager
 def hint(kind: type[BestdoError], words: str) -> Iterator[None]:
-    """Adds what to type to an error of that kind, which the library words for everybody."""
+    """Adds what to type on the command line to errors of that kind."""
     try:
         yield
     except kind as error:
@@ -159,14 +162,16 @@ def opened(url: str, name: str | None) -> Study:
         if not found:
             raise BestdoError("there is no study in this database yet: bestdo new FILE --rounds N makes one")
         if len(found) > 1:
-            listed = ", ".join(map(shown, found[:12])) + (f" and {len(found) - 12} more" if len(found) > 12 else "")
+            listed = ", ".join(map(shown, found[:_MOST_NAMED])) + (
+                f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+            )
             raise BestdoError(f"there are {len(found)} studies: say --study NAME, one of {listed}")
         name = found[0]
     return Study(storage, name)
 
 
 def must_exist(url: str) -> None:
-    """Only `new` and `import` make a database; elsewhere a missing file is a wrong folder or a slip of the pen."""
+    """Raises an error where a database file is missing; only `new` and `import` make one."""
     from bestdo.errors import BestdoError, shown
 
     file = url.removeprefix(_SQLITE)
@@ -177,7 +182,7 @@ def must_exist(url: str) -> None:
 
 
 def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]:
-    """The values of a round from NAME=VALUE pairs."""
+    """The values in NAME=VALUE pairs, by name; the known names may themselves hold an equals sign."""
     from bestdo.errors import BestdoError, shown
 
     found: dict[str, str] = {}
@@ -193,7 +198,7 @@ def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]
 
 @contextlib.contextmanager
 def counting(file: str) -> Iterator[None]:
-    """Says that it is at work, on a terminal, while a file is counted."""
+    """Shows on a terminal that a file is being counted."""
     from rich.console import Console
     from rich.text import Text
 

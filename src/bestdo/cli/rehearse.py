@@ -1,4 +1,4 @@
-"""`bestdo rehearse`: the experiment on many worlds, to choose the learner and the number of rounds."""
+"""`bestdo rehearse`: simulates the experiment, to choose the learner and the number of rounds."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ __all__ = ["rehearse"]
 )
 @problem_options
 @of_a_study
-@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
-@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go.")
+@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go.")
 @form_option
 def rehearse(
     file: str | None,
@@ -96,7 +96,7 @@ def rehearse(
 
 
 def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
-    """What is to be tried, in what the problem counts."""
+    """The horizons to try: rounds, or budgets where actions have costs."""
     from bestdo.errors import BestdoError
 
     if problem.cost is None:
@@ -109,14 +109,12 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
         found = []
     if not found or rounds is not None or not all(math.isfinite(b) and b > 0 for b in found):
         low, high = min(problem.cost), max(problem.cost)
-        raise BestdoError(
-            f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round), so that money is spent"
-        )
+        raise BestdoError(f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round)")
     return found
 
 
 def _show(found: Rehearsal, form: str) -> None:
-    """Says what a rehearsal shows."""
+    """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import say
     from bestdo.usecases.rehearse import advice

@@ -21,14 +21,15 @@ __all__ = ["Whole", "learners_option", "one_thread", "rounds_of", "simulating", 
 
 
 def _cores() -> int:
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Whole(click.IntRange):
-    """A whole number that is not too small."""
+    """The type of options that are whole numbers with a least value."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number; or what is wanted, in words."""
+        """The number; raises an error that says what is wanted."""
         try:
             return int(super().convert(value, param, ctx))
         except click.BadParameter:
@@ -40,9 +41,11 @@ def simulation_options(sims: int) -> Callable[[F], F]:
 
     def decorate(command: F) -> F:
         for option in (
-            click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where files go."),
+            click.option(
+                "-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go."
+            ),
             click.option("--workers", type=Whole(1), help="Processes; one per core when not given."),
-            click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of all randomness."),
+            click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers."),
             click.option("--sims", type=Whole(1), default=sims, show_default=True, help="Simulations for each point."),
         ):
             command = option(command)
@@ -52,7 +55,7 @@ def simulation_options(sims: int) -> Callable[[F], F]:
 
 
 def _list_learners(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    """Prints the learners that can be named, and is done."""
+    """Prints the learners that can be named, and ends the command."""
     if not wanted:
         return
     from bestdo.usecases.known_learners import descriptions
@@ -74,7 +77,7 @@ learners_option = click.option(
 
 
 def one_thread() -> None:
-    """Workers are how bestdo uses many cores; threads of linear algebra would only be in their way."""
+    """Limits linear algebra to one thread, as many cores are used by worker processes."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -93,7 +96,7 @@ def rounds_of(text: str) -> list[int]:
 def simulating(
     name: str, sims: int, seed: int, workers: int | None, output: str
 ) -> Iterator[tuple[Simulation, Callable[[], str]]]:
-    """A simulation with a bar on the terminal; and what draws its table afterwards, and says how long it all took."""
+    """A simulation with a progress bar, and a function that draws its table afterwards and says how long it took."""
     from bestdo.data.optional_libraries import matplotlib
     from bestdo.report.figure import draw
     from bestdo.usecases.simulation import Simulation
@@ -120,13 +123,13 @@ def simulating(
                 done,
             )
     except KeyboardInterrupt:
-        click.echo(f"\nwhat is done is kept in {output}; the same command goes on from there", err=True)
+        click.echo(f"\nwhat is done is kept in {output}; the same command continues from there", err=True)
         raise click.Abort from None
 
 
 @contextlib.contextmanager
 def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on the terminal; nothing where there is none."""
+    """A function that updates a progress bar; it does nothing where there is no terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

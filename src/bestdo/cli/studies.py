@@ -1,4 +1,4 @@
-"""`bestdo studies`, `extend`, `export` and what else happens to a study as a whole."""
+"""`bestdo studies`, `extend`, `export` and the other commands on whole studies and databases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["COMMANDS"]
 
 
 def _of_an_end(command: F) -> F:
-    """The options of the commands that end a study, and can take that back."""
+    """Adds the options of the commands that end a study and can undo that."""
     why = click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
     undo = click.option("--undo", is_flag=True, help="Take it back.")
     return why(undo(who_option(of_a_study(command))))
@@ -85,14 +85,14 @@ def import_(file: str, name: str | None, storage: str) -> None:
         raise click.FileError(file, error.strerror or str(error)) from None
     except (ValueError, RecursionError):
         raise BestdoError(
-            f"{shown(file, 300)} is no whole export of a study: bestdo import reads what bestdo export -o NAME.json wrote "
-            "(tables in CSV or Parquet do not hold the log; bestdo observe reads those, as old data)"
+            f"{shown(file, 300)} is not a complete export of a study: bestdo import reads what bestdo export -o NAME.json "
+            "wrote (tables in CSV or Parquet do not hold the log; bestdo observe reads those, as old data)"
         ) from None
     try:
         with hint(Conflict, " (--name NAME)"):
             study = imported(storage, data, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BestdoError(f"{shown(file, 300)} holds no whole study: {error!r}") from None
+        raise BestdoError(f"{shown(file, 300)} does not hold a complete study: {error!r}") from None
     click.echo(f"imported {shown(study.name)}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""`bestdo new`, `ask`, `tell`, `best` and the rest of a study's life: a real experiment, one round at a time."""
+"""`bestdo new`, `ask`, `tell`, `best` and the other commands of a running study."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
-_DAY = 86_400.0
+_DAY = 86_400.0  # seconds
 
 
 @click.command()
@@ -58,7 +58,7 @@ _DAY = 86_400.0
     metavar="P",
     help="How often rounds may seem to contradict a graph that is right, in the whole study; 0: no alarm.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all randomness.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--lease",
     type=click.FloatRange(0),
@@ -204,7 +204,7 @@ def amend(
 
 
 def _round(study: Study, number: int) -> dict[str, Any]:
-    """A round as it stands; nothing where there is none, which amending it will say."""
+    """A round of the study; empty where there is none, which `amend` then says."""
     return next((r for r in study.rounds(number - 1, 1) if r["number"] == number), {})
 
 

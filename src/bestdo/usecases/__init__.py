@@ -1,1 +1,1 @@
-"""What a person can do with bestdo before and beside a study: one function each, values in and values out."""
+"""What a person can do with bestdo besides running a study: one function each, which takes and returns values."""

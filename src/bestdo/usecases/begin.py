@@ -1,4 +1,4 @@
-"""A study is begun: with the learner that is named, or the one that suits the problem."""
+"""Begins a study, with the learner that is named or the one that suits the problem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NewStudy(NamedTuple):
 
     study: Study
     why: str
-    """Empty where the learner was named, or where the study was there already with another one."""
+    """Empty where the learner was named, or where the study existed already with another one."""
 
 
 def begin(

@@ -1,4 +1,4 @@
-"""What the graph says of a problem before a single round is paid for, and what old data already answer."""
+"""What the graph of a problem implies before the first round, and what old data already answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Guarantee", "Outlook", "check"]
 
 _SMALL = 0.1
-"""A regret that is worth waiting for: the rounds until a theorem promises it are said, too."""
+"""A regret that is small enough to be useful: `check` also says after how many rounds a theorem guarantees it. Chosen, not
+measured."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Guarantee:
     theorem: int
     learner: str
     m: float
-    """How hard the problem is, as the theorem counts."""
+    """The difficulty of the problem in the theorem: m(q) or m(eta)."""
     regret: float | None
     """The bound after the rounds that were asked about; None where none were, or where it is 1 or more and says nothing."""
     below_one_from: int
@@ -65,10 +66,10 @@ class Outlook:
 def check(
     problem: Problem, *, rounds: int | None = None, data: object = None, columns: Mapping[str, str] | None = None
 ) -> Outlook:
-    """What the graph says of a problem, what the theorems guarantee after so many rounds, and what old data answer.
+    """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
 
-    `data` are rounds in which nobody set anything: the path of a CSV or Parquet file, or a data frame; `columns` says
-    for a variable how its column is called in them.
+    `data` are rounds in which nobody set anything: the path of a CSV or Parquet file, or a data frame; `columns` gives
+    the name of the column of a variable, where it differs.
     """
     ways = tuple(identify(problem.graph, a) for a in problem.actions)
     design, why = None, "how often each value occurs by itself is not known"
@@ -93,6 +94,7 @@ def check(
 
 
 def _checked_data(data: object, problem: Problem, columns: Mapping[str, str] | None) -> DataCheck:
+    """What old data say; imported only where there are any."""
     from bestdo.data.data_check import check_data
 
     return check_data(data, problem, columns)
@@ -119,7 +121,7 @@ def _parallel_difficulty(problem: Problem) -> int | None:
 def _guarantees(
     problem: Problem, design: Design | None, hardness: int | None, rounds: int | None
 ) -> tuple[Guarantee, ...]:
-    """What Theorems 1 and 3 promise; they know no costs."""
+    """The guarantees of Theorems 1 and 3, which are about problems without costs."""
     found = []
     if hardness is not None:
         m, variables = hardness, len(problem.actions) // 2
@@ -156,6 +158,7 @@ def _guarantee(
     bound: Callable[[int], float],
     rounds_for: Callable[[float], int],
 ) -> Guarantee:
+    """A guarantee from the bound of a theorem and from the rounds that it needs for a regret."""
     first = rounds_for(1.0)
     regret = bound(rounds) if rounds is not None and rounds >= first else None
     return Guarantee(theorem, learner, m, regret, first, rounds_for(_SMALL))

@@ -1,4 +1,4 @@
-"""Learners side by side on people's own models."""
+"""Compares learners by simulation on models of which all tables are known."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Refusal(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Learners side by side."""
+    """A comparison of learners."""
 
     rows: list[Row]
     """One for each problem, learner and number of rounds."""
@@ -49,10 +49,11 @@ def compare(
     learners: Sequence[str],
     simulation: Simulation,
 ) -> Compared:
-    """Every learner on every problem for every number of rounds: the regret of the action kept, and how often it is best.
+    """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
 
-    Problems have short names, and all their tables: the truth is played, and learners know of it what the problem says.
-    Learners that are not for a problem are left out, and that is said before the simulations begin.
+    Problems are given by short names, and need all their tables: rounds are drawn from these, and learners know of them
+    what the problem says. Learners that do not work on a problem are left out, and `simulation.say` is told before the
+    simulations begin.
     """
     worlds = {}
     for name, composed in problems.items():
@@ -73,7 +74,7 @@ def comparison(
     rounds: Sequence[float],
     name: str = "compare",
 ) -> tuple[Experiment, list[Refusal]]:
-    """Every learner in every world for every number of rounds, but for the learners that refuse, with their reasons.
+    """The experiment of every learner in every world for every number of rounds, and the learners that refuse, with reasons.
 
     Each learner is tried on one lane to find out.
     """
@@ -101,7 +102,7 @@ def comparison(
 
 
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
-    """Why the learner does not work here, or nothing."""
+    """Why the learner does not work in a world; empty where it does."""
     try:
         play(world, learner, horizon, 1, np.random.default_rng(0))
     except (NotValid, TooLarge) as error:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Composed", "compose"]
 
+_MOST_NAMED = 8
+"""Variables that the message about a missing reward names. Chosen, not measured."""
+
 
 @dataclass(frozen=True)
 class Composed:
@@ -39,11 +42,11 @@ class Composed:
     actions_given: bool
     """Whether the source names the actions; if not, every single action is taken."""
     contents: Contents
-    """What the source holds, whatever is used of it."""
+    """All that the source holds, used or not."""
     name: str = ""
     """The source as messages call it: the path of a file."""
     notes: tuple[str, ...] = ()
-    """What is to be said about old data from which tables were estimated."""
+    """Remarks on the old data from which tables were estimated."""
 
 
 def compose(
@@ -57,8 +60,8 @@ def compose(
 ) -> Composed:
     """The problem that learners may use, from a source and a person's options.
 
-    The source is the path of a file; the bytes of one (`name` is then for complaints, and tells the format by its
-    extension); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
+    The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
+    the format); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
     `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted.
 
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
@@ -111,8 +114,10 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
 
 
 def _no_reward(graph: Graph) -> str:
+    """The message when no reward is named, with the variables that could be it."""
     two = [n for n in graph.observed if graph.size(n) == 2]
-    listed = ", ".join(map(shown, two[:8])) + (f" and {len(two) - 8} more" if len(two) > 8 else "")
+    more = f" and {len(two) - _MOST_NAMED} more" if len(two) > _MOST_NAMED else ""
+    listed = ", ".join(map(shown, two[:_MOST_NAMED])) + more
     return (
         "no reward is named: say which variable is to be maximised, and which of its values is success (observed "
         f"variables with two values: {listed or 'none'})"
@@ -120,14 +125,14 @@ def _no_reward(graph: Graph) -> str:
 
 
 def _law(actions: Actions, known: Tables) -> Law | None:
-    """The law of the reward's parents; None where it cannot be listed, and a parent is hidden."""
+    """The law of the reward's parents; None where it cannot be worked out from the tables."""
     with suppress(ActionError):
         return law_from_tables(actions, known)
     return None
 
 
 def _estimated(problem: Problem, data: object) -> tuple[Model, tuple[str, ...]]:
-    """Tables estimated by counting old data, and what is to be said about these."""
+    """The model with tables estimated by counting old data, and remarks on the data."""
     import numpy as np
 
     from bestdo.causal.fit import fitted

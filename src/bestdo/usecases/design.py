@@ -23,7 +23,7 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 """What may stand between the columns of a sheet."""
 
 _MUCH = 0.15
-"""From this share on, what an action contributes to the estimate of another is mentioned."""
+"""From this share on, what an action contributes to the estimate of another is mentioned. Chosen, not measured."""
 
 
 class PlannedAction(NamedTuple):
@@ -85,7 +85,7 @@ def design(problem: Problem, *, rounds: int | None = None, budget: float | None 
 
 
 def require_known(problem: Problem) -> None:
-    """Refuses problems of which too little is known for a fixed plan, and says what is missing."""
+    """Raises an error that says what is missing where too little is known of a problem for a fixed plan."""
     graph = problem.graph
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
@@ -105,6 +105,7 @@ def require_known(problem: Problem) -> None:
 
 
 def _actions(problem: Problem, best: Design, plays: NDArray[np.int64]) -> tuple[PlannedAction, ...]:
+    """The actions that the design plays, with what their rounds are for."""
     assert problem.law is not None
     counts = np.bincount(plays, minlength=len(problem.actions))
     share = shares(problem.law, best.eta)
@@ -122,6 +123,7 @@ def _actions(problem: Problem, best: Design, plays: NDArray[np.int64]) -> tuple[
 
 
 def _natural(problem: Problem, action: Intervention) -> float | None:
+    """The probability that what the action sets occurs under do(); None where it is not known."""
     law = problem.law
     if law is None or not action or do() not in problem.actions or not set(action) <= set(law.parents):
         return None

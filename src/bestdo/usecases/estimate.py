@@ -1,4 +1,4 @@
-"""What a fixed plan showed: the recommendation from its filled sheet."""
+"""The recommendation from the filled sheet of a fixed plan."""
 
 from __future__ import annotations
 

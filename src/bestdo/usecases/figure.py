@@ -1,4 +1,4 @@
-"""The figures of the paper, and others like them: which there are, and the table behind one."""
+"""The figures of the paper and others like them: their experiments, and the table of one."""
 
 from __future__ import annotations
 

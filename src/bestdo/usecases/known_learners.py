@@ -14,7 +14,7 @@ def names_by_title() -> dict[str, str]:
 
 
 def registered(name: str) -> str:
-    """The name itself, if it is a learner's; `module:Class` is refused, so that nothing is loaded at a stranger's word."""
+    """The name, if it is that of a learner; `module:Class` is refused, so that a request cannot import code."""
     if name not in names():
         raise BestdoError(unknown("learner", name, names()))
     return name

@@ -1,4 +1,4 @@
-"""Old data into a study, and what they answer by themselves."""
+"""Takes old data into a study, and says what they answer by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiment played many times before it is paid for, on worlds that agree with the graph: which learner, how long?"""
+"""Simulates an experiment before it is run, on many worlds that agree with the graph: which learner, how many rounds?"""
 
 from __future__ import annotations
 
@@ -43,8 +43,20 @@ SENSIBLE = tuple(
 
 _NOTHING = Progress()
 _WORLDS = 4000
+"""Worlds from which the mean of the best action and the regret without an experiment are estimated: a standard error of at
+most 0.5 / sqrt(4000) = 0.008. Chosen, not measured."""
+
 _CELLS = 2**24
-_MOST = 0.9  # of what the largest number of rounds buys
+"""Table cells of all these worlds together (128 MB); large models get fewer worlds. Chosen, not measured."""
+
+_ENOUGH = 0.9
+"""The advice is the least number of rounds that brings this share of what the largest brings. Chosen, not measured."""
+
+_NOTICEABLE = 3.0
+"""Standard errors by which an experiment must lower the regret for the advice to recommend it. Chosen, not measured."""
+
+_AS_GOOD = 2.0
+"""Standard errors within which learners are called as good as each other. Chosen, not measured."""
 
 
 def rehearse(
@@ -61,7 +73,7 @@ def rehearse(
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
-    """Every learner for every number of rounds, each on as many worlds: regret and how often the best action is kept.
+    """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
     The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
     better the best action is believed to be than the average one, in chances of success (without it, every table is
@@ -81,7 +93,7 @@ def what_more_rounds_buy(
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Row]:
-    """The same for a study that is running: its own learner, on worlds drawn given what has been seen so far.
+    """What `rehearse` returns, for the rest of a study: its own learner, on worlds drawn given what has been seen so far.
 
     The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
     """
@@ -90,14 +102,14 @@ def what_more_rounds_buy(
 
 
 class Rehearsal(NamedTuple):
-    """What a rehearsal shows."""
+    """The result of a rehearsal."""
 
     rows: list[Row]
     """One for each learner and number of rounds."""
     refused: list[Refusal]
     """The learners that are not for the problem."""
     worlds: str
-    """In words, on which worlds it was played."""
+    """In words, on which worlds it was simulated."""
 
 
 def rehearse_problem(
@@ -110,7 +122,7 @@ def rehearse_problem(
     different: float | None = None,
     given: Progress = _NOTHING,
 ) -> Rehearsal:
-    """The study that would be begun with this problem, played on many worlds by each learner; see `rehearse`."""
+    """The rehearsal of a study of this problem, by each learner on many worlds; see `rehearse`."""
     return _rehearsed(prior_of(problem, known, different, given), _in_studies(learners), rounds, simulation)
 
 
@@ -122,7 +134,7 @@ def rehearse_study(
     *,
     different: float | None = None,
 ) -> Rehearsal:
-    """The rest of a study that is running, by its own learner or those named; see `what_more_rounds_buy`."""
+    """The rehearsal of the rest of a study, by its own learner or those named; see `what_more_rounds_buy`."""
     own = {title(study.status()["learner"]): study.learner}
     prior = prior_of(study.problem, None, different, study.progress())
     return _rehearsed(prior, _in_studies(learners) if learners else own, rounds, simulation)
@@ -136,6 +148,7 @@ def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
 def _rehearsed(
     prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float], simulation: Simulation
 ) -> Rehearsal:
+    """Simulates the experiment of a rehearsal; says first which learners are left out."""
     experiment, refused = _experiment(prior, learners, rounds)
     for refusal in refused:
         simulation.say(str(refusal))
@@ -148,7 +161,7 @@ def prior_of(
     different: float | None = None,
     given: Progress = _NOTHING,
 ) -> Prior:
-    """The worlds that are drawn; see `rehearse`."""
+    """The distribution from which worlds are drawn; see `rehearse`."""
     prior = Prior.of(problem, known)
     if different is not None:
         prior = with_difference(prior, different)
@@ -187,21 +200,21 @@ def _experiment(
 
 
 def advice(table: Sequence[Row]) -> str:
-    """Which learner, how many rounds, and what that buys: one sentence, or two.
+    """Advice in one or two sentences: which learner, how many rounds, and what that brings.
 
-    The fewest rounds that bring nine tenths of what the most of them bring.
+    It is the least number of rounds that brings nine tenths of what the largest number brings.
     """
     best = {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
     most = best[max(best)]
     before = most["regret_without"]
     gained = before - most["regret"]
     now = "as things stand" if most["rounds_before"] else "without an experiment"
-    if gained <= 3 * most["standard_error"]:
+    if gained <= _NOTICEABLE * most["standard_error"]:
         return (
             f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
             f"{most['regret']:.3f} on average, against {before:.3f} {now}."
         )
-    chosen = next(row for row in best.values() if before - row["regret"] >= _MOST * gained)
+    chosen = next(row for row in best.values() if before - row["regret"] >= _ENOUGH * gained)
     text = (
         f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
         f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
@@ -213,22 +226,25 @@ def advice(table: Sequence[Row]) -> str:
 
 
 def _horizons(table: Sequence[Row]) -> list[float]:
+    """The horizons of a table, in order."""
     return sorted({row["horizon"] for row in table})
 
 
 def _rounds(row: Row) -> str:
+    """The horizon of a row, in words."""
     if isinstance(row["horizon"], float):
         return f"a budget of {row['horizon']:g}"
     return counted(row["horizon"], "more round" if row["rounds_before"] else "round")
 
 
 def _or(table: Sequence[Row], chosen: Row) -> str:
-    """The learners that are as good as the one chosen, as far as the simulations can tell."""
+    """In words, the learners that are as good as the one chosen, as far as the simulations can tell."""
     same = [
         row["learner"]
         for row in table
         if row["horizon"] == chosen["horizon"]
         and row["learner"] != chosen["learner"]
-        and row["regret"] - chosen["regret"] <= 2 * float(np.hypot(row["standard_error"], chosen["standard_error"]))
+        and row["regret"] - chosen["regret"]
+        <= _AS_GOOD * float(np.hypot(row["standard_error"], chosen["standard_error"]))
     ]
     return f" ({' and '.join(same)} {'is' if len(same) == 1 else 'are'} as good)" if same else ""

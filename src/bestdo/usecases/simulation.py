@@ -1,4 +1,4 @@
-"""How an experiment is simulated: how often, from which seed, by whom, and where its table goes."""
+"""How an experiment is simulated: how often, from which seed, on how many processes, and where its table goes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Simulation"]
 
 
 def _nothing(*_: Any) -> None:
-    """Tells nobody."""
+    """Ignores what it is told."""
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """The part of a simulation that does not change what its numbers mean."""
+    """Settings of a simulation that do not depend on the experiment."""
 
     sims: int
     """Simulations for each point of the table."""
@@ -31,9 +31,9 @@ class Simulation:
     executor: Executor | None = None
     """Any `concurrent.futures.Executor`, instead of own workers."""
     progress: Callable[[int, int], None] = _nothing
-    """Is told how many parts are done, of how many."""
+    """Called with how many parts are done, and of how many."""
     say: Callable[[str], None] = _nothing
-    """Is told in words what a person should know before it is done."""
+    """Called with messages for the person while it runs."""
     command: str = ""
     """What the person typed; kept beside the table."""
 

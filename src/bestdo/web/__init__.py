@@ -1,1 +1,1 @@
-"""The page: the same studies in a browser, and the same verbs as a JSON interface. Thin: it calls what the commands call."""
+"""The page: studies in a browser, and the same verbs as a JSON interface; it calls the functions that the commands call."""

@@ -1,4 +1,4 @@
-"""Who may come in: where a request was sent, where it comes from, and which token it carries."""
+"""Access control: which host names are ours, which requests come from another site, and what each token allows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ __all__ = ["LOOPBACK", "Access", "Role", "is_loopback", "where"]
 Role = Literal["editor", "viewer"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SHORTEST = 16
+_SHORTEST_TOKEN = 16
+"""Characters that a token has at least: 16 random ones of 66 are 96 bits, more than can be guessed. Not measured."""
 _HOST = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^\[\]:/@?#\\\s,]+))(?::(?P<port>[0-9]{1,5}))?")
 
 
 def where(text: str) -> tuple[str, int | None] | None:
-    """Name and port of what a Host header says: lower case, without a trailing dot; None when it is no address."""
+    """The name and the port in a Host header, in lower case without a trailing dot; None when it is not an address."""
     match = _HOST.fullmatch(text)
     if match is None:
         return None
@@ -37,7 +38,7 @@ def where(text: str) -> tuple[str, int | None] | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach it."""
+    """Whether a host is a loopback address, which only this machine can reach."""
     if host.lower() == "localhost":
         return True
     try:
@@ -48,7 +49,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Access:
-    """Under which names the page is served, and the two tokens: one to record, one to look only."""
+    """The host names of the page, and its two tokens: one to record, one only to look."""
 
     port: int
     names: frozenset[str]
@@ -58,12 +59,14 @@ class Access:
 
     @classmethod
     def to(cls, host: str, port: int, names: tuple[str, ...], editor: str, viewer: str, given: bool) -> Access:
-        """Checks what was asked for; `given` says whether somebody chose the token (it is needed beyond loopback)."""
+        """Access with checked names and tokens; `given` says whether a person chose the token (beyond loopback they must)."""
         own = set[str]()
         for name in names:
             found = where(name)
             if found is None or found[1] is not None:
-                raise BestdoError(f"{shown(name)} is no host name; say --name farm.example, without a port")
+                raise BestdoError(
+                    f"{shown(name)} is not a host name; give one without a port, as in --name farm.example"
+                )
             own.add(found[0])
         if not is_loopback(host) and not (given and own):
             raise BestdoError(
@@ -71,8 +74,10 @@ class Access:
                 "that people will type; or leave --host out, and only this machine can reach the page"
             )
         for token in (editor, viewer):
-            if len(token) < _SHORTEST or not re.fullmatch(r"[A-Za-z0-9._~-]+", token):
-                raise BestdoError(f"a token needs at least {_SHORTEST} letters, digits or . _ ~ -: choose another")
+            if len(token) < _SHORTEST_TOKEN or not re.fullmatch(r"[A-Za-z0-9._~-]+", token):
+                raise BestdoError(
+                    f"a token needs at least {_SHORTEST_TOKEN} letters, digits or . _ ~ -: choose another"
+                )
         if editor == viewer:
             raise BestdoError("the token for recording and the one for looking only are the same: choose another")
         return cls(port, frozenset(own | set(LOOPBACK if is_loopback(host) else ())), editor, viewer)
@@ -85,7 +90,7 @@ class Access:
         return found[1] == self.port or (found[1] is None and (self.port == 80 or found[0] not in LOOPBACK))
 
     def is_foreign(self, origin: str | None, site: str | None, host: str) -> bool:
-        """Whether a write was begun by another page, by what the browser says of it."""
+        """Whether a write was sent by a page of another site, judged by the headers of the browser."""
         if site is not None and site not in ("same-origin", "none"):
             return True
         if origin is None:
@@ -95,20 +100,20 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name: cookies know no ports, and two pages may be open on one machine."""
+        """The cookie's name, with the port: browsers share cookies between the ports of a host."""
         return f"bestdo-{self.port}"
 
     def pass_for(self, role: Role) -> str:
-        """What the cookie holds: not the token itself."""
+        """The value of the cookie for a role: a keyed hash, not the token itself."""
         token = self.editor if role == "editor" else self.viewer
         return hmac.new(token.encode(), b"bestdo page", hashlib.sha256).hexdigest()
 
     def of_token(self, token: str) -> Role | None:
-        """What a token allows."""
+        """The role that a token gives; None when it is not a token of this page."""
         return self._which(token, self.editor, self.viewer)
 
     def role(self, headers: Mapping[str, str]) -> tuple[Role | None, bool]:
-        """What a request may do, and whether it says so by itself (a token in its header) or its browser does."""
+        """The role of a request, and whether it comes from a token in its header (and not from a cookie)."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme:
             return (self.of_token(token.strip()) if scheme.lower() == "bearer" else None), True
@@ -117,6 +122,7 @@ class Access:
 
     @staticmethod
     def _which(seen: str, editor: str, viewer: str) -> Role | None:
+        """The role whose secret it is, compared in constant time."""
         given = seen.encode("utf-8", "replace")
         if hmac.compare_digest(given, editor.encode()):
             return "editor"
@@ -124,7 +130,7 @@ class Access:
 
 
 def cookie(headers: Mapping[str, str], name: str) -> str:
-    """A cookie's value, empty when there is none."""
+    """The value of a cookie; empty when there is none."""
     try:
         found = SimpleCookie(headers.get("cookie", ""))
     except CookieError:

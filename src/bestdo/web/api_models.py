@@ -1,4 +1,7 @@
-"""What programs send and get: strict, so that a slip of the pen is an error and not a guess."""
+"""The JSON that programs send and receive. What is sent is strict: unknown fields and wrong types are errors.
+
+The limits on lengths and numbers keep requests small; they were chosen, not measured.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +42,13 @@ Values = Annotated[dict[Label, Label], Field(max_length=20_000)]
 
 
 class _In(BaseModel):
-    """What is sent."""
+    """Base of what is sent."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class _Out(BaseModel):
-    """What is answered."""
+    """Base of what is answered."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -78,7 +81,7 @@ class Begun(_In):
 
 
 class Checking(_In):
-    """A problem to be thought through."""
+    """A problem to check."""
 
     problem: Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
     reward: Label | None = None
@@ -154,7 +157,7 @@ class Open(_Out):
 
 
 class Status(_Out):
-    """Where a study stands."""
+    """The state of a study."""
 
     name: str
     learner: str
@@ -170,13 +173,13 @@ class Status(_Out):
     one_by_one: bool
     """Whether the learner has one round out at a time."""
     sure: str | None
-    """How sure it is, in words, once it is."""
+    """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
     """What in the graph the rounds contradict."""
 
 
 class Version(_Out):
-    """Changes whenever anything happens in the study."""
+    """A text that changes whenever anything happens in the study."""
 
     version: str
 

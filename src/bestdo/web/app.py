@@ -1,4 +1,4 @@
-"""The application: pages, the JSON interface, files, behind one gate."""
+"""The web application: the pages, the JSON interface and the static files, behind the guard."""
 
 from __future__ import annotations
 
@@ -36,24 +36,35 @@ from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["application"]
 
-_THREADS = 4  # each keeps a connection with its cache; they share one interpreter, so that more would not be faster
+_THREADS = 4
+"""Threads that answer requests. Each keeps a database connection with its cache, and they share one interpreter, so that
+more cost memory and are not faster. Chosen; time and memory with it are measured in `benchmarks/page.py`."""
+
+_SECONDS_KEPT = 31_536_000
+"""A year: how long browsers may keep static files, whose addresses change with their contents."""
+
+_SECONDS_KEPT_STYLE = 86_400
+"""A day: how long browsers may keep the style of drawings, whose address does not change. Chosen, not measured."""
+
+_LEAST_COMPRESSED, _COMPRESSION = 800, 5
+"""Answers of fewer bytes are not compressed, and the level of gzip. Chosen; sizes are measured in `benchmarks/page.py`."""
 
 
 class _Files(StaticFiles):
-    """Our files: their address changes with what they hold, so they are kept for good."""
+    """Static files, which browsers keep for a year: their addresses change with their contents."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         answer = super().file_response(*args, **kwargs)
-        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        answer.headers["Cache-Control"] = f"public, max-age={_SECONDS_KEPT}, immutable"
         return answer
 
 
 def application(url: str, access: Access) -> Guard:
-    """Everything behind the gate."""
+    """The application for the studies of a database, with the guard in front."""
     sandbox, rehearsals = Sandbox(), RehearsalQueue()
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         current_default_thread_limiter().total_tokens = _THREADS
         warm()
         yield
@@ -65,12 +76,12 @@ def application(url: str, access: Access) -> Guard:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        lifespan=life,
+        lifespan=lifespan,
     )
     cache = StudyCache(url)
     snapshots = SnapshotCache(cache)
     app.state.access = access
-    guard = Guard(GZipMiddleware(app, minimum_size=800, compresslevel=5), access)
+    guard = Guard(GZipMiddleware(app, minimum_size=_LEAST_COMPRESSED, compresslevel=_COMPRESSION), access)
     errors.install(app)
     study_page = StudyPage(cache, snapshots)
     app.include_router(studies_routes(cache, snapshots, study_page))
@@ -85,13 +96,15 @@ def application(url: str, access: Access) -> Guard:
 
     @app.get("/static/graph.css", include_in_schema=False)
     def graph_style() -> Response:
-        return Response(STYLE, media_type="text/css", headers={"Cache-Control": "public, max-age=86400"})
+        return Response(
+            STYLE, media_type="text/css", headers={"Cache-Control": f"public, max-age={_SECONDS_KEPT_STYLE}"}
+        )
 
     @app.post("/enter", include_in_schema=False)
     def enter(request: Request, form: Form) -> Response:
         role = access.of_token(form.get("token"))
         if role is None:
-            return errors.said(request, 401, "this token opens nothing here")
+            return errors.said(request, 401, "this token is not valid")
         return guard.welcome(role, "/", request.scope["who"])
 
     app.mount("/static", _Files(directory=str(files("bestdo.web").joinpath("static"))), name="static")

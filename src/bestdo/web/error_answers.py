@@ -1,4 +1,4 @@
-"""Errors as answers: the same words as on the command line, with the code that browsers and programs understand."""
+"""Errors as HTTP answers: the same words as on the command line, with a status code."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _CODES: dict[type[BestdoError], tuple[int, str]] = {
 
 
 def code_of(error: BestdoError) -> int:
-    """404, 409, 503, or 422 for what can be put right."""
+    """The HTTP status code of an error: 404, 409, 503, or 422 for what a person can put right."""
     return _CODES.get(type(error), (422, ""))[0]
 
 
 def install(app: FastAPI) -> None:
-    """No handler needs to catch what a person can meet."""
+    """Registers the handlers that turn errors into answers, so that routes need not catch them."""
 
     @app.exception_handler(BestdoError)
     def ours(request: Request, error: BestdoError) -> Response:
@@ -50,11 +50,12 @@ def install(app: FastAPI) -> None:
 
 
 def _answer(request: Request, code: int, kind: str, words: str) -> Response:
+    """An error as JSON below /api, and as a page elsewhere."""
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": words, "kind": kind}, code)
     return shown_page(request, "error.html", code, words=words, code_=code)
 
 
 def said(request: Request, code: int, words: str) -> Response:
-    """An answer in words."""
+    """A refusal of a token, in words."""
     return _answer(request, code, "token", words)

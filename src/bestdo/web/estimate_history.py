@@ -1,4 +1,4 @@
-"""How the estimates of a study moved, kept between two looks at it."""
+"""How the estimates of a study moved over its rounds, for the chart of its page."""
 
 from __future__ import annotations
 
@@ -14,25 +14,31 @@ from bestdo.web.workers.sandbox_client import Sandbox
 __all__ = ["EstimateHistory", "EstimateLines"]
 
 _MOST_STUDIES = 16
+"""Studies whose lines are kept. Chosen, not measured."""
+
 _MOST_LINES = 8
-_PATIENCE = 20.0
+"""Lines in a chart: as many as there are colours that can be told apart. Chosen, not measured."""
+
+_PAUSE = 20.0
+"""The log is read again only after this many times the seconds that reading it took, so that at most about 5 % of the
+time goes into it. Chosen; the answers under load are measured in `benchmarks/page.py`."""
 
 
 @dataclass(frozen=True)
 class EstimateLines:
-    """A few lines over the rounds: the actions with the largest means in the end."""
+    """The means of a few actions over the rounds: those with the largest means at the end."""
 
     version: str
     rounds: tuple[int, ...]
     lines: tuple[tuple[str, tuple[float | None, ...]], ...]
     read: float
-    """When it was read."""
+    """When the log was read, on the monotonic clock."""
     took: float
-    """How many seconds of work that was."""
+    """How many seconds of processor time that took."""
 
 
 class EstimateHistory:
-    """Has the whole log read seldom: in between, a version more is worth no reading of ten thousand rounds."""
+    """The lines of the studies that were looked at last; a long log is not read again for every new round."""
 
     def __init__(self, cache: StudyCache, sandbox: Sandbox) -> None:
         self._cache = cache
@@ -41,7 +47,7 @@ class EstimateHistory:
         self._lock = threading.Lock()
 
     def of(self, name: str) -> EstimateLines:
-        """The movement of a study, at most a few seconds old."""
+        """The lines of a study, which may lack the rounds of the last seconds."""
         version = self._cache.version(name)
         with self._lock:
             known = self._known.get(name)
@@ -55,6 +61,7 @@ class EstimateHistory:
             return known
 
     def _read(self, name: str, version: str) -> EstimateLines:
+        """The lines of a study, read from its whole log in the sandbox."""
         found = self._sandbox.run({"verb": "moved", "url": self._cache.url, "study": name, "most": _MOST_LINES})
         if found["error"]:
             raise BestdoError(found["error"]["message"])
@@ -63,5 +70,5 @@ class EstimateHistory:
 
 
 def _due(known: EstimateLines) -> bool:
-    """Whether reading again costs little of the time that has passed."""
-    return time.monotonic() - known.read > _PATIENCE * known.took
+    """Whether enough time has passed since the log was read."""
+    return time.monotonic() - known.read > _PAUSE * known.took

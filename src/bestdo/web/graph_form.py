@@ -1,4 +1,4 @@
-"""A problem as forms: variables with their values, arrows, the reward, what may be set and what it costs."""
+"""A problem as a form: variables with their values, arrows, the reward, what may be set and what it costs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from bestdo.files.toml import write
 
 __all__ = ["FormError", "GraphForm", "form_of", "read_form", "text_of"]
 
-_MOST_ROWS = 200
+_MOST_ROWS, _MOST_ARROWS = 200, 2000
+"""The largest graph that the form shows; larger ones are edited as text. Chosen, not measured."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A variable as it is typed."""
+    """A row of the form: a variable as it is typed."""
 
     name: str = ""
     values: str = ""
@@ -29,14 +30,14 @@ class Row:
     settable: bool = False
     hidden: bool = False
     cost: str = ""
-    """What a round that sets it costs; as much as one that sets nothing when empty."""
+    """The cost of a round that sets it; 1, as that of a round that sets nothing, when empty."""
     description: str = ""
     unit: str = ""
 
 
 @dataclass(frozen=True)
 class GraphForm:
-    """What the forms hold."""
+    """What the form holds."""
 
     rows: tuple[Row, ...]
     arrows: tuple[tuple[str, str, str], ...]
@@ -47,19 +48,19 @@ class GraphForm:
     """How many variables a round may set."""
 
     def as_data(self) -> dict[str, Any]:
-        """For the errand."""
+        """The form as plain data, to be sent to the sandbox as JSON."""
         return asdict(self)
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> GraphForm:
-        """From `as_data`."""
+        """The form from what `as_data` returned."""
         rows = tuple(Row(**row) for row in data["rows"])
         arrows = tuple((str(a), str(m), str(b)) for a, m, b in data["arrows"])
         return cls(rows, arrows, data["reward"], data["success"], data["at_most"])
 
 
 class FormError(BestdoError):
-    """Something to put right in one row of the forms."""
+    """An error in one row or arrow of the form."""
 
     def __init__(self, message: str, row: int | None = None, arrow: int | None = None) -> None:
         super().__init__(message, row, arrow)
@@ -69,9 +70,10 @@ class FormError(BestdoError):
 
 
 def read_form(fields: Mapping[str, str]) -> GraphForm:
-    """The draft as a browser sends it: name-0, values-0, …, from-0, mark-0, to-0; a button may add or take a row.
+    """The form from the fields that a browser sends: name-0, values-0, …, from-0, mark-0, to-0.
 
-    A variable that was renamed (was-0 is what it was called) keeps its arrows and stays the reward.
+    A button may add or remove a row. A variable that was renamed (was-0 is its old name) keeps its arrows, and stays
+    the reward if it was.
     """
     rows = []
     renamed: dict[str, str] = {}
@@ -83,7 +85,7 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
             rows.append(Row(name, values, f"settable-{i}" in fields, f"hidden-{i}" in fields, cost, what, unit))
             renamed[fields.get(f"was-{i}", "")] = name
     arrows = []
-    for i in range(min(int(fields.get("arrows", "0") or 0), 10 * _MOST_ROWS)):
+    for i in range(min(int(fields.get("arrows", "0") or 0), _MOST_ARROWS)):
         a, b = (renamed.get(fields.get(f"{end}-{i}", ""), "") for end in ("from", "to"))
         if fields.get("take") != f"arrow-{i}" and (bool(a) == bool(b) or fields.get("take", "") == ""):
             arrows.append((a, fields.get(f"mark-{i}", "->"), b))
@@ -104,7 +106,7 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
 
 
 def form_of(contents: Contents) -> tuple[GraphForm, bool]:
-    """The forms of what a file holds, and whether they hold all of it."""
+    """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
     variables, arrows = outline(graph)
     settable = set[str]().union(*problem.actions) if problem else set(graph.observed) - {graph.reward}
@@ -132,7 +134,7 @@ def _costs(problem: Problem) -> dict[str, str]:
 
 
 def text_of(form: GraphForm, old: Contents | None) -> str:
-    """The draft in bestdo's own format; the tables of the old text are kept when they still fit."""
+    """The form in bestdo's own format (TOML); the tables of the old text are kept when they still fit."""
     new = _contents(form)
     if old is not None and old.model is not None:
         from bestdo.causal.model import Model
@@ -144,6 +146,7 @@ def text_of(form: GraphForm, old: Contents | None) -> str:
 
 
 def _contents(form: GraphForm) -> Contents:
+    """The graph, and the problem where there is a reward; raises a `FormError`."""
     variables = _variables(form)
     known = {v.name for v in variables}
     parents: dict[str, list[str]] = {}
@@ -174,7 +177,7 @@ def _contents(form: GraphForm) -> Contents:
 
 
 def _rewarded(graph: Graph, form: GraphForm) -> Graph:
-    """The graph with its reward; success must be said."""
+    """The graph with its reward and which value of it is success."""
     at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
     if at is None:
         return graph
@@ -187,6 +190,7 @@ def _rewarded(graph: Graph, form: GraphForm) -> Graph:
 
 
 def _variables(form: GraphForm) -> list[Variable]:
+    """The variables of the rows; those without values get 0 and 1."""
     found: dict[str, Variable] = {}
     for i, row in enumerate(form.rows):
         if not row.name:
@@ -204,14 +208,14 @@ def _variables(form: GraphForm) -> list[Variable]:
 
 
 def _cost(form: GraphForm, actions: Actions) -> tuple[float, ...] | None:
-    """What each action costs: 1 to watch, and for each variable set what its row says."""
+    """The cost of each action: 1 for do(), else the sum over the variables that it sets; None without costs."""
     costs: dict[str, float] = {}
     for i, row in enumerate(form.rows):
         if row.cost and row.settable:
             try:
                 costs[row.name] = float(row.cost)
             except ValueError:
-                raise FormError(f"the cost {shown(row.cost)} is no number", row=i) from None
+                raise FormError(f"the cost {shown(row.cost)} is not a number", row=i) from None
             if not 0 < costs[row.name] < float("inf"):
                 raise FormError(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
     if not costs:

@@ -1,4 +1,4 @@
-"""The gate in front of every handler: host, origin, token, size; and the headers of every answer."""
+"""Checks every request before it is handled (host, origin, token, size), and sets the headers of every answer."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bestdo.web.access import Access, Role, cookie
 
-__all__ = ["MOST_BYTES", "Guard", "named", "who"]
+__all__ = ["COOKIE_SECONDS", "MOST_BYTES", "Guard", "named", "who"]
 
 MOST_BYTES = 16 * 2**20
-"""The largest request that is read."""
+"""The largest request that is read. Chosen, not measured."""
+
+COOKIE_SECONDS = 365 * 86_400
+"""How long browsers keep the cookies of the page: a year."""
+
+_LONGEST_NAME = 100
+"""Characters in the name of a person, as in the JSON interface. Chosen, not measured."""
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -31,29 +37,28 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_OPEN = ("/static/",)  # the style sheet and the scripts hold nothing of anybody's
+_OPEN = ("/static/",)  # the style sheet and the scripts need no token
 _KINDS = {401: "token", 403: "origin", 413: "large", 421: "host"}
 _NOBODY = "somebody"
-_YEAR = 365 * 86_400
 
 
 class Guard:
-    """Answers what does not belong here, and lets the rest pass with `role` and `who` in its scope."""
+    """Refuses requests that are not allowed, and passes the others on with `role` and `who` in their scope."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
         self.access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handles one request."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        if scope["type"] != "http":  # nothing here speaks anything else
+        if scope["type"] != "http":  # there are no websockets here
             await send({"type": "websocket.close", "code": 1008})
             return
 
-        async def dressed(message: Message) -> None:
+        async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
@@ -63,12 +68,15 @@ class Guard:
 
         answer = self._refused(scope) or self._entered(scope)
         if answer is None:
-            await self.app(scope, _limited(receive), dressed)
+            await self.app(scope, _limited(receive), with_headers)
         else:
-            await answer(scope, receive, dressed)
+            await answer(scope, receive, with_headers)
 
     def _refused(self, scope: Scope) -> Response | None:
-        """421 for another host, 403 for another origin, 413 for too much; in this order."""
+        """The refusal of a request; None when it is allowed.
+
+        421 for another host, 403 for another origin, 413 for too much, 401 without a token, in this order.
+        """
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or not self.access.is_own(hosts[0].decode("latin-1")):
             return _said(scope, 421, "this page is not served under that name")
@@ -79,7 +87,7 @@ class Guard:
             return _said(scope, 403, "another page sent this; nothing was changed")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MOST_BYTES:
-            return _said(scope, 413, f"more than {MOST_BYTES // 2**20} MB cannot be sent")
+            return _said(scope, 413, f"at most {MOST_BYTES // 2**20} MB can be sent")
         role, by_header = self.access.role(headers)
         scope["role"] = role
         scope["who"] = named(unquote(cookie(headers, f"{self.access.cookie}-who"))) or _NOBODY
@@ -94,63 +102,65 @@ class Guard:
         return None
 
     def _entered(self, scope: Scope) -> Response | None:
-        """Exchanges the token in the address for a cookie."""
+        """The answer that exchanges the token in the address for a cookie; None when there is no token."""
         token = _token(scope)
         if token is None or scope["path"].startswith(_OPEN):
             return None
         role = self.access.of_token(token)
         if role is None:
-            return _said(scope, 401, "this token opens nothing here: it may be of an earlier start of bestdo serve")
+            return _said(scope, 401, "this token is not valid: it may be from an earlier start of bestdo serve")
         rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode("latin-1")) if k != "token"]
         address = quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
         return self.welcome(role, f"/{address.lstrip('/')}", scope["who"])
 
     def welcome(self, role: Role, address: str, who: str) -> Response:
-        """On to the page, with the cookie; somebody without a name gets one, so that no two people share their rounds."""
+        """A redirect that sets the cookie; a person without a name gets one, so that no two people share their rounds."""
         answer = RedirectResponse(address, 303)
         held = self.access.pass_for(role)
-        answer.set_cookie(self.access.cookie, held, max_age=_YEAR, httponly=True, samesite="strict")
+        answer.set_cookie(self.access.cookie, held, max_age=COOKIE_SECONDS, httponly=True, samesite="strict")
         if who == _NOBODY:
             guest = quote(f"guest {secrets.token_hex(2)}")
-            answer.set_cookie(f"{self.access.cookie}-who", guest, max_age=_YEAR, httponly=True, samesite="strict")
+            answer.set_cookie(
+                f"{self.access.cookie}-who", guest, max_age=COOKIE_SECONDS, httponly=True, samesite="strict"
+            )
         return answer
 
 
 def _token(scope: Scope) -> str | None:
-    """The token in the address of a page that is looked at."""
+    """The token in the address of a GET request; None when there is none."""
     if scope["method"] not in ("GET", "HEAD") or b"token=" not in scope["query_string"]:
         return None
     return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
 
 
 def who(request: Request) -> str:
-    """Who asks, by the cookie."""
+    """The name of the person who sent a request, from the cookie."""
     return str(request.scope["who"])
 
 
 def named(text: str) -> str:
-    """A person's name as it is kept in the log; empty when it cannot be one."""
+    """A person's name as it is kept in the log; empty when the text cannot be a name."""
     name = text.strip()
-    return name if name.isprintable() and len(name) <= 100 else ""
+    return name if name.isprintable() and len(name) <= _LONGEST_NAME else ""
 
 
 def _limited(receive: Receive) -> Receive:
-    """The body, until it is too large: a sender need not have said its length."""
+    """A `receive` that refuses a body that is too large, also when its length was not announced."""
     seen = 0
 
-    async def counted() -> Message:
+    async def receive_some() -> Message:
         nonlocal seen
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > MOST_BYTES:
-            raise HTTPException(413, f"more than {MOST_BYTES // 2**20} MB cannot be sent")
+            raise HTTPException(413, f"at most {MOST_BYTES // 2**20} MB can be sent")
         return message
 
-    return counted
+    return receive_some
 
 
 def _said(scope: Scope, code: int, words: str) -> Response:
-    """A refusal, for a person or for a program."""
+    """A refusal: JSON below /api, a page elsewhere."""
     headers = {"WWW-Authenticate": "Bearer"} if code == 401 else {}
     if scope["path"].startswith("/api"):
         return JSONResponse({"error": words, "kind": _KINDS[code]}, code, headers)

@@ -1,4 +1,4 @@
-"""Templates filled with values; everything that people wrote is escaped."""
+"""Renders templates; everything that people wrote is escaped."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ __all__ = ["on_to", "rendered", "shown_page", "warm"]
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
+    """The environment of Jinja, with our filters and functions."""
     made = Environment(
         loader=PackageLoader("bestdo.web"),
         autoescape=True,
@@ -48,7 +49,7 @@ def _environment() -> Environment:
 
 @lru_cache(maxsize=32)
 def _static(name: str) -> str:
-    """The address of a file of ours; it changes with what the file holds."""
+    """The address of a static file; it changes with the contents of the file."""
     data = files("bestdo.web").joinpath("static", name).read_bytes()
     return f"/static/{name}?v={hashlib.sha256(data).hexdigest()[:12]}"
 
@@ -59,7 +60,7 @@ def _moment(at: str) -> str:
 
 
 def warm() -> None:
-    """Makes ready what the first page would wait for; what importing left behind is given back."""
+    """Loads templates and compiled code before the first request, and frees what importing left behind."""
     for name in _environment().list_templates():
         _environment().get_template(name)
     best_of_independent(np.zeros((1, 2)), np.ones((1, 2)))
@@ -67,17 +68,17 @@ def warm() -> None:
 
 
 def rendered(template: str, **values: Any) -> str:
-    """A template as text."""
+    """The text of a template, filled with values."""
     return _environment().get_template(template).render(**values)
 
 
 def on_to(address: str) -> RedirectResponse:
-    """On to another page of ours."""
+    """A redirect to another page, after a form was sent."""
     return RedirectResponse(address, 303)
 
 
 def shown_page(request: Request, template: str, code: int = 200, **values: Any) -> HTMLResponse:
-    """A whole page, or a part of one, for the person who asks."""
+    """The answer with a page, or a part of one, that also knows who asks and their role."""
     scope = request.scope
     common = {"role": scope.get("role"), "who": scope.get("who", ""), "path": scope["path"]}
     return HTMLResponse(rendered(template, **common, **values), code)

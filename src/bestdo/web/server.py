@@ -1,4 +1,4 @@
-"""Starts the page: opens the port, says the address, serves until it is interrupted."""
+"""Starts the server of the page: opens the port, prints the addresses, serves until it is interrupted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from bestdo.web.app import application
 
 __all__ = ["serve"]
 
-_THRIFT = ((-8, 1), (-1, 2**16), (-3, 2**16))  # M_ARENA_MAX, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
+_MALLOC = ((-8, 1), (-1, 2**16), (-3, 2**16))
+"""M_ARENA_MAX, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h: one arena for all threads, and free memory from 64 kB on
+is given back. Chosen; the memory of the server is measured in `benchmarks/page.py`."""
+
+_WAITING_CONNECTIONS = 128
+"""Connections that may wait to be accepted: the usual number. Not measured."""
+
+_SHUTDOWN_SECONDS = 3
+"""How long open requests may still take when the server is interrupted. Chosen, not measured."""
 
 
 def serve(
@@ -30,8 +38,8 @@ def serve(
     viewer: str | None,
     say: Callable[[str], None],
 ) -> None:
-    """Serves the studies of a database; `say` is told the addresses once they work."""
-    _thrifty()
+    """Serves the studies of a database until it is interrupted; `say` is called with the addresses once they work."""
+    _use_less_memory()
     editor = token or secrets.token_urlsafe(24)
     looking = viewer or secrets.token_urlsafe(24)
     Access.to(host, port, names, editor, looking, given=token is not None)  # refuses before anything is opened
@@ -48,7 +56,7 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     address = _address(host, port, names)
     say(f"to look and record:  {address}/?token={editor}")
@@ -56,15 +64,14 @@ def serve(
     uvicorn.Server(settings).run(sockets=[listening])
 
 
-def _thrifty() -> None:
-    """Threads share their memory, and what is free is given back: glibc by default keeps much of both."""
+def _use_less_memory() -> None:
+    """Makes glibc give free memory back, and leaves out what scipy imports without need."""
     with contextlib.suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
-        for setting, value in _THRIFT:
+        for setting, value in _MALLOC:
             library.mallopt(setting, value)
-    stands_in = (
-        object()
-    )  # scipy imports all that numpy offers: 10 MB of it are a compiler and tests, which nobody needs
+    # scipy imports all that numpy offers: f2py and testing take 10 MB, and are not used here
+    stands_in = object()
     unwanted = [name for name in ("f2py", "testing") if name not in vars(numpy)]
     for name in unwanted:
         setattr(numpy, name, stands_in)
@@ -75,13 +82,13 @@ def _thrifty() -> None:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """The port, opened: an error here is said before any address is."""
+    """A socket that listens on the port; an error is raised before any address is printed."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
-        made.listen(128)  # whoever is told the address can connect at once
+        made.listen(_WAITING_CONNECTIONS)  # so that connecting works as soon as the address is printed
     except OSError as error:
         made.close()
         raise BestdoError(
@@ -91,5 +98,6 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int, names: tuple[str, ...]) -> str:
+    """The address to open in a browser."""
     name = names[0] if names and not is_loopback(host) else host
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"

@@ -1,4 +1,4 @@
-"""The studies that the page has at hand, by name."""
+"""The open studies of a database by name, and names as parts of addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from bestdo.study.study import names, version
 
 __all__ = ["Missing", "StudyCache", "from_slug", "to_slug"]
 
-_MOST = 64
+_MOST_OPEN = 64
+"""Studies that are kept open; the one unused for longest is dropped. Chosen, not measured."""
+
+_SQLITE_CACHE = 256
+"""kB of cache for each connection: enough to read the end of a log. Chosen; the memory of the server is measured in
+`benchmarks/page.py`."""
 
 
 class Missing(BestdoError):
@@ -30,36 +35,37 @@ def to_slug(name: str) -> str:
 
 
 def from_slug(slug: str) -> str:
-    """The name that `to_slug` gave out."""
+    """The study's name, from what `to_slug` made of it (after the browser's quoting was undone)."""
     return slug.replace("~2E", ".").replace("~2F", "/").replace("~7E", "~")
 
 
 def _small_cache(connection: sqlite3.Connection, _: object) -> None:
-    connection.execute("PRAGMA cache_size = -256")
+    """Limits the cache of a new connection."""
+    connection.execute(f"PRAGMA cache_size = -{_SQLITE_CACHE}")
 
 
 class StudyCache:
-    """One database; each study is opened once and kept."""
+    """The studies of one database; each is opened once and kept."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.storage = Storage(url)
-        if self.storage.sqlite:  # a few hundred kB for each connection are enough to look at the end of a log
+        if self.storage.sqlite:
             sa.event.listen(self.storage.engine, "connect", _small_cache)
             self.storage.engine.dispose()
         self._open: OrderedDict[str, tuple[int, Study]] = OrderedDict()
         self._lock = threading.Lock()
 
     def names(self) -> list[str]:
-        """All studies."""
+        """The names of all studies."""
         return names(self.storage)
 
     def version(self, name: str) -> str:
-        """Which study it is and how long its log: it tells whether anything happened."""
+        """A text that changes whenever anything happens in the study: its number and the length of its log."""
         return "{}.{}".format(*self._row(name))
 
     def study(self, name: str) -> Study:
-        """The study, opened anew when another one bears its name now."""
+        """The study of that name; opened again when the name belongs to another one now."""
         number, _ = self._row(name)
         with self._lock:
             known = self._open.get(name)
@@ -69,11 +75,12 @@ class StudyCache:
         study = Study(self.storage, name)
         with self._lock:
             self._open[name] = number, study
-            while len(self._open) > _MOST:
+            while len(self._open) > _MOST_OPEN:
                 self._open.popitem(last=False)
         return study
 
     def _row(self, name: str) -> tuple[int, int]:
+        """The number of the study and the length of its log."""
         try:
             return version(self.storage, name)
         except StorageError:

@@ -1,4 +1,4 @@
-"""The page of a study in all its states, and that of one round."""
+"""The page of a study, and the page of one round."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from bestdo.web.study_snapshot import SnapshotCache
 __all__ = ["StudyPage", "round_of"]
 
 _MOST_DRAWN = 300
+"""Variables of the largest graph that is drawn. Chosen, not measured."""
 
 
 class StudyPage:
-    """The study's page in all its states."""
+    """Renders the page of a study, and that of one round."""
 
     def __init__(self, cache: StudyCache, snapshots: SnapshotCache) -> None:
         self._cache = cache
@@ -42,7 +43,10 @@ class StudyPage:
         form: Sent | None = None,
         template: str = "study.html",
     ) -> HTMLResponse:
-        """The page; `chosen` is the round whose form is open, `form` what was typed there."""
+        """The page of a study.
+
+        `chosen` is the round whose form is open, `form` is what was typed there, `told` is the round that was just told.
+        """
         study, snapshot = self._cache.study(name), self._snapshots.of(name)
         worker = who(request)
         out = snapshot.status["open"]
@@ -68,7 +72,7 @@ class StudyPage:
     def render_round(
         self, request: Request, name: str, number: int, problem: str = "", form: Sent | None = None, code: int = 200
     ) -> HTMLResponse:
-        """One round, to be read, amended or withdrawn."""
+        """The page of one round, to be read, amended or withdrawn."""
         study = self._cache.study(name)
         row = round_of(study, number)
         action = Intervention.parse(row["action"])
@@ -88,7 +92,7 @@ class StudyPage:
 
 
 def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
-    """What to do now, and why."""
+    """What a person is to do in a round, and why."""
     action = Intervention.parse(row["action"])
     found = study.findings()
     why = reason(found.problem, found.estimates, action)
@@ -96,13 +100,14 @@ def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _variables(study: Study, action: Intervention | None) -> list[Any]:
-    """What a person can say of a round: the reward last, what is set left out."""
+    """The variables of which a person can tell values: the reward last, without those that the action sets."""
     graph = study.problem.graph
     names = [n for n in graph.observed if n != graph.reward and (action is None or n not in action)]
     return [graph.variable(n) for n in [*names, graph.reward or ""]]
 
 
 def _drawn(study: Study, action: Intervention | None) -> str:
+    """The graph under an action as SVG; empty when it is too large."""
     graph = study.problem.graph
     if len(graph.names) > _MOST_DRAWN:
         return ""
@@ -118,7 +123,7 @@ def round_of(study: Study, number: int) -> dict[str, Any]:
 
 
 def _told(study: Study, number: int | None) -> dict[str, Any] | None:
-    """The round that was just told, to be undone."""
+    """The round that was just told, so that the page can offer to undo that; None when there is none."""
     if number is None:
         return None
     found = study.rounds(number - 1, 1)

@@ -1,4 +1,4 @@
-"""Where a study stands, as the page shows it: read once for each state of the log, whoever looks."""
+"""What the page shows of a study, read once for each state of its log."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ from bestdo.web.study_cache import StudyCache
 
 __all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
 
-_MOST = 32
+_MOST_KEPT = 32
+"""Snapshots that are kept. Chosen, not measured."""
+
 _EVENTS, _ROUNDS = 30, 20
+"""How many lines of the log and how many rounds the page of a study shows. Chosen, not measured."""
+
+_EVENTS_READ = 4 * _EVENTS
+"""Lines of the log that are read to find these, as some are not shown. Chosen, not measured."""
 
 
 @dataclass(frozen=True)
 class StudySnapshot:
-    """All that the page shows of a study which is the same for everybody."""
+    """What the page shows of a study, the same for everybody."""
 
     version: str
     status: dict[str, Any]
@@ -45,7 +51,7 @@ class StudySnapshot:
 
     @property
     def buys(self) -> str:
-        """What the rounds that are left would buy, at the pace of those so far."""
+        """In words, how precise the estimate of the best action would become with the rounds that are left."""
         told, best = self.status["told"], self.best
         if not self.left:
             return "Nothing is left: this is the answer."
@@ -62,16 +68,16 @@ class StudySnapshot:
 
 
 def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
-    """The recommended action first, then by mean."""
+    """The lines in the order of a table: the recommended action first, then by mean."""
     return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else 1.0)))
 
 
 def take_snapshot(study: Study, version: str) -> StudySnapshot:
-    """Reads it."""
+    """The snapshot of a study, read from its log."""
     found = study.findings()
     lines = ranked(of_each(found.estimates, found.problem.actions), found.best.action)
     position = int(version.partition(".")[2])
-    recent = study.history(max(0, position - 4 * _EVENTS))
+    recent = study.history(max(0, position - _EVENTS_READ))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
@@ -79,7 +85,7 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
 
 
 class SnapshotCache:
-    """The snapshots that were read last: twenty browsers that ask at once cause one reading."""
+    """The latest snapshots of studies, so that many browsers that ask at once cause one reading."""
 
     def __init__(self, cache: StudyCache) -> None:
         self._cache = cache
@@ -87,7 +93,7 @@ class SnapshotCache:
         self._lock = threading.Lock()
 
     def of(self, name: str) -> StudySnapshot:
-        """The snapshot of a study now."""
+        """The current snapshot of a study."""
         version = self._cache.version(name)
         with self._lock:
             known = self._known.get(name)
@@ -95,6 +101,6 @@ class SnapshotCache:
                 known = take_snapshot(self._cache.study(name), version)
                 self._known[name] = known
             self._known.move_to_end(name)
-            while len(self._known) > _MOST:
+            while len(self._known) > _MOST_KEPT:
                 self._known.popitem(last=False)
             return known

@@ -20,14 +20,14 @@ from bestdo.web.workers.sandbox_client import Sandbox
 __all__ = ["api_routes"]
 
 _WORDS = {
-    400: "What was sent is no JSON.",
-    401: "No token, or another one.",
+    400: "What was sent is not JSON.",
+    401: "The token is missing or wrong.",
     403: "Another page sent this, or the token only allows looking.",
     404: "There is no such study, or no such address.",
-    409: "A conflict with what was told, nothing to hand out until rounds come back, or finished.",
+    409: "A conflict with what was told; or no round can be handed out before others are told; or finished.",
     413: "Too much was sent.",
     421: "The page is not served under that name.",
-    422: "Something to put right: the words say what.",
+    422: "What was sent is not valid; the message says why.",
     503: "The storage failed; nothing was half-written.",
 }
 _TROUBLE: dict[int | str, dict[str, Any]] = {
@@ -41,12 +41,12 @@ _BY = "the JSON interface"
 
 
 def api_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
-    """The routes."""
+    """Routes of the JSON interface, below /api."""
     router = APIRouter(prefix="/api", responses=_TROUBLE)
 
     @router.post("/check")
     def check(order: models.Checking) -> dict[str, Any]:
-        """What the graph says before a round is paid for: the answer of `bestdo check -f json`."""
+        """What the graph implies before the first round: the answer of `bestdo check -f json`."""
         answer = sandbox.run({"verb": "outlook", **order.model_dump()})
         if answer.get("error"):
             raise BestdoError(answer["error"]["message"])
@@ -54,11 +54,13 @@ def api_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
 
     _studies(router, cache, sandbox)
     _rounds(router, cache)
-    _known(router, cache)
+    _results(router, cache)
     return router
 
 
 def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
+    """Adds the routes of whole studies."""
+
     @router.get("/studies")
     def studies() -> list[models.Status]:
         """All studies."""
@@ -84,12 +86,12 @@ def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
 
     @router.get("/studies/{name}")
     def status(name: Name) -> models.Status:
-        """Where a study stands."""
+        """The state of a study."""
         return _status(cache.study(from_slug(name)))
 
     @router.get("/studies/{name}/version")
     def version(name: Name) -> models.Version:
-        """A word that changes whenever anything happens: cheap to ask for."""
+        """A text that changes whenever anything happens in the study; fast to ask for."""
         return models.Version(version=cache.version(from_slug(name)))
 
     @router.post("/studies/{name}/notes", status_code=204)
@@ -118,6 +120,8 @@ def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
 
 
 def _rounds(router: APIRouter, cache: StudyCache) -> None:
+    """Adds the routes of rounds."""
+
     @router.post("/studies/{name}/ask")
     def ask(name: Name, order: models.Asking) -> list[models.Asked]:
         """The next rounds for this worker: those that are out already first."""
@@ -150,7 +154,9 @@ def _rounds(router: APIRouter, cache: StudyCache) -> None:
         return Response(status_code=204)
 
 
-def _known(router: APIRouter, cache: StudyCache) -> None:
+def _results(router: APIRouter, cache: StudyCache) -> None:
+    """Adds the routes of what is known: the recommendation, the log, the export."""
+
     @router.get("/studies/{name}/best")
     def best(name: Name) -> models.Best:
         """The recommended action, and what is known of all."""
@@ -169,11 +175,13 @@ def _known(router: APIRouter, cache: StudyCache) -> None:
 
 
 def _status(study: Study) -> models.Status:
+    """The state of a study as JSON."""
     found = study.status()
     return models.Status(**{name: found[name] for name in models.Status.model_fields})
 
 
 def _round(row: dict[str, Any]) -> models.Round:
+    """A round as JSON."""
     told = {k: row[k] for k in ("values", "deviated", "late") if k in row}
     plain = {k: row[k] for k in ("number", "action", "worker", "status")}
     return models.Round(**plain, told=models.Known(**told) if told else None)

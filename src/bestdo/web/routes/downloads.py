@@ -1,4 +1,4 @@
-"""What a study can be taken away as: the report, the exports, the whole log, and how the estimates moved."""
+"""Routes of a study's report, exports and log, and of the chart of its estimates."""
 
 from __future__ import annotations
 
@@ -22,11 +22,16 @@ from bestdo.web.workers.sandbox_client import Sandbox
 __all__ = ["download_routes"]
 
 _LOG = 200
+"""Lines on one page of the log. Chosen, not measured."""
+
+_MOST_DRAWN = 60
+"""Variables of the largest graph in the report: more cannot be read on paper. Chosen, not measured."""
+
 _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 
 def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbox) -> APIRouter:
-    """The routes."""
+    """Routes of a study's report, exports, log and chart."""
     router = APIRouter(include_in_schema=False)
     estimates = EstimateHistory(cache, sandbox)
 
@@ -37,7 +42,8 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         problem = study.problem
         settable = set[str]().union(*problem.actions)
         action = snapshot.best.action
-        drawing = draw(problem.graph, settable, action, 640.0, styled=False) if len(problem.graph.names) <= 60 else ""
+        small = len(problem.graph.names) <= _MOST_DRAWN
+        drawing = draw(problem.graph, settable, action, 640.0, styled=False) if small else ""
         return shown_page(request, "report.html", name=name, graph=problem.graph, s=snapshot, drawing=drawing)
 
     @router.get("/studies/{slug}/export.{kind}")

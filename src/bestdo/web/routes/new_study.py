@@ -1,4 +1,4 @@
-"""A new study: text, a file or forms become a problem; what the graph says of it; and the study is begun."""
+"""Routes that check the text, file or form of a problem, and begin a study of it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,17 @@ from bestdo.web.workers.sandbox_client import Sandbox
 __all__ = ["horizon_of", "new_study_routes", "understood"]
 
 _MOST_TEXT = 2 * 2**20
+"""Bytes of the largest graph. Chosen, not measured."""
+
 _ROUNDS = 40
+"""Rounds that the form shows before a person types a number. Chosen, not measured."""
+
+_MOST_HORIZON = 1e6
+"""The largest horizon, as in the JSON interface. Chosen, not measured."""
 
 
 def understood(form: Sent, sandbox: Sandbox) -> dict[str, Any]:
-    """What the text, the file or the forms say; the forms when they were touched last."""
+    """The sandbox's answer on the problem in the text, the file or the form, whichever was changed last."""
     via, file = form.get("via"), form.files.get("file")
     order: dict[str, Any] = {
         "text": form.fields.get("text", ""),
@@ -52,26 +58,26 @@ def understood(form: Sent, sandbox: Sandbox) -> dict[str, Any]:
     except BestdoError as error:
         if order["verb"] != "check":
             raise
-        try:  # the graph may be too large to be thought through, and still be a problem
+        try:  # a graph that is too large to be checked may still be a problem
             late = sandbox.run({**order, "outlook": False})
         except BestdoError:
             raise error from None
-        return {**late, "words": [f"What the graph says cannot be worked out here: {error}."]}
+        return {**late, "words": [f"What the graph implies cannot be worked out here: {error}."]}
 
 
 def horizon_of(text: str) -> float:
-    """How many rounds, or how large a budget."""
+    """The number of rounds or the budget that was typed."""
     try:
         found = float(text)
     except ValueError:
         found = 0.0
-    if not 0 < found <= 1e6:
-        raise BestdoError("how many rounds can be played? Say a number from 1 to 1000000")
+    if not 0 < found <= _MOST_HORIZON:
+        raise BestdoError("how many rounds can be played? Give a number from 1 to 1000000")
     return int(found) if found == int(found) else found
 
 
 def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
-    """The routes."""
+    """Routes of the page for a new study."""
     router = APIRouter(include_in_schema=False)
 
     def page(
@@ -82,6 +88,7 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         code: int = 200,
         problem: str = "",
     ) -> HTMLResponse:
+        """The page for a new study, or its part below the text, with what was typed."""
         return shown_page(
             request,
             template,

@@ -1,4 +1,4 @@
-"""Old data dropped as a file: read by the child process, and taken into the study there."""
+"""Routes that take a file of old data into a study, and take it out again; the sandbox reads the file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ __all__ = ["observe_routes"]
 
 
 def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
-    """The routes."""
+    """Routes of a study's old data."""
     router = APIRouter(include_in_schema=False)
 
     def page(request: Request, name: str, code: int = 200, **values: Any) -> HTMLResponse:
+        """The page of old data, with what was found in a file or what is wrong with it."""
         values = {"problem": "", "found": None, "old": cache.study(name).old_data(), **values}
         return shown_page(request, "old.html", code, name=name, **values)
 

@@ -1,4 +1,4 @@
-"""A fixed plan: the optimal design as a chart, its sheet to fill in, and what the filled sheet says."""
+"""Routes of a fixed plan: its chart, its sheet to fill in, and the estimates from the filled sheet."""
 
 from __future__ import annotations
 
@@ -20,25 +20,31 @@ from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["plan_routes"]
 
-_MOST = 2 * 2**20
+_MOST_TEXT = 2 * 2**20
+"""Bytes of the largest graph. Chosen, not measured."""
+
+_ROUNDS, _MOST_ROUNDS = 60, 100_000
+"""Rounds that the form shows before a person types a number, and the longest plan. Chosen, not measured."""
 
 
 def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
-    """The routes."""
+    """Routes of the page of fixed plans."""
     router = APIRouter(include_in_schema=False)
 
     def ordered(form: Sent, verb: str, **more: Any) -> dict[str, Any]:
-        text, rounds = form.fields.get("text", ""), form.get("rounds_", "60")
-        if len(text) > _MOST:
-            raise BestdoError(f"more than {_MOST // 2**20} MB is too much for a graph")
-        if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= 100_000:
-            raise BestdoError("how many rounds has the plan? Say a whole number from 1 to 100000")
+        """The sandbox's answer to an order about the problem in the form."""
+        text, rounds = form.fields.get("text", ""), form.get("rounds_", str(_ROUNDS))
+        if len(text) > _MOST_TEXT:
+            raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
+        if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= _MOST_ROUNDS:
+            raise BestdoError(f"how many rounds has the plan? Give a whole number from 1 to {_MOST_ROUNDS}")
         separator = form.get("separator") or "comma"
         return sandbox.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
 
     def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
+        """The page of fixed plans, with what was typed."""
         common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "changed": False}
-        typed = {"rounds": form.get("rounds_") or "60", "separator": form.get("separator") or "comma"}
+        typed = {"rounds": form.get("rounds_") or str(_ROUNDS), "separator": form.get("separator") or "comma"}
         text = form.fields.get("text", "")
         return shown_page(request, "plan.html", code, text=text, typed=typed, **{**common, **values})
 
@@ -83,10 +89,12 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
 
 
 def _placed(error: dict[str, Any]) -> str:
+    """The message of an error, with its line where it has one."""
     line = error.get("line")
     return f"line {line}: {error['message']}" if line else str(error["message"])
 
 
 def _line(data: dict[str, Any]) -> Estimate:
+    """The estimate of an action from its JSON, where numbers that are not known are null."""
     numbers = {k: float("nan") if data[k] is None else data[k] for k in ("mean", "low", "high", "p_best", "seen")}
     return Estimate(data["action"], played=data["played"], **numbers)

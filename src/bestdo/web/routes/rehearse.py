@@ -1,4 +1,4 @@
-"""Rehearsals on the page: the experiment played many times before it is paid for, watched and cancelled."""
+"""Routes that start, watch and cancel rehearsals: the experiment simulated many times before it is run."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ from bestdo.web.workers.sandbox_client import Sandbox
 __all__ = ["rehearse_routes"]
 
 _MOST_ROUNDS = 20_000
+"""The longest experiment that is rehearsed on the page. Chosen, not measured."""
+
+_FACTORS = (0.25, 0.5, 1, 2)
+"""The number of rounds that a person plans is rehearsed times these. Chosen, not measured."""
 
 
 def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) -> APIRouter:
-    """The routes."""
+    """Routes of rehearsals."""
     router = APIRouter(include_in_schema=False)
 
     def answer(request: Request, rehearsal: RehearsalRun | None, problem: str = "", code: int = 200) -> HTMLResponse:
+        """The rehearsal as a part of the page, or as a page of its own."""
         part = "hx-request" in request.headers
         template = "_rehearsal.html" if part else "rehearsal.html"
         return shown_page(request, template, 200 if part else code, rehearsal=rehearsal, problem=problem)
 
     def on(request: Request, rehearsal: RehearsalRun) -> Response:
-        """On to the rehearsal: in its place on the page, or to a page of its own."""
+        """The rehearsal as a part of the page, or a redirect to a page of its own for browsers without scripts."""
         return answer(request, rehearsal) if "hx-request" in request.headers else on_to(f"/rehearsals/{rehearsal.key}")
 
     @router.post("/rehearsals")
@@ -36,11 +41,11 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
         try:
             found = understood(form, sandbox)
             if found["error"] is not None or not found.get("problem"):
-                raise BestdoError("the graph must be whole first: see above")
-            mind = horizon_of(form.get("rounds_"))
-            if not 1 <= mind <= _MOST_ROUNDS:
-                raise BestdoError(f"say first how many rounds you have in mind, from 1 to {_MOST_ROUNDS}")
-            rounds, graph_only = _parts(mind, found["unit"] == "rounds"), form.get("graph_only") == "yes"
+                raise BestdoError("the graph is not complete yet: see above")
+            planned = horizon_of(form.get("rounds_"))
+            if not 1 <= planned <= _MOST_ROUNDS:
+                raise BestdoError(f"how many rounds are planned? Give a number from 1 to {_MOST_ROUNDS}")
+            rounds, graph_only = _horizons(planned, found["unit"] == "rounds"), form.get("graph_only") == "yes"
             rehearsal = rehearsals.begin({"text": found["text"], "rounds": rounds, "graph_only": graph_only})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
@@ -55,7 +60,7 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
             if left <= 0:
                 raise BestdoError("no round is left")
             rehearsal = rehearsals.begin(
-                {"url": cache.url, "study": name, "rounds": _parts(left, status["unit"] == "rounds")}
+                {"url": cache.url, "study": name, "rounds": _horizons(left, status["unit"] == "rounds")}
             )
         except BestdoError as error:
             return answer(request, None, str(error), 422)
@@ -74,6 +79,6 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
     return router
 
 
-def _parts(mind: float, whole: bool) -> list[float]:
-    """The number of rounds (or the budget) in mind, and some below and above it."""
-    return sorted({max(1, int(mind * f)) if whole else mind * f for f in (0.25, 0.5, 1, 2)})
+def _horizons(planned: float, whole: bool) -> list[float]:
+    """The horizons to rehearse: the planned number of rounds (or budget), and some below and above it."""
+    return sorted({max(1, int(planned * f)) if whole else planned * f for f in _FACTORS})

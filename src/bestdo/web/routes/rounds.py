@@ -1,4 +1,4 @@
-"""One round on the page: asked for, told, checked while it is typed, amended, withdrawn."""
+"""Routes of one round: ask for it, tell it, check what is typed, amend it, withdraw it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["rounds_routes"]
 
 
 def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
-    """The routes."""
+    """Routes of single rounds."""
     router = APIRouter(include_in_schema=False)
 
     @router.post("/studies/{slug}/ask")
@@ -82,7 +82,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
 
 
 def _next(study: Study, worker: str, form: Sent) -> str:
-    """Where to go after a round was told: on to the next one, if that is wanted and there is one."""
+    """The query of the page after a round was told, with the next round if that is wanted and there is one."""
     if form.get("then") != "next":
         return "?"
     try:

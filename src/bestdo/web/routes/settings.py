@@ -1,4 +1,4 @@
-"""What happens to a study as a whole: more rounds, another learner, a further action, its end."""
+"""Routes of a study's settings: more rounds, another learner, a further action, closing and deleting it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ __all__ = ["settings_routes"]
 
 
 def settings_routes(cache: StudyCache) -> APIRouter:
-    """The routes."""
+    """Routes of the settings page."""
     router = APIRouter(include_in_schema=False)
 
     def page(request: Request, name: str, problem: str = "", code: int = 200) -> HTMLResponse:
+        """The settings page."""
         study = cache.study(name)
         values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
         return shown_page(
@@ -50,7 +51,7 @@ def settings_routes(cache: StudyCache) -> APIRouter:
 
 
 def _changed(study: Study, form: Sent, who: str) -> None:
-    """One verb of `Study`, by the button that was pressed."""
+    """Calls the verb of `Study` that belongs to the button that was pressed."""
     verb, why = form.get("verb"), form.get("why") or "on the page"
     if verb == "extend":
         study.extend(_number(form.get("horizon"), "rounds"), why, who=who)
@@ -72,6 +73,7 @@ def _changed(study: Study, form: Sent, who: str) -> None:
 
 
 def _number(text: str, what: str) -> float:
+    """The number in a field; `what` names the field in errors."""
     try:
         return float(text)
     except ValueError:

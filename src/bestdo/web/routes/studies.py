@@ -1,4 +1,4 @@
-"""The pages to look at: all studies, and where one stands; each form is one verb of `Study`."""
+"""Routes of the list of studies, the page of one study, its notes, and the person's name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.web.forms import Form
-from bestdo.web.guard import named, who
+from bestdo.web.guard import COOKIE_SECONDS, named, who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 from bestdo.web.study_page import StudyPage
@@ -16,9 +16,12 @@ from bestdo.web.study_snapshot import SnapshotCache
 
 __all__ = ["studies_routes"]
 
+_LONGEST_NOTE = 10_000
+"""Characters of a note that are kept, as in the JSON interface. Chosen, not measured."""
+
 
 def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: StudyPage) -> APIRouter:
-    """The routes."""
+    """Routes of the list of studies and of each study's page."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/")
@@ -41,7 +44,7 @@ def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: Stud
     def note(request: Request, slug: str, form: Form) -> Response:
         name = from_slug(slug)
         if form.get("text"):
-            cache.study(name).note(form.get("text")[:10_000], who=who(request))
+            cache.study(name).note(form.get("text")[:_LONGEST_NOTE], who=who(request))
         return on_to(f"/studies/{to_slug(name)}#log")
 
     @router.post("/me")
@@ -51,7 +54,7 @@ def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: Stud
         name = named(form.get("who"))
         if name:
             cookie = f"{request.app.state.access.cookie}-who"
-            answer.set_cookie(cookie, quote(name), max_age=365 * 86_400, httponly=True, samesite="strict")
+            answer.set_cookie(cookie, quote(name), max_age=COOKIE_SECONDS, httponly=True, samesite="strict")
         return answer
 
     return router

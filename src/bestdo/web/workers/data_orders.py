@@ -1,4 +1,4 @@
-"""Data in and out of the child process: the sheet of a fixed plan, old data for a study, and how estimates moved."""
+"""Orders about data, carried out in the sandbox: sheets of fixed plans, old data for a study, how estimates moved."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from bestdo.usecases.observe import observe
 
 __all__ = ["estimated", "movement", "observed", "planned"]
 
+_MOST_LINES = 200
+"""Actions of which the answer says what old data show. Chosen, not measured."""
+
 
 def planned(order: Mapping[str, Any]) -> dict[str, Any]:
     """The optimal fixed plan, and its sheet."""
@@ -35,7 +38,7 @@ def planned(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
-    """What a filled sheet says."""
+    """The recommendation and the estimates from a filled sheet."""
     problem = compose(str(order["text"]).encode()).problem
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sheet.csv"
@@ -65,12 +68,12 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     lines = [{**data, "how": a.how.in_words} for data, a in zip(answers_as_data(answers), answers, strict=True)]
     lines.sort(key=lambda line: (line["mean"] is None, -(line["mean"] or 0)))
     words = answers_in_words(conclusion) if conclusion else []
-    return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:200], "words": words}
+    return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:_MOST_LINES], "words": words}
 
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:
-    """How the estimates of a study moved: lines for the actions with the largest means in the end."""
-    begun = time.process_time()
+    """The means of the actions with the largest means at the end, over the rounds of a study."""
+    started = time.process_time()
     study = Study.open(str(order["url"]), str(order["study"]))
     found = moved(study)
     last = found.mean[-1]
@@ -79,5 +82,5 @@ def movement(order: Mapping[str, Any]) -> dict[str, Any]:
         (str(study.problem.actions[i]), [None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()])
         for i in sorted(largest)
     ]
-    took = time.process_time() - begun
+    took = time.process_time() - started
     return {"error": None, "rounds": found.told.tolist(), "lines": lines, "took": took}

@@ -1,4 +1,4 @@
-"""What the text of a graph says: the forms of it, the drawing, the answer of `bestdo check`; or where it is wrong."""
+"""Orders about graphs, carried out in the sandbox: the form, the drawing and the check of a text, or where it is wrong."""
 
 from __future__ import annotations
 
@@ -16,14 +16,20 @@ from bestdo.usecases.check import Outlook, check
 from bestdo.usecases.compose import Composed, compose
 from bestdo.web.graph_form import FormError, GraphForm, form_of, text_of
 
-__all__ = ["built", "checked", "stated", "thought_through"]
+__all__ = ["built", "checked", "outlook", "stated"]
 
 _MOST_DRAWN = 300
+"""Variables of the largest graph that is drawn. Chosen, not measured."""
+
 _MOST_ACTIONS = 60
+"""Actions in the table of the check. Chosen, not measured."""
+
+_ROUNDS = 40
+"""The horizon for which a learner is chosen when none was said. Chosen, not measured."""
 
 
 def checked(order: Mapping[str, Any]) -> dict[str, Any]:
-    """What a text says: the forms of it, the drawing, the answer of `bestdo check`; or where it is wrong."""
+    """The form of a text, its drawing and the answer of `bestdo check`; or where the text is wrong."""
     data = base64.b64decode(order["data"]) if "data" in order else str(order["text"]).encode()
     text = data.decode("utf-8", "replace").replace("\r\n", "\n") if not data.startswith(b"\x1f\x8b") else ""
     try:
@@ -34,7 +40,7 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of the forms: they become the text."""
+    """The same answer for a form, with its text; or which row of the form is wrong."""
     form = GraphForm.of_data(order["draft"])
     old = None
     try:
@@ -52,8 +58,8 @@ def built(order: Mapping[str, Any]) -> dict[str, Any]:
     return {**answer, "draft": form.as_data()} if answer.get("error") is None else answer
 
 
-def thought_through(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer of `bestdo check`, for programs."""
+def outlook(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of `bestdo check -f json`."""
     return report.as_data(check(_composed(order).problem, rounds=order["rounds"]))
 
 
@@ -65,6 +71,7 @@ def stated(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _composed(order: Mapping[str, Any]) -> Composed:
+    """The problem of an order of the JSON interface."""
     text = str(order["problem"]).encode("utf-8", "replace")
     return compose(
         text, name="problem", reward=order["reward"], success=order["success"], graph_only=bool(order["graph_only"])
@@ -72,6 +79,7 @@ def _composed(order: Mapping[str, Any]) -> Composed:
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the page shows of a graph or a problem."""
     graph = contents.graph
     form, faithful = form_of(contents)
     answer: dict[str, Any] = {"error": None, "draft": form.as_data(), "faithful": faithful, "words": [], "actions": []}
@@ -85,7 +93,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         answer["actions"] = _actions(found)
         remarks = _remarks(found)
     if problem is not None:
-        answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", 40)))
+        answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
         answer["unit"] = "rounds" if problem.cost is None else "cost"
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0
@@ -95,7 +103,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _actions(found: Outlook) -> list[dict[str, Any]]:
-    """A line for each action, the first of them."""
+    """How each of the first actions can be learned, and why it can never be the best, where that is so."""
     rows = []
     for way in found.ways[:_MOST_ACTIONS]:
         never = found.never_best.get(way.intervention)
@@ -111,7 +119,7 @@ def _actions(found: Outlook) -> list[dict[str, Any]]:
 
 
 def _remarks(found: Outlook) -> dict[str, Remark]:
-    """A word on each variable that may be set: how it is learned, or that setting it is never the best."""
+    """A remark on each variable that may be set: how its effect can be learned, or that setting it is never the best."""
     remarks: dict[str, Remark] = {}
     ways: dict[str, list[Any]] = {}
     for way in found.ways:

@@ -1,4 +1,4 @@
-"""Long work that people wait for: begun, watched, cancelled."""
+"""Rehearsals that run in child processes: started, watched, cancelled."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from bestdo.web.workers.sandbox_client import child
 __all__ = ["RehearsalQueue", "RehearsalRun"]
 
 _AT_ONCE, _KEPT = 2, 20
+"""Rehearsals that run at once, and that are kept to be read. Chosen, not measured."""
+
 _SECONDS = 600.0
+"""How long a rehearsal may take. Chosen, not measured."""
 
 
 class RehearsalRun:
-    """A child process with one order."""
+    """One rehearsal in a child process: its progress, and its answer at the end."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.key = secrets.token_urlsafe(12)
@@ -41,24 +44,27 @@ class RehearsalRun:
 
     @property
     def share(self) -> float:
-        """How much of it is done."""
+        """The share of the work that is done."""
         return self.done / self.of if self.of else 0.0
 
     def cancel(self) -> None:
-        """Ends it."""
+        """Ends the rehearsal, if it is running."""
         if self.running:
             self.cancelled = True
             self._end()
 
     def _late(self) -> None:
-        self.answer = {"error": f"this took more than {_SECONDS / 60:.0f} minutes, and was given up"}
+        """Ends a rehearsal that takes too long."""
+        self.answer = {"error": f"this took more than {_SECONDS / 60:.0f} minutes, and was stopped"}
         self._end()
 
     def _end(self) -> None:
+        """Ends the child process."""
         with contextlib.suppress(OSError):
             self._process.kill()
 
     def _follow(self) -> None:
+        """Sends the order, and reads progress and answer until the child process ends."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
@@ -74,11 +80,11 @@ class RehearsalRun:
         self._process.wait()
         self._timer.cancel()
         if self.running:
-            self.answer = {"error": "the work stopped; perhaps it needed more memory than it may use"}
+            self.answer = {"error": "the rehearsal stopped; perhaps it needed more memory than it may use"}
 
 
 class RehearsalQueue:
-    """At most two at once; the last ones are kept to be read."""
+    """The rehearsals of the server: two at once, and the last ones are kept to be read."""
 
     def __init__(self) -> None:
         self._runs: OrderedDict[str, RehearsalRun] = OrderedDict()
@@ -103,6 +109,6 @@ class RehearsalQueue:
             return self._runs[key]
 
     def close(self) -> None:
-        """Ends all."""
+        """Ends all rehearsals."""
         for rehearsal in self._runs.values():
             rehearsal.cancel()

@@ -1,4 +1,4 @@
-"""A long piece of work in a child process: one order in, progress and an answer out, a line of JSON each."""
+"""A rehearsal in a child process: one order in, progress and an answer out, a line of JSON each."""
 
 from __future__ import annotations
 
@@ -19,19 +19,24 @@ from bestdo.web.workers.sandbox_worker import limit
 __all__ = ["rehearsed"]
 
 _WORLDS = 1000
+"""Worlds on which each learner is simulated: half of what `bestdo rehearse` takes, as a person waits. Not measured."""
+
+_SECONDS_BETWEEN = 0.2
+"""Progress is written at most this often. Chosen, not measured."""
 
 
 def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The experiment, or the rest of a study, on many worlds: a line for each learner and number of rounds; the advice."""
-    simulation = Simulation(_WORLDS, progress=_say())
+    """The rehearsal of an experiment, or of the rest of a study: a row for each learner and number of rounds, and advice."""
+    simulation = Simulation(_WORLDS, progress=_Progress())
     if "study" in order:
         study = Study.open(str(order["url"]), str(order["study"]))
-        return _said(rehearse_study(study, order["rounds"], simulation))
+        return _as_data(rehearse_study(study, order["rounds"], simulation))
     known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
-    return _said(rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables))
+    return _as_data(rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables))
 
 
-def _said(found: Rehearsal) -> dict[str, Any]:
+def _as_data(found: Rehearsal) -> dict[str, Any]:
+    """The rehearsal as JSON."""
     keys = names_by_title()
     rows = [
         {
@@ -47,25 +52,26 @@ def _said(found: Rehearsal) -> dict[str, Any]:
     return {"rows": rows, "left_out": [str(refusal) for refusal in found.refused], "advice": advice(found.rows)}
 
 
-class _say:  # noqa: N801
-    """Writes how far it is, a few times a second."""
+class _Progress:
+    """Writes how much is done, a few times a second."""
 
     def __init__(self) -> None:
         self._last = 0.0
 
     def __call__(self, done: int, total: int) -> None:
-        if time.monotonic() - self._last > 0.2:
+        if time.monotonic() - self._last > _SECONDS_BETWEEN:
             self._last = time.monotonic()
             _write({"done": done, "of": total})
 
 
 def _write(data: Mapping[str, Any]) -> None:
+    """Writes a line of JSON."""
     sys.stdout.write(json.dumps(data) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """One order."""
+    """Carries out the order on the standard input."""
     limit()
     try:
         answer = rehearsed(json.loads(sys.stdin.readline()))

@@ -1,4 +1,4 @@
-"""Sends orders to a child process, so that nothing that people send can hold or fill the server."""
+"""Sends orders to a child process with limits, so that nothing that people send can block or fill the server."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from bestdo.errors import BestdoError
 __all__ = ["Sandbox", "child"]
 
 _SECONDS = 10.0
+"""How long an order may take. Chosen, not measured."""
+
+_PART = 2**16
+"""Bytes that are read at once: the usual size of a pipe on Linux. Not measured."""
 
 
 def child(module: str) -> subprocess.Popen[bytes]:
@@ -33,7 +37,7 @@ def child(module: str) -> subprocess.Popen[bytes]:
 
 
 class Sandbox:
-    """One child, started when first needed, ended when it takes too long; one errand at a time."""
+    """A child process that carries out orders one at a time; started when needed, ended when an order takes too long."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
@@ -41,7 +45,7 @@ class Sandbox:
         self._lock = threading.Lock()
 
     def run(self, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer, or an error when it cannot be had within the limits."""
+        """The answer to an order; raises a `BestdoError` when it takes too much time or memory."""
         if not self._lock.acquire(timeout=self._seconds):
             raise BestdoError("many people are checking graphs at once; try again in a moment")
         try:
@@ -50,6 +54,7 @@ class Sandbox:
             self._lock.release()
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
+        """The answer of the child process, which is started if there is none."""
         line = json.dumps(order).encode() + b"\n"
         if self._child is None or self._child.poll() is not None:
             self.close()
@@ -63,15 +68,15 @@ class Sandbox:
             self.close()
             late = code is None
             raise BestdoError(
-                f"this took more than {self._seconds:.0f} seconds, and was given up"
+                f"this took more than {self._seconds:.0f} seconds, and was stopped"
                 if late
-                else "this needed more memory than it may use, and was given up"
+                else "this needed more memory than it may use, and was stopped"
             )
         answer: dict[str, Any] = json.loads(found)
         return answer
 
     def close(self) -> None:
-        """Ends the child."""
+        """Ends the child process."""
         if self._child is not None:
             with contextlib.suppress(OSError):
                 self._child.kill()
@@ -84,7 +89,7 @@ class Sandbox:
 
 
 def _line(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes:
-    """Sends a line and reads one; empty when there is none in time."""
+    """The line that the child process answers to a line; empty when there is none in time."""
     assert process.stdin is not None
     assert process.stdout is not None
     writer = threading.Thread(target=_send, args=(process, order), daemon=True)
@@ -95,7 +100,7 @@ def _line(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> byt
         left = until - time.monotonic()
         if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
             return b""
-        part = os.read(process.stdout.fileno(), 2**16)
+        part = os.read(process.stdout.fileno(), _PART)
         if not part:
             process.wait(1)
             return b""
@@ -105,6 +110,7 @@ def _line(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> byt
 
 
 def _send(process: subprocess.Popen[bytes], order: bytes) -> None:
+    """Writes a line to the child process, which may have ended."""
     assert process.stdin is not None
     with contextlib.suppress(OSError, ValueError):
         process.stdin.write(order)

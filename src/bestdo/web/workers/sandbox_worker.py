@@ -1,7 +1,7 @@
-"""What the child process does: answers orders about what people send, under limits of time and memory.
+"""The child process that carries out orders about what people send, with limited memory.
 
 `python -m bestdo.web.workers.sandbox_worker` reads one order per line and writes one answer per line, both JSON; it ends
-by itself when nobody asks any more.
+by itself when no order comes for a while.
 """
 
 from __future__ import annotations
@@ -19,23 +19,26 @@ from bestdo.errors import BestdoError
 __all__ = ["answered", "limit"]
 
 _MOST_MEMORY = 2 * 2**30
+"""Bytes of address space of the process. Chosen, not measured."""
+
 _IDLE = 300.0
+"""Seconds without an order after which the process ends, to free its memory. Chosen, not measured."""
 
 VERBS = {
     "check": "bestdo.web.workers.graph_orders:checked",
     "build": "bestdo.web.workers.graph_orders:built",
-    "outlook": "bestdo.web.workers.graph_orders:thought_through",
+    "outlook": "bestdo.web.workers.graph_orders:outlook",
     "state": "bestdo.web.workers.graph_orders:stated",
     "plan": "bestdo.web.workers.data_orders:planned",
     "estimate": "bestdo.web.workers.data_orders:estimated",
     "moved": "bestdo.web.workers.data_orders:movement",
     "observe": "bestdo.web.workers.data_orders:observed",
 }
-"""Each is imported when first ordered."""
+"""The function for each verb of an order; its module is imported when first needed."""
 
 
 def answered(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to an order; whatever a person can put right is in it as words."""
+    """The answer to an order; errors that a person can put right are in it as messages."""
     try:
         module, _, name = VERBS[str(order["verb"])].partition(":")
         answer: dict[str, Any] = getattr(importlib.import_module(module), name)(order)
@@ -49,7 +52,7 @@ def answered(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def limit() -> None:
-    """Bounds the memory of this process."""
+    """Limits the memory of this process."""
     if os.name != "posix":
         return
     import resource
@@ -59,7 +62,7 @@ def limit() -> None:
 
 
 def main() -> None:
-    """Answers until the input ends, or nobody has asked for a while."""
+    """Answers orders until the input ends, or no order has come for a while."""
     limit()
     lines = sys.stdin.buffer
     while select.select([lines], [], [], _IDLE)[0]:
