@@ -80,7 +80,7 @@ def test_the_learners_are_listed_without_a_file():
     done = bestdo("compare", "--learners")
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(LEARNERS)
-    assert "UCB: Plays the action with the highest upper bound" in done.stdout
+    assert "UCB: Plays each action once, then the one with the highest bound" in done.stdout
 
 
 def test_the_same_file_twice_is_compared_once(tmp_path):
