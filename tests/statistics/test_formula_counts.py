@@ -119,3 +119,20 @@ def test_a_part_that_was_set_counts_for_the_whole_where_the_rest_occurred():
     rounds = Rounds(np.zeros(3, int), np.full(3, part), x, x[:, 2] == 1)
     tally = Joint(problem).tally(rounds, 1)
     assert (tally.weight[0, part], tally.weight[0, whole], tally.reward[0, whole]) == (3, 2, 1)
+
+
+def test_strata_that_were_seen_keep_their_means_where_another_was_never_seen():
+    """X = 1 was never seen with Z = 2. Drawing all strata towards the overall mean gave 0.58 instead of 0.79, and intervals
+    of near-deterministic worlds with 64 strata that held in 77 % at 10,000 rounds."""
+    graph = Graph.of(
+        [Variable("Z", ("0", "1", "2")), Variable("X"), Variable("Y")], [("Z", "X"), ("Z", "Y"), ("X", "Y")], reward="Y"
+    )
+    problem = Problem(graph, Actions.single(graph, on=["X"]))
+    x = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0], [0, 0, 0], [2, 0, 0], [2, 0, 0]])
+    watched = np.full(len(x), problem.actions.index(do()))
+    joint = Joint(problem)
+    mean, worth = joint.watched(joint.tally(Rounds(0 * watched, watched, x, x[:, 2] == 1), 1))
+    overall = (2 + 1) / (6 + 2)
+    a = problem.actions.index(do(X=1))
+    assert mean[0, a] == pytest.approx(2 / 3 * 1.0 + 1 / 3 * overall, abs=1e-5)
+    assert 0 <= worth[0, a] < 2

@@ -42,6 +42,8 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
             "mean": None if math.isnan(a.mean) else a.mean,
             "low": a.low,
             "high": a.high,
+            "low_99": a.low_99,
+            "high_99": a.high_99,
             "rows": a.rows,
             "why_not": a.why_not or None,
         }
@@ -125,7 +127,7 @@ def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
 def answers_in_words(found: Conclusion) -> list[str]:
     """What follows from the answers, in a few sentences."""
     if found.sure is not None:
-        return [f"No experiment is needed: {found.sure.action} is the best, its 95 % interval lies above all others."]
+        return [f"No experiment is needed: {found.sure.action} is the best, its 99 % interval lies above all others."]
     if found.best is None:
         return ["The data answer nothing about these actions by themselves: an experiment is needed."]
     lines = [

@@ -133,9 +133,10 @@ class Joint:
 
         The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For the variance, the
         successes of each cell are shrunk a little towards the overall mean, as a cell in which all rounds had the same
-        reward is not known for certain. A cell that was never seen has the overall mean, with the variance of one round,
-        which is the most that a probability can have, and the errors of all such cells are added as if they had the same
-        sign. Where a cell that the formula needs was never seen, one play is taken off the worth.
+        reward is not known for certain. A cell that was never seen has the overall mean, and those that were seen keep their
+        own. Its variance is that of one round, which is the most that a probability can have, and the errors of all such
+        cells are added as if they had the same sign. Where a cell that the formula needs was never seen, one play is taken
+        off the worth.
         """
         lanes, actions = len(tally.weight), len(self.problem.actions)
         mean, worth = np.full((lanes, actions), np.nan), np.zeros((lanes, actions))
@@ -170,13 +171,14 @@ class Joint:
             spread = spread + both[0] ** 2 / chance + both[1] ** 2 / (1 - chance)
         tables = (
             reading.formula.evaluate(counted(names, joint(n, s))),
+            reading.formula.evaluate(counted(names, joint(filled, np.where(never, filled * near, s)))),
             reading.formula.evaluate(counted(names, smooth)),
             spread,
         )
         for action, answer in zip(reading.actions, reading.identified, strict=True):
-            value, centre, error = (answer.at(table)[:, success] for table in tables)
+            value, plain, centre, error = (answer.at(table)[:, success] for table in tables)
             unseen = np.isnan(value)  # some cell that the formula needs
             centre = np.clip(centre, overall / (total + 2), 1 - (1 - overall) / (total + 2))
             known = centre * (1 - centre) / np.where(error > 0, error, np.inf) - unseen
             known = np.where((known > _TINY) & (total > 0), known, 0.0)
-            yield action, np.clip(np.where(unseen, centre, value), 0, 1), known
+            yield action, np.clip(np.where(unseen, plain, value), 0, 1), known
