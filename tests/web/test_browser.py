@@ -11,7 +11,7 @@ from bestdo import read
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
-from bestdo.web.study_cache import segment
+from bestdo.web.study_cache import to_slug
 from support import ROOT
 from web_support import start
 
@@ -286,7 +286,7 @@ def test_a_server_killed_in_the_middle(person, tmp_path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
     page = person(color_scheme=scheme)
-    home, at = page.url, f"studies/{segment(farm.name)}"
+    home, at = page.url, f"studies/{to_slug(farm.name)}"
     for asked in farm.ask("somebody", 3):
         if asked.number < 3:
             farm.tell(asked.number, {"yield": "good"})
