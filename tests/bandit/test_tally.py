@@ -15,9 +15,9 @@ def kinds():
     n, w, w2, s, s2 = arrays(0)
     return {
         "zeros": Tally.zeros(3, 4),
-        "something in one cell only": Tally.counted(*(np.eye(1, 12, 11).reshape(3, 4) * k for k in (2, 1))),
-        "counts": Tally.counted(n, s),
-        "every round a success": Tally.counted(n, n),
+        "something in one cell only": Tally.from_counts(*(np.eye(1, 12, 11).reshape(3, 4) * k for k in (2, 1))),
+        "counts": Tally.from_counts(n, s),
+        "every round a success": Tally.from_counts(n, n),
         "weights": Tally(n, w, w2, s, s2),
         "some could not be weighed": Tally(n, w, w, s, s),
         "squares of rewards of their own": Tally(w, w, w, s, s2),
@@ -45,7 +45,7 @@ def test_the_total_of_nothing_is_zero_and_counts_stay_counts():
     n, _, _, s, _ = arrays(1)
     assert not any(part.any() for part in Tally.total([], 3, 4))
     assert Tally.total([], 3, 4).rounds.shape == (3, 4)
-    one = Tally.counted(n, s)
+    one = Tally.from_counts(n, s)
     assert Tally.total([one], 3, 4) is one  # no pass over the arrays
     assert Tally.zeros(3, 4).plus(one) is one
-    assert one.plus(one).is_counted
+    assert one.plus(one).is_counts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Intervention, do
-from bestdo.causal.formula import counted
+from bestdo.causal.formula import marginals_of
 from bestdo.causal.identify import adjustment_set, identify, seeing_is_doing
 from bestdo.errors import BestdoError, GraphError
 from support import random_graph, random_intervention, random_model
@@ -208,15 +208,15 @@ def test_counts_with_lanes_and_what_was_never_seen():
     for lane in range(3):
         np.add.at(tables[lane], tuple(rows[lane].T), 1)
     found = identify(graph, do(X=1))
-    estimates = found.evaluate(counted(names, tables))
+    estimates = found.evaluate(marginals_of(names, tables))
     assert estimates.shape == (3, 2)
     # 4 standard errors of an adjusted mean with 200,000 rows are below 0.01
     assert estimates == pytest.approx(np.tile(model.distribution(["Y"], do(X=1)), (3, 1)), abs=0.01)
-    single = found.evaluate(counted(names, tables[1]))
+    single = found.evaluate(marginals_of(names, tables[1]))
     assert single == pytest.approx(estimates[1], abs=1e-15)
     tables[2, 0, 1] = 0  # in the last lane X=1 was never seen with C=0
-    again = found.evaluate(counted(names, tables))
+    again = found.evaluate(marginals_of(names, tables))
     assert np.isnan(again[2]).all()
     assert again[:2] == pytest.approx(estimates[:2])
     tables[2, 0] = 0  # C=0 itself never happens: then it does not matter
-    assert found.evaluate(counted(names, tables))[2].sum() == pytest.approx(1)
+    assert found.evaluate(marginals_of(names, tables))[2].sum() == pytest.approx(1)

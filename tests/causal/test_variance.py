@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bestdo import do
-from bestdo.causal.formula import P, counted, variables, variance
+from bestdo.causal.formula import P, marginals_of, variables, variance
 from bestdo.causal.identify import identify
 from bestdo.simulate.confounded_worlds import front_door, napkin
 
@@ -36,7 +36,7 @@ def test_it_is_the_variance_of_repetitions(world, action):
     names = [n for n in graph.names if n in variables(answer.formula)]
     chance = world.model.distribution(names)
     table = np.random.default_rng(0).multinomial(ROUNDS, chance.ravel(), LANES).reshape(LANES, *chance.shape) * 1.0
-    value = answer.evaluate(counted(names, table))[:, 1]
+    value = answer.evaluate(marginals_of(names, table))[:, 1]
     found = answer.at(variance(answer.formula, names, table[:200]))[:, 1]
     assert found.mean() == pytest.approx(value.var(), rel=0.1)
     assert value.mean() == pytest.approx(world.means[world.problem.actions.index(action)], abs=0.01)

@@ -122,7 +122,7 @@ def wrong_spread(world, statistic, plan_, rng):
 def wrong_together(world, statistic, plan_, rng):
     """Every cell by itself has the right law, but the cells belong to different rounds."""
     right = tally(world, statistic, plan_, rng)
-    return Tally.counted(right.weight, np.stack([np.roll(c, i) for i, c in enumerate(right.reward.T)], axis=1))
+    return Tally.from_counts(right.weight, np.stack([np.roll(c, i) for i, c in enumerate(right.reward.T)], axis=1))
 
 
 @pytest.mark.parametrize("wrong", [wrong_mean, wrong_spread, wrong_together])

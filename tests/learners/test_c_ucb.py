@@ -29,7 +29,7 @@ def test_it_plays_the_highest_bound_and_keeps_the_best_mean(farm, radius):
         n = rng.integers(0, 6, size=(1, table.shape[1])).astype(float)
         s = rng.integers(0, n.astype(int) + 1).astype(float)
         state = made.start(farm.problem, 40, 1, np.random.default_rng(0))
-        state = made.tell(state, Plan(np.zeros((1, len(table)), np.int64)), Tally.counted(n, s))
+        state = made.tell(state, Plan(np.zeros((1, len(table)), np.int64)), Tally.from_counts(n, s))
         bounds = []
         for a in range(len(table)):
             bound = 0.0

@@ -101,7 +101,7 @@ def test_the_posterior_of_counts_by_numerical_integration():
     rng = np.random.default_rng(3)
     n = rng.integers(0, 6, size=(1, int(layout.first[-1]))).astype(float)
     s = np.floor(n * rng.random(n.shape))
-    sums = Tally.counted(n, s)
+    sums = Tally.from_counts(n, s)
     a = world.problem.actions.index("do(X3=1)")
     cells = slice(layout.start[a], layout.start[a + 1])
     states = slice(layout.first[0], layout.first[1])
@@ -120,7 +120,7 @@ def test_the_posterior_of_counts_by_numerical_integration():
 def test_the_posterior_with_a_known_law_by_numerical_integration():
     world = chain(2, copy=0.8, first=0.4)
     belief = LawBelief(world.problem)
-    sums = Tally.counted(np.array([[7.0, 3.0]]), np.array([[2.0, 3.0]]))
+    sums = Tally.from_counts(np.array([[7.0, 3.0]]), np.array([[2.0, 3.0]]))
     centre = 6 / 12
     grid = (np.arange(4000) + 0.5) / 4000
     theta = []
@@ -146,7 +146,7 @@ def test_gains_by_enumeration_of_one_more_round():
     s = np.array([[6.0, 4.0, 5.0, 7.0, 3.0, 6.0, 9.0]])
     played = np.array([[2.0, 0.0, 1.0, 0.0, 1.0, 2.0, 18.0]])
     one, two = 3, 0
-    gains = belief.gain(Tally.counted(n, s), played, np.array([[one]]), np.array([[two]]))[0]
+    gains = belief.gain(Tally.from_counts(n, s), played, np.array([[one]]), np.array([[two]]))[0]
     strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2
 
     def beta(a, more=0.0, won=0.0):
@@ -168,7 +168,7 @@ def test_gains_with_a_known_law_by_enumeration():
     belief, law = LawBelief(world.problem), world.problem.law.flat
     n, s = np.array([[7.0, 3.0]]), np.array([[2.0, 2.0]])
     one, two = world.problem.actions.index("do(X2=1)"), world.problem.actions.index("do(X1=0)")
-    gains = belief.gain(Tally.counted(n, s), np.zeros((1, len(law))), np.array([[one]]), np.array([[two]]))[0]
+    gains = belief.gain(Tally.from_counts(n, s), np.zeros((1, len(law))), np.array([[one]]), np.array([[two]]))[0]
     centre = (s.sum() + 1) / (n.sum() + 2)
     difference = (law[one] - law[two]) ** 2
 
@@ -195,10 +195,10 @@ def test_the_pairs_are_those_of_beta_draws():
     rng = np.random.default_rng(0)
     strength, centre = 32 * 2 / 28, (s.sum() + 1) / (n.sum() + 2)  # 28 rounds, and m = 2: only 8/18 is below 1/2
     good, rounds = s + strength * centre, n + strength
-    np.testing.assert_allclose(belief.mean(Tally.counted(n, s), np.zeros((1, 7))), good / rounds)
+    np.testing.assert_allclose(belief.mean(Tally.from_counts(n, s), np.zeros((1, 7))), good / rounds)
     whole = rng.beta(good, rounds - good, size=(40_000, 7))
     half = np.arcsin(2 * good / rounds - 1) + 0.5 * rng.normal(size=(40_000, 7)) / np.sqrt(rounds + 1)
-    leader, challenger = belief.pairs(Tally.counted(n, s), np.zeros((1, 7)), 80_000, rng)
+    leader, challenger = belief.pairs(Tally.from_counts(n, s), np.zeros((1, 7)), 80_000, rng)
     for k, draws in enumerate((whole, half)):
         for mine, theirs in zip((leader[0, k::2], challenger[0, k::2]), first_two([draws]), strict=True):
             shares = [np.bincount(x.reshape(-1), minlength=7) / 40_000 for x in (mine, theirs)]
@@ -222,8 +222,8 @@ def test_the_prior_is_weak_where_there_are_many_rounds_for_each_hard_action(roun
     played = np.zeros((1, 101))
     n[0, 0] = played[0, 0] = 30  # plays do not make an action one that is seen
     belief = CountBelief(problem, Seen(problem), rounds)
-    assert belief._strength(Tally.counted(n, n / 2), played)[0, 0] == pytest.approx(strength)
-    assert belief._part(Tally.counted(n, n / 2), played)[0] == pytest.approx(part)
+    assert belief._strength(Tally.from_counts(n, n / 2), played)[0, 0] == pytest.approx(strength)
+    assert belief._part(Tally.from_counts(n, n / 2), played)[0] == pytest.approx(part)
 
 
 def priced(world, dear):

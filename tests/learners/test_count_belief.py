@@ -16,7 +16,7 @@ def sums(problem, unseen):
     """A hundred rounds of do() in which so many actions were never seen."""
     n = np.full((1, len(problem.actions)), 50.0)
     n[0, -1], n[0, :unseen] = 100, 0
-    return Tally.counted(n, n / 2), np.zeros_like(n)
+    return Tally.from_counts(n, n / 2), np.zeros_like(n)
 
 
 def in_a_thread(run):

@@ -18,7 +18,7 @@ def told(learner, n, s, horizon=200):
     """The state after one block with these sums (float[L, A])."""
     state = learner.start(PROBLEM, horizon, LANES, np.random.default_rng(0))
     plan = learner.ask(state, np.random.default_rng(1))
-    return state, learner.tell(state, plan, Tally.counted(n, s))
+    return state, learner.tell(state, plan, Tally.from_counts(n, s))
 
 
 def expected(state, n, s, keep):
@@ -84,7 +84,7 @@ def test_a_reward_that_is_a_little_better_wins_in_every_lane(learner):
     while (plan := learner.ask(state, rng)) is not None:
         reward = 0.5 * plan.counts
         reward[:, better] += 1e-9 * plan.counts[:, better]
-        state = learner.tell(state, Plan(plan.counts), Tally.counted(plan.counts * 1.0, reward))
+        state = learner.tell(state, Plan(plan.counts), Tally.from_counts(plan.counts * 1.0, reward))
     assert (learner.best(state) == better).all()
 
 

@@ -23,7 +23,7 @@ def random_belief(rng, size=7, most=3):
 
 
 def counted(weight):
-    return Tally.counted(weight, np.zeros_like(weight))
+    return Tally.from_counts(weight, np.zeros_like(weight))
 
 
 def random_tally(rng, belief, lanes, most=9):

@@ -180,7 +180,7 @@ def test_it_says_what_is_sure_and_what_is_in_the_way():
     n, s = np.zeros((1, 6)), np.zeros((1, 6))
     itself = Pairs(world.problem).place.diagonal()
     n[:, itself], s[:, itself] = 40, [36, 0, 30]
-    unsure = state._replace(pairs=Tally.counted(n, s))
+    unsure = state._replace(pairs=Tally.from_counts(n, s))
     assert made.certainty(unsure).startswith('not sure at 95 % yet: do(X="arm 1") (0.')
     assert 'do(X="arm 3") (0.' in made.certainty(unsure)
     assert made.certainty(unsure).endswith("cannot be ruled out yet")
@@ -238,7 +238,7 @@ def counted(made, n, s):
     """The learner's state after n plays of each action (float[L, A]) with s successes."""
     n, s = np.atleast_2d(np.asarray(n, float)), np.atleast_2d(np.asarray(s, float))
     state = made.start(arms([0.5] * n.shape[1]).problem, 10**6, len(n), np.random.default_rng(0))
-    return state._replace(tally=Tally.counted(n, s))
+    return state._replace(tally=Tally.from_counts(n, s))
 
 
 def evidence(n, s):

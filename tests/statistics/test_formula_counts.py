@@ -85,7 +85,7 @@ def test_a_formula_that_needs_too_many_cells_is_left_to_playing_and_too_many_in_
 def test_a_cell_never_seen_leaves_an_action_partly_known():
     problem = front_door().problem
     joint = Joint(problem)
-    tally = Tally.counted(np.zeros((1, joint.cells)), np.zeros((1, joint.cells)))
+    tally = Tally.from_counts(np.zeros((1, joint.cells)), np.zeros((1, joint.cells)))
     cells = joint.readings[0].cells
     tally.weight[:, cells] = 20.0
     tally.reward[:, cells] = 10.0

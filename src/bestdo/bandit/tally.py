@@ -31,10 +31,10 @@ class Tally(NamedTuple):
     @classmethod
     def zeros(cls, lanes: int, cells: int) -> Tally:
         """Sums over no rounds."""
-        return cls.counted(np.zeros((lanes, cells)), np.zeros((lanes, cells)))
+        return cls.from_counts(np.zeros((lanes, cells)), np.zeros((lanes, cells)))
 
     @classmethod
-    def counted(cls, weight: Floats, reward: Floats) -> Tally:
+    def from_counts(cls, weight: Floats, reward: Floats) -> Tally:
         """Sums whose weights are all 0 or 1, from counts of rounds and of successes."""
         return cls(weight, weight, weight, reward, reward)
 
@@ -46,20 +46,20 @@ class Tally(NamedTuple):
         return cls.zeros(lanes, cells) if first is None else reduce(cls.plus, remaining, first)
 
     @property
-    def is_counted(self) -> bool:
-        """Whether it was made by `counted`: its three counts are one array, and so are its two sums of rewards."""
+    def is_counts(self) -> bool:
+        """Whether it was made by `from_counts`: its three counts are one array, and so are its two sums of rewards."""
         return self.rounds is self.weight is self.weight2 and self.reward is self.reward2
 
     def lanes(self, which: NDArray[np.integer]) -> Tally:
         """The sums of some of the lanes."""
-        if self.is_counted:
-            return Tally.counted(self.weight[which], self.reward[which])
+        if self.is_counts:
+            return Tally.from_counts(self.weight[which], self.reward[which])
         return Tally(*(part[which] for part in self))
 
     def plus(self, other: Tally) -> Tally:
         """The sums over the rounds of both."""
         if not self.rounds.any():  # no rounds yet: the first block of a simulation is not copied
             return other
-        if self.is_counted and other.is_counted:  # two additions instead of five
-            return Tally.counted(self.weight + other.weight, self.reward + other.reward)
+        if self.is_counts and other.is_counts:  # two additions instead of five
+            return Tally.from_counts(self.weight + other.weight, self.reward + other.reward)
         return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

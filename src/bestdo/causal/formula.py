@@ -19,7 +19,7 @@ __all__ = [
     "Product",
     "Ratio",
     "Sum",
-    "counted",
+    "marginals_of",
     "product",
     "slopes",
     "sum_out",
@@ -33,7 +33,7 @@ Marginals = Callable[[tuple[str, ...]], NDArray[np.floating | np.integer]]
 """Gives the counts or probabilities of the joint values of some variables: number[*lanes, *values]."""
 
 
-def counted(names: Sequence[str], table: NDArray[np.floating | np.integer]) -> Marginals:
+def marginals_of(names: Sequence[str], table: NDArray[np.floating | np.integer]) -> Marginals:
     """The marginals of one table of joint counts, number[*lanes, *values of names]."""
     lanes = table.ndim - len(names)
     axis = {n: lanes + i for i, n in enumerate(names)}
@@ -258,7 +258,7 @@ def slopes(formula: Formula, names: Sequence[str], table: Floats, groups: Floats
     table: float[L, *values of names]; groups: number[G, L or 1, *values of names], 1 for the cells that belong to a group,
     whose counts grow by the same factor. Gives float[G, L, *values of formula.names].
     """
-    up, down = (formula.evaluate(counted(names, table * (1 + sign * _STEP * groups))) for sign in (1, -1))
+    up, down = (formula.evaluate(marginals_of(names, table * (1 + sign * _STEP * groups))) for sign in (1, -1))
     return np.asarray((up - down) / (2 * _STEP))
 
 

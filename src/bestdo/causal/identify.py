@@ -63,7 +63,7 @@ class Identification:
         """The law of the reward under the intervention, from counts or probabilities of what is seen.
 
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
-        `distribution`, or `formula.counted(names, table)`. NaN where a count that the formula needs is 0.
+        `distribution`, or `formula.marginals_of(names, table)`. NaN where a count that the formula needs is 0.
         """
         if self.formula is None:
             raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.causal.formula import Formula, counted, variables
+from bestdo.causal.formula import Formula, marginals_of, variables
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import Identification, identify
 
@@ -225,7 +225,7 @@ def _evaluated(graph: Graph, formula: Formula, names: tuple[str, ...], x: NDArra
             prior = np.stack([1 - centre, centre] if success else [centre, 1 - centre], axis=-1)
         drawn = rng.standard_gamma(np.broadcast_to(counts + prior, (draws, *counts.shape)))
         chance = chance[..., None] * (drawn / drawn.sum(axis=-1, keepdims=True))
-    return _Table(formula.evaluate(counted(names, table[None])), formula.evaluate(counted(names, chance)))
+    return _Table(formula.evaluate(marginals_of(names, table[None])), formula.evaluate(marginals_of(names, chance)))
 
 
 def _by_formula(way: Identification, table: _Table) -> _Interval:

@@ -139,7 +139,7 @@ class ParallelBandit:
         whole, second = state.counts.tally, state.second
         again = state.rare & (second.weight > 0)
         apart = state.rare.any(axis=1, keepdims=True)  # where no action is rare, the second phase continues the first
-        return Tally.counted(
+        return Tally.from_counts(
             np.where(again, second.weight, whole.weight - second.weight * apart),
             np.where(again, second.reward, whole.reward - second.reward * apart),
         )

@@ -168,7 +168,7 @@ class UntilSure:
     def tell(self, state: UntilSureState, plan: Plan, tally: Tally) -> UntilSureState:
         """The state after a block: the inner learner's own, and the verdict."""
         cells = state.pairs.weight.shape[1]
-        new = Tally.counted(tally.weight[:, -cells:], tally.reward[:, -cells:])
+        new = Tally.from_counts(tally.weight[:, -cells:], tally.reward[:, -cells:])
         own = self._by_action(state.problem, new) if state.pairs_only else Tally(*(part[:, :-cells] for part in tally))
         pairs, verdict = state.pairs.plus(new), state.verdict.copy()
         open_ = np.flatnonzero(verdict < 0)
@@ -187,7 +187,7 @@ class UntilSure:
     def _by_action(problem: Problem, pairs: Tally) -> Tally:  # [L, A]
         """The sums of each action alone, from those of pairs."""
         itself = Pairs(problem).place.diagonal()
-        return Tally.counted(pairs.weight[:, itself], pairs.reward[:, itself])
+        return Tally.from_counts(pairs.weight[:, itself], pairs.reward[:, itself])
 
     def best(self, state: UntilSureState) -> Ints:
         """The verdict; until there is one, the recommendation of the inner learner."""

@@ -137,4 +137,4 @@ def _together(state: ContestState) -> Tally:
     """Each action's plays plus the plays that its formula's value is worth, which combines the two by inverse variance."""
     own = slice(0, state.alive.shape[1])
     n, s = state.counts.tally.weight[:, own], state.counts.tally.reward[:, own]
-    return Tally.counted(n + state.worth, s + state.formula * state.worth)
+    return Tally.from_counts(n + state.worth, s + state.formula * state.worth)

@@ -15,7 +15,7 @@ __all__ = ["binomial", "played_sums"]
 
 def played_sums(world: World, statistic: Played, plan: Plan, rng: np.random.Generator) -> Tally:
     """The sums of `Played` over a plan, exact for every world: the successes of n plays are Binomial(n, mean)."""
-    return Tally.counted(plan.counts.astype(np.float64), binomial(plan.counts, world.means, rng))
+    return Tally.from_counts(plan.counts.astype(np.float64), binomial(plan.counts, world.means, rng))
 
 
 def binomial(

@@ -184,7 +184,7 @@ def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generato
         total += good
         weight += total if seen.all() else total * seen
         reward += good if seen.all() else good * seen
-    return Tally.counted(weight, reward)
+    return Tally.from_counts(weight, reward)
 
 
 @dataclass(frozen=True, eq=False)

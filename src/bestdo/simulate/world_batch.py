@@ -116,7 +116,7 @@ def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.ra
     """Plays a plan: the statistic's sums, drawn as binomial numbers for `Played` and round by round for others."""
     if isinstance(statistic, Played):
         won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
-        return Tally.counted(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
+        return Tally.from_counts(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
     step = max(1, _ROWS_AT_ONCE // max(1, int(plan.counts.sum(axis=1).max(initial=0))))
     parts = []
     for first in range(0, worlds.lanes, step):

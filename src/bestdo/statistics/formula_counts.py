@@ -13,7 +13,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.formula import Formula, counted, slopes, variables, variance
+from bestdo.causal.formula import Formula, marginals_of, slopes, variables, variance
 from bestdo.causal.identify import Identification, identify
 from bestdo.errors import TooLarge
 from bestdo.statistics.played import Played
@@ -126,7 +126,7 @@ class Joint:
             whole = watched.pick(np.flatnonzero((watched.x[:, columns] >= 0).all(axis=1)))
             cell = np.ravel_multi_index(tuple(whole.x[:, columns].T), reading.shape) if columns else 0 * whole.lane
             add(reading.first, int(np.prod(reading.shape)), cell, whole)
-        return Tally.counted(weight, reward)
+        return Tally.from_counts(weight, reward)
 
     def watched(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Each action's mean by its formula, and how many plays that is worth; NaN and 0 where watching does not tell.
@@ -170,9 +170,9 @@ class Joint:
             chance = overall.reshape(-1, *[1] * (both.ndim - 2))
             spread = spread + both[0] ** 2 / chance + both[1] ** 2 / (1 - chance)
         tables = (
-            reading.formula.evaluate(counted(names, joint(n, s))),
-            reading.formula.evaluate(counted(names, joint(filled, np.where(never, filled * near, s)))),
-            reading.formula.evaluate(counted(names, smooth)),
+            reading.formula.evaluate(marginals_of(names, joint(n, s))),
+            reading.formula.evaluate(marginals_of(names, joint(filled, np.where(never, filled * near, s)))),
+            reading.formula.evaluate(marginals_of(names, smooth)),
             spread,
         )
         for action, answer in zip(reading.actions, reading.identified, strict=True):

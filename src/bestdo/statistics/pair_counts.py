@@ -54,7 +54,7 @@ class Pairs:
             if part.times is not None:
                 both *= part.times[:, None]
             weight = sum_by_lane(part.lane, both, lanes)
-            return Tally.counted(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes))
+            return Tally.from_counts(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes))
 
         size = max(1, _CELLS_AT_ONCE // len(first))
         parts = (rounds.pick(slice(i, i + size)) for i in range(0, len(rounds.lane), size))

@@ -101,7 +101,7 @@ class Seen:
             counts = self.counts(part)
             weight = sum_by_lane(part.lane, repeated(counts, part), lanes)
             reward = sum_by_lane(part.lane, repeated(counts & part.y[:, None], part), lanes)
-            return Tally.counted(weight, reward)
+            return Tally.from_counts(weight, reward)
 
         actions = len(self.problem.actions)
         return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)

@@ -43,7 +43,7 @@ def count_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: in
     times = np.ones(len(cell)) if rounds.times is None else rounds.times.astype(np.float64)
     weight = np.bincount(cell, times, minlength=lanes * cells).reshape(lanes, cells)
     reward = np.bincount(cell, times * rounds.y, minlength=lanes * cells).reshape(lanes, cells)
-    return Tally.counted(np.asarray(weight, np.float64), np.asarray(reward, np.float64))
+    return Tally.from_counts(np.asarray(weight, np.float64), np.asarray(reward, np.float64))
 
 
 def count_in_parts(

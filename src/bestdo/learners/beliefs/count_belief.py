@@ -220,7 +220,7 @@ class CountBelief:
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:
-            return from_counts(Tally.counted(n, s), played)
+            return from_counts(Tally.from_counts(n, s), played)
         weight, some = self._weight(tally), n > 0
         with np.errstate(invalid="ignore", divide="ignore"):
             each = np.where(some, s / n, 0.0)
