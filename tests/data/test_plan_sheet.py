@@ -187,7 +187,6 @@ def test_any_bytes_end_in_words(tmp_path_factory, data, with_heading):
 
 
 def test_the_same_seed_gives_the_same_plan():
-    problem = FARM.problem
-    known = bestdo.Problem(problem.graph, problem.actions, FARM.model.parent_law(problem.actions))
+    known = bestdo.compose(FARM).problem
     assert plan(known, 50, 3).tolist() == plan(known, 50, 3).tolist()
     assert plan(known, 50, 3).tolist() != plan(known, 50, 4).tolist()

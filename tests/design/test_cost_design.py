@@ -13,9 +13,8 @@ from bestdo.design.optimal import optimal_design
 from bestdo.simulate import confounded, paper_parallel
 from support import ROOT
 
-FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 WORLDS = [
-    replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions)),
+    bestdo.compose(ROOT / "examples" / "farm.toml").problem,
     confounded([0.1, 0.5], [0.6, 0.2]).problem,
 ]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bestdo import World, learner, play, read
+from bestdo import World, compose, learner, play
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
@@ -16,9 +16,8 @@ from bestdo.simulate import confounded, paper_parallel
 
 @pytest.fixture(scope="module")
 def farm():
-    contents = read("examples/farm.toml")
-    law = contents.model.parent_law(contents.problem.actions)
-    return World(replace(contents.problem, law=law), contents.model)
+    known = compose("examples/farm.toml")
+    return World(known.problem, known.model)
 
 
 @pytest.mark.parametrize("radius", [2.0, 0.5])

@@ -18,8 +18,8 @@ from bestdo.learners.fixed_plan import affordable, estimated, plan
 from bestdo.simulate import World, confounded, play
 from support import ROOT
 
-FARM = bestdo.read(ROOT / "examples" / "farm.toml")
-KNOWN = replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions))
+FARM = bestdo.compose(ROOT / "examples" / "farm.toml")
+KNOWN = FARM.problem
 WORLD = World(KNOWN, FARM.model)
 
 
@@ -45,7 +45,7 @@ def test_a_plan_is_the_optimal_design_in_whole_rounds():
 
 def test_a_plan_needs_the_law():
     with pytest.raises(NotValid, match="needs the law"):
-        plan(FARM.problem, 40)
+        plan(replace(KNOWN, law=None), 40)
 
 
 @pytest.mark.parametrize("budget", [3.0, 7.3, 100.0])

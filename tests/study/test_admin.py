@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
@@ -51,8 +50,7 @@ def test_a_learner_that_needs_its_own_design_cannot_come_later(url):
     study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", FARM.problem, "uniform", 20)
     with pytest.raises(NotValid, match="needs the law"):
         study.change_learner("algorithm-2", "the tables are known")
-    model = bestdo.read("examples/farm.toml").model
-    lawful = replace(FARM.problem, law=model.parent_law(FARM.problem.actions))
+    lawful = bestdo.compose(FARM).problem
     study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", lawful, "top-two", 20)
     played(study, np.random.default_rng(0), most=3)
     with pytest.raises(NotValid, match="only be chosen before the first round"):
@@ -85,8 +83,7 @@ def test_an_action_is_added(url):
 
 
 def test_what_is_known_from_tables_is_known_of_an_added_action(url):
-    tables = {n: t for n, t in FARM.model.tables.items() if n != "yield"}
-    lawful = replace(FARM.problem, law=law_from_tables(FARM.problem.actions, tables))
+    lawful = bestdo.compose(FARM).problem
     study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", lawful, "algorithm-2", 20)
     study.add_action("do(temperature=high, moisture=wet)", "both can be paid for")
     actions = study.problem.actions

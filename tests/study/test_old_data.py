@@ -2,13 +2,12 @@
 
 import json
 import os
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from bestdo import do
+from bestdo import compose, do
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import Conflict, NotValid
 from bestdo.learners import LEARNERS
@@ -18,7 +17,7 @@ from bestdo.study.exchange import exported, imported
 from farm import FARM, NAMES, WORLD, created, everything, played
 
 ACTIONS = FARM.problem.actions
-LAWFUL = replace(FARM.problem, law=FARM.model.parent_law(ACTIONS))
+LAWFUL = compose(FARM).problem
 
 
 def seasons(rows, seed=0):

@@ -26,7 +26,7 @@ from bestdo.study.settings import Settings
 from support import ROOT
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
-KNOWN = replace(FARM.problem, law=FARM.model.parent_law(FARM.problem.actions))
+KNOWN = bestdo.compose(FARM).problem
 HORIZON = 20
 CHANCES = {a: FARM.model.distribution(FARM.graph.names, a) for a in FARM.problem.actions}
 

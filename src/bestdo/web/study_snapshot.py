@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from typing import Any
 from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.study import Study
 from bestdo.text import counted
+from bestdo.usecases.forecast import forecast
 from bestdo.web.study_cache import StudyCache
 
 __all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
@@ -52,18 +52,16 @@ class StudySnapshot:
     @property
     def buys(self) -> str:
         """In words, how precise the estimate of the best action would become with the rounds that are left."""
-        told, best = self.status["told"], self.best
         if not self.left:
             return "Nothing is left: this is the answer."
         out = len(self.status["open"])
         left = f"{counted(int(self.left), 'round')} left{f', {out} out' if out else ''}"
-        if not told or not best.known or best.seen <= 0:
+        expected = forecast(self.best, self.status["told"], self.left)
+        if expected is None:
             return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
-        half = (best.high - best.low) / 2
-        later = half * math.sqrt(best.seen / (best.seen + best.seen / told * self.left))
         return (
-            f"{left}. The best action is known to about ±{half:.2f} now; at the same pace it would be "
-            f"about ±{later:.2f} at the end."
+            f"{left}. The best action is known to about ±{expected.now:.2f} now; at the same pace it would be "
+            f"about ±{expected.at_the_end:.2f} at the end."
         )
 
 

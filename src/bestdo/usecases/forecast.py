@@ -1,0 +1,26 @@
+"""How well the best action of a study will be known when its rounds are used up."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from bestdo.bandit.estimate import Estimate
+
+__all__ = ["Forecast", "forecast"]
+
+
+class Forecast(NamedTuple):
+    """Half the width of the best action's 95 % interval."""
+
+    now: float
+    at_the_end: float
+    """If each round to come adds as much as the rounds so far did on average."""
+
+
+def forecast(best: Estimate, told: int, left: float) -> Forecast | None:
+    """How well the best action is known now, and after the rounds that are left; None where nothing is known of it yet."""
+    if not told or not best.known or best.seen <= 0:
+        return None
+    half = (best.high - best.low) / 2
+    return Forecast(half, half * math.sqrt(best.seen / (best.seen + best.seen / told * left)))
