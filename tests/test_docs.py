@@ -11,6 +11,7 @@ import pytest
 from bestdo import read
 from bestdo.cli import bestdo
 from support import ROOT
+from support import bestdo as command_line
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCKS = [
@@ -20,26 +21,42 @@ BLOCKS = [
 ]
 
 
+FEW = {"rehearse": ("--worlds", "20"), "figure": ("--sims", "20"), "compare": ("--sims", "20")}
+"""Simulations in the tests; the campaign runs all commands as they are written."""
+
+
+def run_block(kind, text, folder, fewer=FEW):
+    (folder / "examples").symlink_to(ROOT / "examples")
+    (folder / "out").mkdir()
+    environment = {"COLUMNS": "100"}
+    if kind == "python":
+        command = [sys.executable, "-W", "error", "-c", text]
+        environment |= os.environ
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 0, done.stderr
+        for line in re.findall(
+            r"^# (.+)$", text[text.rindex("print") :], re.M
+        ):  # the last comments say what is printed
+            assert line.strip() in done.stdout
+        return
+    for line in text.splitlines():
+        program, *arguments = shlex.split(line, comments=True) or [""]
+        if program == "export" and "$" not in arguments[0]:
+            environment |= [arguments[0].split("=", 1)]
+        elif program == "bestdo":
+            done = command_line(*arguments, *fewer.get(arguments[0], ()), cwd=folder, environment=environment)
+            assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(("kind", "text"), BLOCKS)
 def test_every_block_of_code_runs(kind, text, tmp_path):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "out").mkdir()
-    environment = {**os.environ, "COLUMNS": "100"}
-    if kind == "python":
-        commands = [[sys.executable, "-W", "error", "-c", text]]
-    else:
-        lines = [shlex.split(line, comments=True) for line in text.splitlines()]
-        commands = [[sys.executable, "-m", *line] for line in lines if line[:1] == ["bestdo"]]
-        set_ = [line[1].split("=", 1) for line in lines if line[:1] == ["export"]]
-        environment |= {name: value for name, value in set_ if "$" not in value}
-    for command in commands:
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
-        assert done.returncode == 0, done.stderr
-        if kind == "python":
-            for line in re.findall(
-                r"^# (.+)$", text[text.rindex("print") :], re.M
-            ):  # what the last comments say is printed
-                assert line.strip() in done.stdout
+    run_block(kind, text, tmp_path)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("kind", "text"), BLOCKS)
+def test_every_block_of_code_runs_as_it_is_written(kind, text, tmp_path):
+    run_block(kind, text, tmp_path, fewer={})
 
 
 def test_every_whole_file_in_the_documentation_is_read(tmp_path):
