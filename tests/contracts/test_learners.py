@@ -140,16 +140,17 @@ def test_the_contract_catches_what_is_wrong(wrong, message):
         check_learner(wrong, parallel([0.5] * 4), horizon=9, lanes=40)
 
 
-def priced(world, dear=3.7):
-    """Watching costs 1, every other action more."""
-    cost = tuple(0.1 if not a else dear + 0.3 * len(str(a)) for a in world.problem.actions)
+def priced(world, dear=3.7, watching=0.1):
+    """Watching is cheap, every other action dear."""
+    cost = tuple(watching if not a else dear + 0.3 * len(str(a)) for a in world.problem.actions)
     return replace(world, problem=replace(world.problem, cost=cost))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("horizon", [17.3, 60.0])
-def test_no_learner_overspends(name, horizon):
-    check_learner(learner(name), priced(parallel([0.0, 0.1, 0.5, 0.4])), horizon=horizon, lanes=3)
+@pytest.mark.parametrize(("horizon", "watching"), [(11.3, 0.1), (60.0, 0.7)])  # at most 113 rounds
+def test_no_learner_overspends(name, horizon, watching):
+    world = priced(parallel([0.0, 0.1, 0.5, 0.4]), watching=watching)
+    check_learner(learner(name), world, horizon=horizon, lanes=3)
 
 
 def test_ten_rounds_at_a_tenth_fit_into_one():
