@@ -14,7 +14,7 @@ from bestdo.design.contributions import shares
 from bestdo.design.cost_design import design_for_money
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import BestdoError, NotValid
-from bestdo.learners.fixed_plan import affordable, estimated, plan
+from bestdo.learners.fixed_plan import affordable_rounds, estimate_plan, plan
 from bestdo.simulate import World, confounded, play
 from support import ROOT
 
@@ -53,11 +53,11 @@ def test_a_budget_is_spent_and_not_overdrawn(budget):
     cost = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 2.0])
     costly = replace(KNOWN, cost=tuple(cost))
     eta = design_for_money(costly).eta
-    rounds = affordable(costly, budget, eta)
+    rounds = affordable_rounds(costly, budget, eta)
     spent = cost[plan(costly, rounds, 0, eta)].sum()
     assert budget - 2 * cost.max() < spent <= budget * (1 + 1e-9)
     with pytest.raises(BestdoError, match="does not pay for one round"):
-        affordable(costly, 0.01, eta)
+        affordable_rounds(costly, 0.01, eta)
 
 
 def test_the_estimates_are_right_when_rounds_of_one_action_are_lost():
@@ -70,7 +70,7 @@ def test_the_estimates_are_right_when_rounds_of_one_action_are_lost():
     means = []
     for _ in range(400):
         kept = (plays != wet) | (rng.random(len(plays)) < 0.1)
-        means.append(estimated(KNOWN, some(came_back(WORLD, plays, rng), kept))[1].mean[0])
+        means.append(estimate_plan(KNOWN, some(came_back(WORLD, plays, rng), kept))[1].mean[0])
     error = np.std(means, axis=0) / 20
     assert np.all(np.abs(np.mean(means, axis=0) - WORLD.means) < 4 * error + 2e-3)  # 2e-3: the ratio's own bias
 
@@ -79,13 +79,13 @@ def test_missing_causes_are_left_out_and_nothing_is_estimated_from_nothing():
     rng = np.random.default_rng(0)
     rounds = came_back(WORLD, plan(KNOWN, 60), rng)
     rounds.x[::2, 1] = -1
-    kept, found = estimated(KNOWN, rounds)
+    kept, found = estimate_plan(KNOWN, rounds)
     assert found.played.sum() == 30
-    again, same = estimated(KNOWN, some(rounds, np.arange(60) % 2 == 1))
+    again, same = estimate_plan(KNOWN, some(rounds, np.arange(60) % 2 == 1))
     assert kept == again
     assert np.array_equal(found.mean, same.mean)
     with pytest.raises(BestdoError, match="nothing can be estimated"):
-        estimated(KNOWN, some(rounds, np.zeros(60, bool)))
+        estimate_plan(KNOWN, some(rounds, np.zeros(60, bool)))
 
 
 def filled_in(world, data, lost, rng):
@@ -109,7 +109,7 @@ def regret_of_sheets(world, rounds, lost, sheets, path, rng):
         path.write_bytes(filled_in(world, data, rng.permutation(rounds)[:lost], rng))
         found = read_sheet(world.problem, path)
         assert (found.empty, found.half) == (lost, ())
-        best, _ = estimated(world.problem, found.rounds)
+        best, _ = estimate_plan(world.problem, found.rounds)
         regret.append(world.means.max() - world.means[best])
     return np.array(regret)
 
@@ -139,7 +139,7 @@ def test_lost_rounds_taken_for_failures_would_be_noticed():
         lost = rng.permutation(60)[:15]
         rounds.x[lost] = np.where(KNOWN.actions.codes[plays[lost]] >= 0, KNOWN.actions.codes[plays[lost]], 0)
         rounds.y[lost] = False
-        regret.append(WORLD.means.max() - WORLD.means[estimated(KNOWN, rounds)[0]])
+        regret.append(WORLD.means.max() - WORLD.means[estimate_plan(KNOWN, rounds)[0]])
     other = play(WORLD, "algorithm-2", 45, 20_000, np.random.default_rng(2))
     sigma = np.hypot(np.std(regret) / np.sqrt(1000), other.std() / np.sqrt(len(other)))
     assert np.mean(regret) - other.mean() > 4 * sigma

@@ -14,7 +14,7 @@ import bestdo
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
-from bestdo.study.replay import replayed
+from bestdo.study.replay import replay_log
 from bestdo.study.storage import restored
 from farm import FARM, NAMES, created, everything, happened, played
 from support import DATA
@@ -148,7 +148,7 @@ def test_everything_follows_from_the_log(url, tmp_path):
     played(study, rng, most=2)
     data = json.loads(json.dumps(exported(study)))
     assert set(data) == {"bestdo study", "name", "events"}
-    book, rounds = replayed(data["events"])
+    book, rounds = replay_log(data["events"])
     assert len(rounds) == len(study.rounds())
     for mine, theirs in zip(rounds, study.rounds(), strict=True):
         assert {k: mine[k] for k in ("number", "action", "worker", "status")} == {
@@ -160,7 +160,7 @@ def test_everything_follows_from_the_log(url, tmp_path):
     assert [a.action for a in copy.ask("bob")] == [a.action for a in study.ask("bob")]
     data["events"][5]["kind"] = "unheard of"
     with pytest.raises(BestdoError, match="'unheard of'"):
-        replayed(data["events"])
+        replay_log(data["events"])
 
 
 def test_a_backup_is_restored(tmp_path):

@@ -16,7 +16,7 @@ from bestdo.statistics.seen import Seen
 from bestdo.study import Study
 from bestdo.study.contradiction import is_due
 from bestdo.study.exchange import exported, imported
-from bestdo.study.replay import replayed
+from bestdo.study.replay import replay_log
 from farm import NAMES, created, everything, played
 
 
@@ -108,7 +108,7 @@ def test_rounds_that_contradict_the_graph_raise_the_alarm(postgres):
     assert (found.seen == found.played).all()  # nothing rests on the graph
     other = Study.open(postgres, study.name)
     assert (other.status(), everything(other)) == (status, everything(study))
-    book, _ = replayed(exported(study)["events"])
+    book, _ = replay_log(exported(study)["events"])
     assert book.settings.contradicted == status["alarms"]
     copy = imported(postgres, exported(study), f"copy {os.getpid()} {next(NAMES)}")
     assert everything(copy) == everything(study)

@@ -13,7 +13,7 @@ from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import BestdoError
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 
-__all__ = ["affordable", "estimated", "plan"]
+__all__ = ["affordable_rounds", "estimate_plan", "plan"]
 
 
 def plan(
@@ -33,7 +33,7 @@ def plan(
     return np.asarray(rng.permutation(np.repeat(np.arange(len(problem.actions)), block.counts[0])))
 
 
-def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: int = 0) -> int:
+def affordable_rounds(problem: Problem, budget: float, eta: NDArray[np.float64], seed: int = 0) -> int:
     """The number of rounds of a design (float[A]) that a budget pays for; a round costs 1 where there are no costs."""
     mean = float(eta @ problem.prices)
     rounds = int(budget / mean) + 1
@@ -44,7 +44,7 @@ def affordable(problem: Problem, budget: float, eta: NDArray[np.float64], seed: 
     return rounds
 
 
-def estimated(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
+def estimate_plan(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
     """The best action and the estimates of all actions (one lane), from the rounds of a plan that were completed.
 
     As Algorithm 2, self-normalised, with one difference: rounds are weighted by how often each action really was played

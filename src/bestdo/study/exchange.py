@@ -14,7 +14,7 @@ from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.log import Log
-from bestdo.study.replay import replayed
+from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.settings import check_lease
@@ -44,7 +44,7 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     with storage.writing() as connection, _whole():
         name = name or str(data["name"])
         lines = [{c: event[c] for c in ("number", "at", "who", "kind", "body")} for event in data["events"]]
-        book, played = replayed(lines)
+        book, played = replay_log(lines)
         if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
             raise Conflict(f"there is a study {shown(name)} already: import it under another name")
         values = {"name": name, "position": len(lines), "checkpoint": book.checkpoint(), "cursor": book.cursor()}

@@ -12,13 +12,13 @@ from bestdo.study.book import Book
 from bestdo.study.book import price as price_of
 from bestdo.study.settings import Settings, problem_of
 
-__all__ = ["replayed"]
+__all__ = ["replay_log"]
 
 _REMARKS = ("noted",)
 """Kinds of events that change nothing."""
 
 
-def replayed(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, Any]]]:
+def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, Any]]]:
     """The book, without the learner's state, and the rounds, from events with `kind` and `body`."""
     lines = [(str(e["kind"]), json.loads(e["body"])) for e in events]
     if not lines or lines[0][0] != "created":

@@ -248,7 +248,7 @@ def _prepare_postgresql(connection: Any, _: object) -> None:
 
 
 def _lock(handle: int) -> bool:
-    """Whether the lock on an open file could be taken within `_WAIT` seconds, in the order of asking."""
+    """Takes the lock on an open file, in the order of asking, and returns whether it was free within `_WAIT` seconds."""
     import fcntl
 
     with contextlib.suppress(BlockingIOError):

@@ -15,7 +15,7 @@ from bestdo.design.contributions import shares
 from bestdo.design.cost_design import design_for_money
 from bestdo.design.optimal import Design, optimal_design
 from bestdo.errors import BestdoError, NotKnown, NotValid, shown
-from bestdo.learners.fixed_plan import affordable, plan
+from bestdo.learners.fixed_plan import affordable_rounds, plan
 
 __all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"]
 
@@ -79,7 +79,7 @@ def design(problem: Problem, *, rounds: int | None = None, budget: float | None 
     best = optimal_design(problem) if budget is None else design_for_money(problem)
     if rounds is None:
         assert budget is not None
-        rounds = affordable(problem, budget, best.eta, seed)
+        rounds = affordable_rounds(problem, budget, best.eta, seed)
     plays = plan(problem, rounds, seed, best.eta)
     return FixedPlan(problem, best, plays, seed, "round" if budget is None else "money", _actions(problem, best, plays))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.data.plan_sheet import FilledSheet, read_sheet
-from bestdo.learners.fixed_plan import estimated
+from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.study.queries import Best
 from bestdo.usecases.design import require_known
 
@@ -27,5 +27,5 @@ def estimate(problem: Problem, sheet: str | os.PathLike[str]) -> SheetEstimate:
     """The recommendation from a sheet that `design` made for the problem, as a spreadsheet saved it: the path of a CSV."""
     require_known(problem)
     filled = read_sheet(problem, sheet)
-    kept, found = estimated(problem, filled.rounds)
+    kept, found = estimate_plan(problem, filled.rounds)
     return SheetEstimate(Best.of(problem.actions, kept, found, filled.empty), found, filled)
