@@ -183,3 +183,19 @@ def test_the_movement_ends_where_the_study_stands(url, learner):
         found = moved(study, points)
         assert found.told[-1] == 32
         assert found.mean[-1] == pytest.approx(study.estimates().mean[0], nan_ok=True)
+
+
+def test_the_graph_alone_can_be_wanted_on_the_page(client, url):
+    """Ticked where tables are given; it stays ticked, and a study begun with it knows nothing but the graph."""
+    fields = {"text": FARM.read_text(), "via": "text", "rounds_": "3000"}
+    known = client.post("/new/check", data=fields).text
+    assert 'name="graph_only" value="yes" hx-post' in known
+    assert "Theorem 3" in known
+    alone = client.post("/new/check", data={**fields, "graph_only": "yes"}).text
+    assert 'name="graph_only" value="yes" checked' in alone
+    assert "Theorem 3" not in alone
+    assert 'name="graph_only"' not in client.post("/new/check", data={"text": "dag { a -> b [outcome] }"}).text
+    for name, more in (("known", {}), ("alone", {"graph_only": "yes"})):
+        sent = {**fields, "rounds_": "40", "study": name, "faithful": "no", **more}
+        assert client.post("/new/create", data=sent).status_code == 303
+        assert (Study.open(url, name).problem.law is None) == bool(more)
