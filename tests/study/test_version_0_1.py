@@ -23,6 +23,8 @@ HERE = DATA / "v0.1"
 ANSWERS = json.loads((HERE / "answers.json").read_text())
 STUDIES, OF_LEARNERS = ANSWERS["studies"], ANSWERS["learners"]
 WORDS = {"name", "sure"}  # may be said in other words
+IMPROVED = {"watch-then-act": "intervals by formula are honest since 0.2"}
+"""Learners that estimate otherwise than in version 0.1: their studies open and go on, with other numbers."""
 
 
 def close(one, other):
@@ -30,11 +32,12 @@ def close(one, other):
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) or (math.isnan(one) and math.isnan(other))
 
 
-def same_numbers(estimates, answered):
+def same_numbers(study, answered):
+    estimates, improved = study.estimates(), study.status()["learner"] in IMPROVED
     for part, numbers in answered.items():
         now = getattr(estimates, part)[0].tolist()
         assert len(now) == len(numbers)
-        assert all(map(close, now, numbers)), part
+        assert improved or all(map(close, now, numbers)), part
 
 
 def says_the_same(study, answered, later=frozenset()):
@@ -46,9 +49,10 @@ def says_the_same(study, answered, later=frozenset()):
     assert {k: status[k] for k in keys} == {k: before[k] for k in keys}
     assert (status["sure"] is None) == (before["sure"] is None)
     best, (action, *numbers) = study.best(), answered["best"]
-    assert str(best.action) == action
-    assert all(map(close, (best.mean, best.low, best.high, best.left), numbers))
-    same_numbers(study.estimates(), answered["estimates"])
+    if before["learner"] not in IMPROVED:
+        assert str(best.action) == action
+        assert all(map(close, (best.mean, best.low, best.high, best.left), numbers))
+    same_numbers(study, answered["estimates"])
     assert [each["status"] for each in study.rounds()] == answered["rounds"]
     assert len(study.history()) == answered["events"]
     assert len(study.alarms()) == answered["alarms"]
@@ -66,16 +70,18 @@ def seen(problem, action, number):
 
 def goes_on(study, answered):
     """Asked again, it hands out the rounds that version 0.1 handed out, and ends with the same estimates."""
+    improved = study.status()["learner"] in IMPROVED
     for expected in answered["asked"]:
         if isinstance(expected, str):
             with pytest.raises({"Finished": Finished, "Waiting": Waiting}[expected]):
                 study.ask("eve")
             continue
         (one,) = study.ask("eve")
-        assert [one.number, str(one.action)] == expected
+        assert one.number == expected[0]
+        assert improved or str(one.action) == expected[1]
         study.tell(one.number, seen(study.problem, one.action, one.number), who="eve")
-    assert str(study.best().action) == answered["best"]
-    same_numbers(study.estimates(), answered["estimates"])
+    assert improved or str(study.best().action) == answered["best"]
+    same_numbers(study, answered["estimates"])
 
 
 def unpacked(name, folder):
@@ -115,7 +121,7 @@ def test_a_study_in_a_database_goes_on(name, databases, tmp_path):
     assert before == json.loads((HERE / "exports" / answered["file"]).read_text())
     goes_on(study, answered["goes on"])
     again = imported(f"sqlite:///{tmp_path}/again.db", json.loads(json.dumps(exported(study))))
-    same_numbers(again.estimates(), answered["goes on"]["estimates"])
+    same_numbers(again, answered["goes on"]["estimates"])
     assert exported(study)["events"][: len(before["events"])] == before["events"]  # nothing is rewritten
 
 
