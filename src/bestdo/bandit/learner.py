@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from functools import lru_cache
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
+from bestdo.memory_cache import memory_cache
 
 __all__ = ["Learner", "Ties", "argmax", "certainty", "in_study", "one_by_one", "with_old"]
 
@@ -109,7 +109,7 @@ def one_by_one(learner: Learner[State]) -> bool:
     return getattr(learner, "block", None) == 1
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _labels(actions: Actions) -> NDArray[np.uint32]:  # uint32[A]
     """A hash of each action's text."""
     return np.array([zlib.crc32(str(a).encode()) for a in actions], np.uint32)

@@ -8,7 +8,6 @@ changes nothing before X" are claims of one kind: given some variables, another 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import adjustment_set
 from bestdo.causal.separation import separated
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 
 __all__ = ["Claim", "claims"]
@@ -41,7 +41,7 @@ class Claim(NamedTuple):
     """Where the claim is that it does not matter whether this variable was not set (group 0), or set to which value."""
 
 
-@lru_cache(maxsize=32)
+@memory_cache
 def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
     """Three lots: actions as seen and as played; who set a variable; independences. Each known before the first round."""
     return tuple(_of_actions(actions)), tuple(_of_settings(actions)), tuple(_of_pairs(actions))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -22,6 +21,7 @@ from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, is_old, start_counts
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.states import States
 
@@ -82,7 +82,7 @@ class GeneralAlgorithm:
         """Algorithm 2 as in the code behind the paper's figures."""
         return cls(eta="authors", estimator="importance", rounded=False, first_of_equals=True)
 
-    @lru_cache(maxsize=128)  # noqa: B019  # learners are small and hashable; solved once, not in every chunk of lanes
+    @memory_cache
     def design(self, problem: Problem) -> Floats:  # float[A]
         """The design eta: a distribution over actions."""
         if not isinstance(self.eta, str):
@@ -99,7 +99,7 @@ class GeneralAlgorithm:
         eta.setflags(write=False)
         return eta
 
-    @lru_cache(maxsize=128)  # noqa: B019
+    @memory_cache
     def plays(self, problem: Problem, horizon: float) -> Floats:  # float[A]
         """The distribution that new rounds are drawn from: the design, with fewer rounds of do() by as many as are old."""
         eta = self.design(problem)
@@ -120,7 +120,7 @@ class GeneralAlgorithm:
         old = np.arange(len(plays)) == problem.actions.index(do())
         return np.asarray((rounds * plays + self.watched * old) / (rounds + self.watched))
 
-    @lru_cache(maxsize=128)  # noqa: B019
+    @memory_cache
     def statistic(self, problem: Problem, horizon: float) -> Importance | States:
         """Sums of importance weights; for the plug-in estimator, counts of the states of the parents."""
         law = require_law(problem, "Algorithm 2")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plug_in_estimates
 from bestdo.learners.count_state import Counts, add_block, best_of, start_counts
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 
@@ -122,7 +122,7 @@ class GeneralAlgorithmInPhases:
         return plug_in_estimates(state.counts.tally, table, state.counts.played)
 
 
-@lru_cache(maxsize=64)
+@memory_cache
 def _table(problem: Problem) -> Floats | None:  # float[A, X]
     """The law of the reward's parents as a table; None where rounds as good as each action are counted instead."""
     law = require_law(problem, "Algorithm 2 in phases")
@@ -141,7 +141,7 @@ def _table(problem: Problem) -> Floats | None:  # float[A, X]
     return None
 
 
-@lru_cache(maxsize=2**14)
+@memory_cache
 def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
     """The shares of the budget that tell the contenders apart best (float[A]), and the difficulty of doing so.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from bestdo.learners.beliefs.law_belief import LawBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.count_state import Counts, add_block, start_counts
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
@@ -36,7 +36,7 @@ _CHECK_IN_STUDIES = 0.1
 regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def believed(problem: Problem, horizon: float | None = None) -> Belief:
     """The strongest belief that is valid for a problem; the horizon is used by beliefs from counts alone.
 
@@ -66,7 +66,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _without_law(problem: Problem) -> Problem:
     return replace(problem, law=None)
 
@@ -77,7 +77,7 @@ def _more(strata: Strata) -> bool:
     return bool(layout.sets) or bool((layout.shows & ~Seen(strata.problem).seen_by).any())
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _seen(problem: Problem) -> Belief:
     return CountBelief(problem, Seen(problem))
 

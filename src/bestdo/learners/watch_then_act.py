@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from bestdo.causal.where import dominated
 from bestdo.design.difficulty import difficulty
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.learners.count_state import Counts, add_block, best_of, means, start_counts
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["WatchThenAct"]
@@ -115,7 +115,7 @@ class WatchThenAct:
         return from_counts(_together(state), state.counts.played)
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _possible(actions: Actions) -> Bools:  # bool[A]
     """Which actions can be the best in some model; of equivalent ones the same is kept, however actions are ordered."""
     out = dominated(Actions(actions.graph, sorted(actions, key=str)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
+from bestdo.memory_cache import memory_cache
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
 from bestdo.statistics.importance import Importance
@@ -29,6 +29,10 @@ Floats = NDArray[np.float64]
 _MOST_STATES = 4096
 """The most joint values of the variables counted together; with more, rounds are drawn one by one. The time to draw one
 lane's multinomial counts grows with it. Not measured."""
+_CELLS_AT_ONCE = 2**22
+"""Lanes (or actions) × classes counted at once: 32 MB for each array of counts or weights. With more classes than that, the
+actions that a design plays are counted one after the other: some worlds of `bestdo figure held-out` took 4 GB otherwise.
+That is another order of additions, so smaller numbers may change the last digits of tables."""
 _SAME_SHARE = 1e-12
 """Differences below this between eta's share of a value and its probability are rounding, not a preference of eta."""
 
@@ -43,6 +47,10 @@ class Classes:
     """float[C]: the probability of these values under the action."""
     success: Floats
     """float[C]: P(success) given these values."""
+
+    def without_values(self) -> Classes:
+        """What is needed to draw counts: a tenth of the memory."""
+        return Classes(np.empty((0, 0), np.int64), self.chance, self.success)
 
     def draw(self, n: NDArray[np.integer], rng: np.random.Generator) -> tuple[Floats, Floats]:  # float[L, C] twice
         """Draws how many of n rounds (int[L]) fall into each class with a success, and with a failure."""
@@ -65,7 +73,7 @@ def _is_parallel(world: World) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@memory_cache
 def _classes(world: World, action: Intervention, names: tuple[str, ...]) -> Classes | None:
     """The joint values of these variables with positive probability under an action; None when there are too many."""
     graph, tables = world.model.graph, world.model.tables
@@ -85,7 +93,7 @@ def _classes(world: World, action: Intervention, names: tuple[str, ...]) -> Clas
     return Classes(values, chance, np.broadcast_to(success, chance.shape))
 
 
-@lru_cache(maxsize=64)
+@memory_cache
 def _columns(world: World, names: tuple[str, ...]) -> tuple[NDArray[np.int64], Floats, list[tuple[str, list[int]]]]:
     """The actions (columns of a tally) that set each value of the variables named.
 
@@ -147,7 +155,7 @@ class _Watching(NamedTuple):
     """The variables that do not cause the reward."""
 
 
-@lru_cache(maxsize=64)
+@memory_cache
 def _watching(world: World) -> _Watching | None:
     """What the sums over rounds of do() need, once per world; None where they cannot be drawn."""
     if not _is_parallel(world):
@@ -208,7 +216,7 @@ class Layout:
     """float[A]: the probability of each action's values under do(); infinite where it is 0."""
 
 
-@lru_cache(maxsize=64)
+@memory_cache
 def _layout(world: World, statistic: Importance) -> Layout | None:
     """The layout of a world and a design; None where the sums of `Importance` cannot be drawn."""
     law, actions, graph = world.problem.law, world.problem.actions, world.model.graph
@@ -228,7 +236,7 @@ def _layout(world: World, statistic: Importance) -> Layout | None:
         rows[:, [law.parents.index(n) for n in active]] = classes.values
         ratios = law.ratios(rows, statistic.eta)  # float[C, A]
         weight = statistic.cut(ratios) * _matches(world, active, classes.values)
-        parts.append((classes, weight, ratios[:, actions.index(do())]))
+        parts.append((classes.without_values(), weight, ratios[:, actions.index(do())].copy()))
     tables = world.model.tables
     chance = np.array([np.prod([tables[n][graph.variable(n).code(v)] for n, v in a.items()]) for a in actions])
     all_classes, weights, densities = zip(*parts, strict=True)
@@ -241,16 +249,20 @@ def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.ran
     layout = _layout(world, statistic)
     if layout is None or plan.counts[:, statistic.eta == 0].any():
         return None
-    draws = [c.draw(plan.counts[:, b], rng) for c, b in zip(layout.classes, played, strict=True)]
-    won = np.concatenate([w for w, _ in draws], axis=1)  # float[L, all classes]
-    lost = np.concatenate([x for _, x in draws], axis=1)
-    sums = [np.zeros((len(won), len(statistic.eta))) for _ in range(4)]
-    _add_by_class(sums, won, lost, np.concatenate(layout.weights))
-    densities = np.concatenate(layout.densities)
-    for density in np.unique(densities[densities > 0]):
-        here = densities == density
-        good = _draw_values(world, layout.passive, won[:, here].sum(axis=1), rng)
-        bad = _draw_values(world, layout.passive, lost[:, here].sum(axis=1), rng)
+    sums = [np.zeros(plan.counts.shape) for _ in range(4)]
+    by_density: dict[float, tuple[Floats, Floats]] = {}
+    classes = sum(len(c.chance) for c in layout.classes)
+    few = max(plan.counts.shape) * classes <= _CELLS_AT_ONCE
+    for lot in [range(len(played))] if few else [[i] for i in range(len(played))]:
+        draws = [layout.classes[i].draw(plan.counts[:, played[i]], rng) for i in lot]
+        won = np.concatenate([w for w, _ in draws], axis=1)  # float[L, classes of the lot]
+        lost = np.concatenate([x for _, x in draws], axis=1)
+        _add_by_class(sums, won, lost, np.concatenate([layout.weights[i] for i in lot]))
+        if layout.passive:
+            _add_by_density(by_density, won, lost, np.concatenate([layout.densities[i] for i in lot]))
+    for density, (won, lost) in sorted(by_density.items()):
+        good = _draw_values(world, layout.passive, won, rng)
+        bad = _draw_values(world, layout.passive, lost, rng)
         _add_by_action(sums, good, bad, statistic.cut(density / layout.natural))
     rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(statistic.eta), axis=1).astype(np.float64)
     return Tally(rounds, *sums)
@@ -261,6 +273,17 @@ def _add_by_class(sums: list[Floats], won: Floats, lost: Floats, weight: Floats)
     total, square = won + lost, weight**2
     for k, (counts, w) in enumerate(((total, weight), (total, square), (won, weight), (won, square))):
         sums[k] += counts @ w
+
+
+def _add_by_density(
+    by_density: dict[float, tuple[Floats, Floats]], won: Floats, lost: Floats, densities: Floats
+) -> None:
+    """Adds successes and failures (float[L, C] each) by the positive ones of the densities (float[C]) of their classes."""
+    for density in np.unique(densities[densities > 0]).tolist():
+        here = densities == density
+        good, bad = won[:, here].sum(axis=1), lost[:, here].sum(axis=1)
+        before = by_density.get(density, (0.0, 0.0))
+        by_density[density] = before[0] + good, before[1] + bad
 
 
 def _add_by_action(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.formula import Formula, marginals_of, slopes, variables, variance
 from bestdo.causal.identify import Identification, identify
 from bestdo.errors import TooLarge
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.summing import count_cells
@@ -53,7 +53,7 @@ class Reading:
         return slice(self.first, self.first + int(np.prod(self.shape)))
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _readings(actions: Actions) -> tuple[Reading, ...]:
     """One reading for each formula of the actions; formulas of the same variables share a table."""
     if do() not in actions:

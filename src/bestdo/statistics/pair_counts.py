@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.summing import sum_by_lane
 
@@ -21,7 +21,7 @@ __all__ = ["Pairs"]
 _CELLS_AT_ONCE = 2**22
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _places(actions: int) -> NDArray[np.int64]:  # int[A, A]
     """The number of the cell of every two of so many actions."""
     place = np.zeros((actions, actions), np.int64)

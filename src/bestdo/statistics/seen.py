@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.identify import Identification, identify
 from bestdo.causal.separation import separated
 from bestdo.errors import NotValid
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import chunks, repeated, sum_by_lane
 
 __all__ = ["Seen"]
@@ -26,7 +27,7 @@ __all__ = ["Seen"]
 _FEW = 2**16
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
     """The matrix `Seen.seen_by` of some actions, by rule 2 of do-calculus."""
     graph = actions.graph
@@ -49,7 +50,7 @@ def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
     return good
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _not_seen(actions: Actions) -> Identification | None:
     """The identification of the first action that cannot be learned by watching alone; None when all can."""
     answers = (identify(actions.graph, a) for a in actions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import identify, minimal
 from bestdo.causal.separation import separated
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Layout", "Strata"]
@@ -100,10 +101,11 @@ def _states(graph: Graph, sets: tuple[tuple[str, ...], ...], x: Ints) -> tuple[I
     return code, whole
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _layout(actions: Actions) -> Layout:
     """The cells for some actions, and which rounds count in which."""
     graph = actions.graph
+    leaves = lru_cache(maxsize=None)(partial(_leaves, graph))  # the same for all values that are set
     adjustments = [_adjustment(graph, frozenset(a)) for a in actions]
     adjust = tuple(z or () for _, z in adjustments)
     sets = tuple(dict.fromkeys(z for z in adjust if z))
@@ -119,7 +121,7 @@ def _layout(actions: Actions) -> Layout:
         if z is not None:
             for b, other in enumerate(actions):
                 can = all(actions[a].get(n, value) == value for n, value in other.items())  # else it never occurs
-                shows[b, a] = a == b or (can and _leaves(graph, frozenset(other), names | frozenset(z)))
+                shows[b, a] = a == b or (can and leaves(frozenset(other), names | frozenset(z)))
     natural = np.array([[graph.descendants(b).isdisjoint(z) for z in sets] for b in actions], bool)
     set_of = np.array([sets.index(z) if z else -1 for z in adjust], np.int64)
     return Layout(adjust, start, sets, first, set_of, active, shows, natural.reshape(len(actions), len(sets)))
@@ -136,7 +138,6 @@ def _adjustment(graph: Graph, names: frozenset[str]) -> tuple[frozenset[str], tu
     return names, None
 
 
-@lru_cache(maxsize=2**16)
 def _leaves(graph: Graph, set_: frozenset[str], given: frozenset[str]) -> bool:
     """Whether setting these variables does not change the law of the reward given others.
 

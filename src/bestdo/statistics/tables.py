@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.causal.graph import Graph
 from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Cells", "Tables", "cells"]
@@ -49,7 +49,7 @@ class Cells(NamedTuple):
         return int(self.start[-1])
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def cells(graph: Graph) -> Cells:
     """The cells of the tables of the reward and its causes; raises NotValid where one is hidden, TooLarge for too many."""
     assert graph.reward is not None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Intervention
+from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
 
 __all__ = ["Row", "rounds_of", "start_state", "tell_old", "tell_rounds", "tell_rows"]
@@ -33,7 +33,7 @@ class Row:
     """Whether what happened contradicts what was set: then the round counts for nothing."""
 
 
-@lru_cache(maxsize=16)
+@memory_cache
 def _start(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -> Any:
     """The state of `start` in one lane, which is cached."""
     return learner.start(problem, horizon, 1, np.random.default_rng([seed, 0]))
@@ -41,7 +41,7 @@ def _start(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -
 
 def start_state(settings: Settings) -> Any:
     """The learner's state before the first round; the same at every call, because the seed gives its random numbers."""
-    return _start(*settings.setup, settings.horizon, settings.seed)  # type: ignore[arg-type]
+    return _start(*settings.setup, settings.horizon, settings.seed)
 
 
 def tell_rows(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rows: Sequence[Row]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.causal.identify import identify
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.study.schema import NAME_LENGTH
 
@@ -50,7 +50,7 @@ def label(text: str, what: str) -> str:
     return text
 
 
-@lru_cache(maxsize=16)
+@memory_cache
 def _taught_by_watching(problem: Problem) -> int:
     """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula."""
     seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from bestdo.files.declarations import Source
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.until_sure import UntilSure
+from bestdo.memory_cache import memory_cache
 
 __all__ = ["DAY", "LEASE", "Settings", "Setup", "check_horizon", "check_lease", "make_learner", "problem_of"]
 
@@ -95,7 +96,7 @@ def problem_of(settings: Settings) -> Problem:
     return _problem(settings.problem)
 
 
-@lru_cache(maxsize=32)
+@memory_cache
 def _problem(text: str) -> Problem:
     """The problem in a text; the same object for the same text, because much is cached by problem."""
     problem = read_toml(Source("the study's problem", text), None, None).problem

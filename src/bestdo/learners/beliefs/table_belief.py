@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from bestdo.causal.action import Actions
 from bestdo.causal.circuit import Circuit, circuit
 from bestdo.errors import TooLarge
 from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
+from bestdo.memory_cache import memory_cache
 from bestdo.statistics.tables import Tables
 
 __all__ = ["TableBelief"]
@@ -158,7 +159,7 @@ class TableBelief:
         return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)
 
 
-@lru_cache(maxsize=128)
+@memory_cache
 def _passes(actions: Actions) -> _Passes:
     """The passes for a list of actions, found once."""
     graph = actions.graph
