@@ -3,7 +3,7 @@ BIN := .venv/bin
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 .NOTPARALLEL:
-.PHONY: help demo test lint campaign bench docs lock clean
+.PHONY: help demo check test lint campaign bench docs lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
@@ -14,6 +14,9 @@ demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons,
 
 test: lint docs ## lint, types, layers, documentation and all tests
 	@$(ONE_THREAD) $(BIN)/pytest -q -n auto
+
+check: lint ## lint, types, layers and the fast half of the tests, for a contributor's loop
+	@$(ONE_THREAD) $(BIN)/pytest -q -n auto -m "not campaign and not slow"
 
 lint:
 	@scripts/setup test
