@@ -5,11 +5,14 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
+from types import ModuleType
 
 import pytest
 
 from bestdo import read
 from bestdo.cli import bestdo
+from bestdo.testing import check_learner
 from support import ROOT
 from support import bestdo as command_line
 
@@ -93,3 +96,11 @@ def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path):
     farm = read(ROOT / "examples" / "farm.toml")
     settable = set().union(*farm.problem.actions)
     assert draw(farm.graph, settable) == (ROOT / "docs" / "images" / "farm.svg").read_text()
+
+
+def test_the_skeleton_of_a_learner_keeps_the_contract():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (block,) = [b for b in re.findall(r"^   ```python\n(.*?)^   ```", text, re.M | re.S) if "class Mine" in b]
+    module = sys.modules["skeleton"] = ModuleType("skeleton")
+    exec(textwrap.dedent(block), vars(module))  # the code that contributors copy
+    check_learner(module.Mine())
