@@ -1,11 +1,12 @@
 #!/bin/sh
 # The example of the farm from the graph to the recommendation; all files that it makes are left in a folder.
 #
-#     examples/demo.sh [FOLDER]        (out when not given; SIMS says how many simulations the paper's figure has)
+#     examples/demo.sh [FOLDER]        (out when not given; SIMS simulations of the paper's figure, WORLDS in the rehearsal)
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:-out}
 sims=${SIMS:-10000}
+worlds=${WORLDS:-500}
 mkdir -p "$out"
 
 say() { printf '\n== %s\n\n' "$*"; }
@@ -15,7 +16,7 @@ bestdo check examples/farm.toml
 bestdo draw examples/farm.toml -o "$out/farm.svg"
 
 say "How many seasons are enough? The experiment is rehearsed on worlds that agree with the graph."
-bestdo rehearse examples/farm.toml --rounds 20,60 --worlds 500 -o "$out"
+bestdo rehearse examples/farm.toml --rounds 20,60 --worlds "$worlds" -o "$out"
 
 say "If all seasons had to be planned at once: the optimal fixed plan, as a sheet to fill in."
 rm -f "$out/plan.csv" "$out/plan.json" # of an earlier demo

@@ -151,6 +151,9 @@ def _wait(connection, child):
 
 def _become(arguments, environment, cwd):
     """As if Python had just been started with `-m bestdo`, these arguments and this environment, in this folder."""
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - the old ones remember what kind of files they had
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     os.chdir(cwd)
     before = set(os.environ.get("PYTHONPATH", "").split(os.pathsep))
     os.environ.clear()

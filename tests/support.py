@@ -4,6 +4,7 @@ import itertools
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -22,6 +23,14 @@ def bestdo(*arguments, path="", environment=None, cwd=None, input=""):  # noqa: 
     """The command line in a process of its own; `path` is added to where modules are found."""
     own = {"COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}"}
     return fork_server.run(arguments, {**os.environ, **own, **(environment or {})}, cwd, input)
+
+
+def path_of(folder=None):
+    """An environment for shell scripts, with `bestdo` and this Python on the PATH; forked commands with a folder."""
+    places = [Path(sys.executable).parent, os.environ["PATH"]]
+    if folder is not None:
+        places.insert(0, fork_server.shim(folder / "bin"))
+    return {**os.environ, "PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1"}
 
 
 def killed_half_way(command, rounds, folder, **more):

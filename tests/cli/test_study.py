@@ -1,7 +1,6 @@
 import csv
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from bestdo import read
 from bestdo.cli import main
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
-from support import ROOT, bestdo, killed_half_way
+from support import ROOT, bestdo, killed_half_way, path_of
 
 FARM = str(ROOT / "examples" / "farm.toml")
 SCRIPT = str(ROOT / "examples" / "run_study.sh")
@@ -287,8 +286,7 @@ def test_help_loads_only_click():
 
 @pytest.mark.parametrize("rounds", [4, pytest.param(40, marks=pytest.mark.campaign)])
 def test_the_shell_script_goes_on_after_being_killed(rounds, tmp_path):
-    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "BESTDO_STORAGE": "sqlite:///seasons.db", "NO_COLOR": "1"}
+    environment = {**path_of(tmp_path if rounds == 4 else None), "BESTDO_STORAGE": "sqlite:///seasons.db"}
     more = {"cwd": tmp_path, "env": environment, "text": True}
     assert "95 % interval" not in killed_half_way([SCRIPT, str(rounds)], rounds, tmp_path, **more)
     second = subprocess.run([SCRIPT, str(rounds)], capture_output=True, check=False, **more)

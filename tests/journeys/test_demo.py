@@ -1,17 +1,13 @@
 """`make demo`: the farmer's whole story, with few simulations of the paper's figure."""
 
-import os
 import subprocess
-import sys
 
 from bestdo.study import Study
-from support import ROOT
+from support import ROOT, path_of
 
 
 def test_the_farmers_story(tmp_path):
-    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "SIMS": "10", "NO_COLOR": "1", "COLUMNS": "120"}
-    environment["PYTHONPATH"] = str(ROOT / "src")
+    environment = {**path_of(), "SIMS": "10", "WORLDS": "30", "COLUMNS": "120"}
     done = subprocess.run(
         [ROOT / "examples" / "demo.sh", tmp_path], env=environment, capture_output=True, text=True, check=False
     )

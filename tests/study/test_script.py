@@ -1,9 +1,7 @@
 """The shell script of the examples on PostgreSQL: four workers at once by the command line alone, killed, started again."""
 
 import json
-import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
-from support import ROOT, killed_half_way
+from support import ROOT, killed_half_way, path_of
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 SCRIPT = str(ROOT / "examples" / "run_study.sh")
@@ -21,8 +19,7 @@ SCRIPT = str(ROOT / "examples" / "run_study.sh")
 
 @pytest.mark.parametrize("rounds", [4, pytest.param(40, marks=pytest.mark.campaign)])
 def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, rounds):
-    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "BESTDO_STORAGE": postgres, "NO_COLOR": "1"}
+    environment = {**path_of(tmp_path if rounds == 4 else None), "BESTDO_STORAGE": postgres}
     more = {"cwd": tmp_path, "env": environment, "text": True}
     if "seasons" in names(Storage(postgres)):
         Study.open(postgres, "seasons").delete()
