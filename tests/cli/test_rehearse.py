@@ -13,7 +13,7 @@ FARM = str(ROOT / "examples" / "farm.toml")
 
 
 def test_rehearse_shows_a_table_a_picture_and_advice(tmp_path):
-    done = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "200", "-o", "out", cwd=tmp_path)
+    done = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "100", "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "table of yield drawn at random" in done.stdout
     assert "On average the best action succeeds with probability 0.69" in done.stdout
@@ -22,7 +22,7 @@ def test_rehearse_shows_a_table_a_picture_and_advice(tmp_path):
     made = {f.name for f in (tmp_path / "out").iterdir()}
     assert made == {f"rehearse.{e}" for e in ("csv", "parquet", "json", "svg", "png")}
     assert "how often the best action is kept" in (tmp_path / "out" / "rehearse.svg").read_text()
-    again = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "200", "-o", "out", cwd=tmp_path)
+    again = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "100", "-o", "out", cwd=tmp_path)
     assert "rehearse is in out already" in again.stderr
     assert again.stdout == done.stdout
 
@@ -76,7 +76,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
         "--learner",
         "thompson",
         "--worlds",
-        "40000",
+        "12000",
     ]
     process = subprocess.Popen(
         [sys.executable, "-m", "bestdo", *arguments, "--workers", "1"],
@@ -104,7 +104,7 @@ def test_what_more_rounds_of_a_study_buy(tmp_path):
     assert bestdo("new", FARM, "--rounds", "40", "--name", "wheat", cwd=tmp_path).returncode == 0
     bestdo("ask", cwd=tmp_path)
     assert bestdo("tell", "1", "yield=good", cwd=tmp_path).returncode == 0
-    done = bestdo("rehearse", "--study", "wheat", "--rounds", "10,20", "--worlds", "100", cwd=tmp_path)
+    done = bestdo("rehearse", "--study", "wheat", "--rounds", "10,20", "--worlds", "30", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "drawn given what has been seen" in done.stdout
     assert "more rounds" in done.stdout
