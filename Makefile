@@ -1,6 +1,8 @@
 # Everything sets itself up: `make demo` and `make test` are the only commands to know.
 BIN := .venv/bin
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# idle workers take tests from busy ones; the processes that tests start keep their bytecode
+PYTEST := PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(BIN)/pytest -q -n auto --dist worksteal
 
 .NOTPARALLEL:
 .PHONY: help demo check test lint campaign bench docs lock clean
@@ -13,10 +15,10 @@ demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons,
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo.sh
 
 test: lint docs ## lint, types, layers, documentation and all tests
-	@$(ONE_THREAD) $(BIN)/pytest -q -n auto
+	@$(PYTEST)
 
 check: lint ## lint, types, layers and the fast half of the tests, for a contributor's loop
-	@$(ONE_THREAD) $(BIN)/pytest -q -n auto -m "not campaign and not slow"
+	@$(PYTEST) -m "not campaign and not slow"
 
 lint:
 	@scripts/setup test
@@ -31,7 +33,7 @@ docs: ## the documentation as pages in docs/_build
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
 	@scripts/setup campaign
-	@$(ONE_THREAD) $(BIN)/pytest -q -n auto -m campaign
+	@$(PYTEST) -m campaign
 
 bench: ## speed, side by side with the alternatives
 	@scripts/setup test
