@@ -51,7 +51,9 @@ def test_check_with_data(tmp_path):
     done = bestdo("check", str(FARM), "--data", "log.csv", **here)
     assert done.returncode == 0, done.stderr
     assert "The data: 4,000 rows" in done.stdout
-    assert "The data agree with the graph: it claims 3 independences, and none is contradicted." in done.stdout
+    assert (
+        "agree with the graph: it claims 3 independences, all could be tested, and none is contradicted." in done.stdout
+    )
     wet = pl.col("moisture") == "wet"  # moisture and temperature go together, which the graph says they do not
     frame.with_columns(temperature=pl.when(wet).then(pl.lit("high")).otherwise("temperature")).rename(
         {"yield": "harvest"}
@@ -62,5 +64,16 @@ def test_check_with_data(tmp_path):
     data = json.loads(
         bestdo("check", str(FARM), "--data", "odd.parquet", "--column", "yield=harvest", "-f", "json", **here).stdout
     )["data"]
-    assert data["independences"] == 3
+    assert (data["independences"], data["tested"], data["not_tested"]) == (3, 3, [])
     assert data["contradictions"][0]["chance"] < 0.05
+    frame.with_columns(temperature=pl.lit("low")).drop("moisture").write_csv(tmp_path / "little.csv")
+    done = bestdo("check", str(FARM), "--data", "little.csv", **here)
+    assert (
+        "The data do not tell whether they agree with the graph: it claims 3 independences, and none could be tested."
+        in (done.stdout)
+    )
+    assert "– not tested: temperature and nutrient; temperature always is low." in done.stdout
+    assert "moisture not recorded." in done.stdout
+    data = json.loads(bestdo("check", str(FARM), "--data", "little.csv", "-f", "json", **here).stdout)["data"]
+    assert (data["independences"], data["tested"]) == (3, 0)
+    assert {each["why"] for each in data["not_tested"]} == {"temperature always is low", "moisture not recorded"}

@@ -11,7 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.data.counting import observed
 from bestdo.errors import TooLarge
-from bestdo.evidence.alarm import Alarm, alarms
+from bestdo.evidence.alarm import Alarm, Untested, alarms, untested
 from bestdo.evidence.answers import Answer, Conclusion, answers, conclusion
 from bestdo.evidence.claims import claims
 
@@ -31,7 +31,9 @@ class DataCheck:
     alarms: list[Alarm]
     """Where the data contradict the graph, the strongest evidence first."""
     claims: int | None
-    """How many independences of the graph were tested; None where there were too many different rows to test any."""
+    """How many independences the graph claims; None where there were too many different rows to test any."""
+    untested: tuple[Untested, ...] = ()
+    """The independences that these data cannot contradict, and why."""
 
     @cached_property
     def conclusion(self) -> Conclusion:
@@ -59,9 +61,9 @@ def check_data(source: object, problem: Problem, columns: Mapping[str, str] | No
         found = answers(problem, counts)
         some = counts([problem.graph.reward or ""])
         return DataCheck(some.rows, some.notes, found, [], None)
-    if do() not in problem.actions:
-        problem = replace(problem, actions=Actions(problem.graph, [*problem.actions, do()]), law=None, cost=None)
-        found = answers(problem, lambda _: old)[:-1]
-    else:
-        found = answers(problem, lambda _: old)
-    return DataCheck(old.rows, old.notes, found, alarms(problem, old.rounds(problem)), len(claims(problem.actions)[2]))
+    found = answers(problem, lambda _: old)
+    watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None)
+    rounds = old.rounds(watching)
+    independences = sum(map(len, claims(watching.actions)))
+    wrong, open_ = alarms(watching, rounds), untested(watching, rounds)
+    return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_))

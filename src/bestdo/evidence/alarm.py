@@ -1,4 +1,4 @@
-"""An alarm when the rounds contradict the graph, with the evidence, at a false-alarm rate for the whole study."""
+"""The alarm: which claims of the graph the rounds contradict, at a chance of a false alarm for the whole study."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.causal.graph import Graph
 from bestdo.evidence.claims import Claim, claims
-from bestdo.evidence.confidence_sequences import against_same
-from bestdo.text import quoted
+from bestdo.evidence.homogeneity import against_same, largest_against_same
+from bestdo.text import counted, quoted
 
-__all__ = ["LEVEL", "Alarm", "alarms"]
+__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "tables", "untested"]
 
 LEVEL = 0.05
 """How often a study whose graph is right may raise a false alarm, in all its rounds together."""
 
 Floats = NDArray[np.float64]
-_SHARES = 0.5, 0.25, 0.25  # of the level: actions as seen and as played, who set a variable, independences
+Ints = NDArray[np.int64]
+
+_SHARES = 0.5, 0.25, 0.25
+"""How the level is shared by the three kinds of claims. Half of it is for actions as seen and as played, because a learner
+that trusts a wrong claim of this kind keeps a wrong action. Not tuned: with half of its share, the logarithm of the evidence
+has to be 0.7 larger, of about 7."""
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """The rounds contradict something that the graph claims."""
+    """A claim of the graph that the rounds contradict."""
 
     claim: str
     """What the graph says."""
@@ -43,74 +48,151 @@ class Alarm:
         )
 
 
+@dataclass(frozen=True)
+class Untested:
+    """An independence that the graph claims and the rounds cannot contradict, whatever they show."""
+
+    claim: str
+    """The variables, and what they are independent given."""
+    why: str
+    """What the rounds lack."""
+
+
 def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Alarm]:
-    """What in the graph these rounds (of one lane) contradict, the strongest evidence first; as a rule nothing.
+    """The claims that these rounds (of one lane) contradict, the strongest evidence first; as a rule none.
 
     **Theorem.** If the graph is right and values are missing by chance, then with probability at least 1 − level there is
     never an alarm, whatever is played, however many rounds there are and however often one looks.
 
-    Proof. Take one claim: given its stratum, a round of any group has the target's values with the same chances p, whatever
-    happened before. The evidence is a product over strata of M = (mixture likelihood, one per group) / (likelihood at the
-    best common p), averaged with the strata's own M. At the true p in the denominator each M is a martingale of mean 1 as
-    each round is in one stratum and one group; the best p only makes it smaller; averages and products over strata, of
-    which one round moves one, stay martingales. By Ville's inequality it ever reaches 1 / alpha with probability at most
-    alpha, and the alphas of all claims add up to the level: half of it for actions as seen and as played, a quarter for who
-    set a variable, a quarter for independences, each shared evenly. The claims depend on the graph and the actions alone.
+    Proof. Each claim is that the target has the same law in all groups of rounds of a stratum, whatever happened before. The
+    evidence against it ever reaches 1 / alpha with probability at most alpha (`homogeneity`). The alphas of all claims add
+    up to the level: each kind of claims has its share, the kinds without claims leave theirs to the others, and within a
+    kind claims share evenly. All that depends on the graph and the actions alone, not on the rounds.
     """
     found = []
-    for lot, share in zip(claims(problem.actions), _SHARES, strict=True):
-        for claim in lot:
-            counts = _counts(problem, claim, rounds)  # float[S, G, K]
-            if (counts.sum(axis=(0, 2)) > 0).sum() < 2:
-                continue
-            strata = against_same(counts)
-            chance = math.exp(-min(_together(strata), 700.0)) * len(lot) / share
-            if chance <= level:
-                worst = int(strata.argmax())
-                found.append(Alarm(*_words(problem.graph, claim, counts[worst], worst), chance))
+    compared = tables(problem, rounds, level)
+    largest = _largest([counts for _, counts, _ in compared])
+    for (claim, counts, alpha), strata in zip(compared, largest, strict=True):
+        if strata.sum() < -math.log(alpha):  # the evidence is no larger
+            continue
+        chance = math.exp(-min(against_same(counts, -math.log(alpha)), 700.0)) * level / alpha
+        if chance <= level:
+            worst = int(strata.argmax())
+            found.append(Alarm(*_in_words(problem.graph, claim, counts[worst], worst), chance))
     return sorted(found, key=lambda alarm: alarm.chance)
 
 
-def _together(strata: Floats) -> float:
-    """The logarithm of the average of the strata's product and their average."""
-    parts = np.append(strata - math.log(2 * len(strata)), strata.sum() - math.log(2))
-    return float(np.logaddexp.reduce(parts))
+def untested(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Untested]:
+    """The independences that these rounds could not contradict at this level, and why."""
+    found = []
+    for claim, counts, alpha in tables(problem, rounds, level):
+        if claim.apart is not None and (why := _why_untested(problem.graph, claim, counts, rounds, alpha)):
+            given = f" given {_listed(claim.given)}" if claim.given else ""
+            found.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
+    return found
 
 
-def _counts(problem: Problem, claim: Claim, rounds: Rounds) -> Floats:  # float[S, G, K]
+def tables(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[tuple[Claim, Floats, float]]:
+    """Every claim with its counts, float[strata, groups, values], and its part of the level."""
+    columns = _Columns(problem.graph, rounds)
+    lots = [(lot, share) for lot, share in zip(claims(problem.actions), _SHARES, strict=True) if lot]
+    part = level / sum(share for _, share in lots) if lots else 0.0
+    return [(c, _counts(problem, c, columns), part * share / len(lot)) for lot, share in lots for c in lot]
+
+
+def _largest(counts: list[Floats]) -> list[Floats]:
+    """The largest evidence that each table can have, float[strata] each; tables of the same shape are computed together."""
+    found = [np.zeros(0)] * len(counts)
+    for shape in {table.shape for table in counts}:
+        which = [i for i, table in enumerate(counts) if table.shape == shape]
+        for i, strata in zip(which, largest_against_same(np.stack([counts[i] for i in which])), strict=True):
+            found[i] = strata
+    return found
+
+
+class _Columns:
+    """The values of each variable in some rounds as int[R], -1 where they are missing; each is made once."""
+
+    def __init__(self, graph: Graph, rounds: Rounds) -> None:
+        self.graph, self.rounds = graph, rounds
+        self.place = {n: i for i, n in enumerate(graph.names)}
+        self.times = None if rounds.times is None else rounds.times.astype(np.float64)
+        self.made: dict[tuple[str, ...], Ints] = {}
+
+    def __getitem__(self, name: str) -> Ints:
+        if (name,) not in self.made:
+            values = self.rounds.x[:, self.place[name]].astype(np.int64)
+            if name == self.graph.reward:
+                success = self.graph.variable(name).code(self.graph.success)
+                values = np.where(self.rounds.y, success, 1 - success)
+            self.made[name,] = values
+        return self.made[name,]
+
+    def joint(self, names: tuple[str, ...]) -> Ints:
+        """The number of the combination of values of some variables; -1 where one is missing."""
+        if names not in self.made:
+            number, missing = np.zeros(len(self.rounds.action), np.int64), np.zeros(len(self.rounds.action), bool)
+            for name in names:
+                number = number * self.graph.size(name) + self[name]
+                missing |= self[name] < 0
+            self.made[names] = np.where(missing, -1, number)
+        return self.made[names]
+
+
+def _counts(problem: Problem, claim: Claim, columns: _Columns) -> Floats:  # float[S, G, K]
     """In how many rounds of each stratum and group the target took each value."""
-    graph, actions = problem.graph, problem.actions
-    place = {n: i for i, n in enumerate(graph.names)}
-    group = claim.group[rounds.action]
+    graph, action = problem.graph, columns.rounds.action
+    group, groups = claim.group[action], int(claim.group.max()) + 1
     use = group >= 0
     if claim.action is not None:  # a play counts, though what it set may not be recorded
-        a = actions.index(claim.action)
+        played = action == problem.actions.index(claim.action)
         for name, value in claim.action.items():
-            use &= (rounds.x[:, place[name]] == graph.variable(name).code(value)) | (rounds.action == a)
-    groups = int(claim.group.max()) + 1
+            use &= (columns[name] == graph.variable(name).code(value)) | played
     if claim.apart is not None:
-        group, groups = rounds.x[:, place[claim.apart]].astype(np.int64), graph.size(claim.apart)
+        group, groups = columns[claim.apart], graph.size(claim.apart)
         use &= group >= 0
-    target = rounds.x[:, place[claim.target]].astype(np.int64)
-    if claim.target == graph.reward:
-        success = graph.variable(graph.reward).code(graph.success)
-        target = np.where(rounds.y, success, 1 - success)
-    use &= target >= 0
-    stratum, strata = np.zeros(len(group), np.int64), 1
-    for name in claim.given:
-        use &= rounds.x[:, place[name]] >= 0
-        stratum, strata = stratum * graph.size(name) + rounds.x[:, place[name]], strata * graph.size(name)
-    size = graph.size(claim.target)
-    cell = (stratum * groups + group) * size + target
-    times = None if rounds.times is None else rounds.times[use]
-    counts = np.bincount(cell[use], times, minlength=strata * groups * size).reshape(strata, groups, size)
+    stratum, target = columns.joint(claim.given), columns[claim.target]
+    use &= (stratum >= 0) & (target >= 0)
+    strata, size = math.prod(graph.size(n) for n in claim.given), graph.size(claim.target)
+    cell = ((stratum * groups + group) * size + target)[use]
+    times = None if columns.times is None else columns.times[use]
+    counts = np.bincount(cell, times, minlength=strata * groups * size).reshape(strata, groups, size)
     return counts.astype(np.float64)
 
 
-def _words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple[str, str]:
+def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, alpha: float) -> str:
+    """Why these counts could not contradict an independence; empty where they could."""
+    assert claim.apart is not None
+    names = claim.target, claim.apart, *claim.given
+    if not counts.sum():
+        column = {n: i for i, n in enumerate(graph.names)}
+        absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
+        return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
+    for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
+        if (seen > 0).sum() == 1:
+            return f"{quoted(name)} always is {graph.variable(name).values[int(seen.argmax())]}"
+    most = sum(min(_entropy(table.sum(axis=0)), _entropy(table.sum(axis=1))) for table in counts)
+    if not most:
+        return f"with the same {_listed(claim.given)} they never both vary"
+    if most < -math.log(alpha):
+        return f"{counted(int(counts.sum()), 'row')} would be too few even if one decided the other"
+    return ""
+
+
+def _entropy(counts: Floats) -> float:
+    """The sum of count × log(total / count): no likelihood ratio of a table with these margins is larger."""
+    positive = counts[counts > 0]
+    return float((positive * np.log(positive.sum() / positive)).sum())
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(map(quoted, names))
+
+
+def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple[str, str]:
     """The claim, and the evidence in the stratum where it is strongest (float[G, K])."""
     target = quoted(claim.target)
-    where = _stratum(graph, claim.given, stratum)
+    where = _stratum_in_words(graph, claim.given, stratum)
     n = counts.sum(axis=1)
     share = counts / np.maximum(n, 1)[:, None]
     value = int(np.ptp(share[n > 0], axis=0).argmax())
@@ -123,10 +205,10 @@ def _words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple[st
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     what = f"P({target} = {graph.variable(claim.target).values[value]})"
-    causes = f" given {', '.join(map(quoted, claim.given))}" if claim.given else ""
+    causes = f" given {_listed(claim.given)}" if claim.given else ""
     if claim.setting is not None:
-        x, values = quoted(claim.setting), graph.variable(claim.setting).values
-        names = [f"in which {x} was not set", *(f"in which it was set to {value}" for value in values)]
+        x = quoted(claim.setting)
+        names = [f"in which {x} was not set" if v is None else f"in which it was set to {v}" for v in claim.set_to]
         said = f"The graph says that setting {x} leaves {target}{causes} alone"
     else:
         assert claim.apart is not None
@@ -136,7 +218,8 @@ def _words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple[st
     return said, f"{what}{where} is " + ", ".join(seen)
 
 
-def _stratum(graph: Graph, given: tuple[str, ...], stratum: int) -> str:
+def _stratum_in_words(graph: Graph, given: tuple[str, ...], stratum: int) -> str:
+    """The values that make a stratum, as " where A = 1, B = 0"; nothing if there is one stratum only."""
     parts = []
     for name in reversed(given):
         stratum, code = divmod(stratum, graph.size(name))

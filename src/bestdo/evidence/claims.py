@@ -1,9 +1,10 @@
-"""What a graph claims that rounds can contradict: equalities between what is seen and what is played, and independences.
+"""The claims of a graph that rounds can contradict: that seeing equals doing, that setting changes nothing, independences.
 
-Think of a variable do(X) for each X that some action sets, with an arrow into X: in every round it says whether X was left
-alone or what it was set to. What is separated in that graph (d-separation) is independent in the rounds of all actions
-together, for which action is played depends on earlier rounds alone. So "do(X=x) is as good as seeing X = x" and "setting X
-changes nothing before X" are claims of one kind: given some variables, another one has the same law in groups of rounds.
+All claims have one form: given some variables, another one has the same law in several groups of rounds. To see why, add to
+the graph a variable do(X) for each X that some action sets, with an arrow into X; its value says whether X was set, and to
+what. Variables that are d-separated in that graph are independent in the rounds of all actions together, because which action
+is played depends on earlier rounds only. So "do(X=x) is as good as seeing X = x" and "setting X changes nothing before X" are
+such independences too.
 """
 
 from __future__ import annotations
@@ -24,35 +25,39 @@ from bestdo.statistics.seen import Seen
 __all__ = ["Claim", "claims"]
 
 _MOST_STRATA = 64
+"""A claim with more combinations of the given values is left out: each would have too few rounds. Not measured."""
 
 
 class Claim(NamedTuple):
-    """Given some variables, the target has the same law in all groups of rounds."""
+    """The claim that, given some variables, the target has the same law in all groups of rounds."""
 
     target: str
     given: tuple[str, ...]
     group: NDArray[np.int64]
     """int[A]: the group of each action's rounds; -1 where they tell nothing about the claim."""
     apart: str | None = None
-    """The variable whose values are the groups, instead of the action."""
+    """The variable that the target is independent of: its values are the groups, instead of those of the actions."""
     action: Intervention | None = None
-    """Where the claim is that this action's plays (group 1) are as the rounds in which its values were seen (group 0)."""
+    """The action whose plays (group 1) have the law of the rounds in which its values were seen (group 0)."""
     setting: str | None = None
-    """Where the claim is that it does not matter whether this variable was not set (group 0), or set to which value."""
+    """The variable of which it does not matter whether, and to what, it is set."""
+    set_to: tuple[str | None, ...] = ()
+    """What that variable is set to in each group; None where it is not set."""
 
 
 @memory_cache
 def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
-    """Three lots: actions as seen and as played; who set a variable; independences. Each known before the first round."""
+    """Three tuples: actions as seen and as played; whether a variable is set; independences. They depend on no round."""
     return tuple(_of_actions(actions)), tuple(_of_settings(actions)), tuple(_of_pairs(actions))
 
 
 def _few(graph: Graph, given: tuple[str, ...]) -> bool:
-    """Whether the values of these variables can be told apart: with too many strata each has too few rounds."""
+    """Whether these variables have few enough combinations of values to be the strata of a claim."""
     return float(np.prod([float(graph.size(n)) for n in given])) <= _MOST_STRATA
 
 
 def _of_actions(actions: Actions) -> list[Claim]:
+    """The reward has the same law where an action was played and where its values were seen, given what is adjusted for."""
     graph = actions.graph
     assert graph.reward is not None
     by = Seen(Problem(graph, actions)).seen_by
@@ -74,13 +79,16 @@ def _of_actions(actions: Actions) -> list[Claim]:
 
 
 def _extended(graph: Graph, names: list[str]) -> Graph:
-    """The graph with a variable do(X), "left alone" or what X is set to, that has an arrow into X."""
+    """The graph with a variable do(X) for each of these variables X, and an arrow from it into X."""
     parents = {n: (*ps, f"do({n})") if n in names else ps for n, ps in graph.parents.items()}
     return Graph((*graph.variables, *(Variable(f"do({n})") for n in names)), parents, graph.reward, graph.success)
 
 
 def _mechanisms(actions: Actions) -> list[tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]]:
-    """Each variable, its observed causes, whose setting does not matter given these, and the actions that may be pooled."""
+    """Each variable, its observed causes, the variables whose setting leaves its law given these, and the actions on those.
+
+    The actions are bool[A]: those that set no other variables, so that their rounds can be pooled.
+    """
     graph = actions.graph
     settable = [n for n in graph.names if any(n in a for a in actions)]
     extended = _extended(graph, settable)
@@ -95,17 +103,21 @@ def _mechanisms(actions: Actions) -> list[tuple[str, tuple[str, ...], list[str],
 
 
 def _of_settings(actions: Actions) -> list[Claim]:
-    graph, found = actions.graph, []
+    """A variable has the same law, given its observed causes, whether and to what another is set that cannot change it."""
+    graph, found = actions.graph, list[Claim]()
     for name, given, free, pooled in _mechanisms(actions):
         for x in free:
-            sets = np.array([1 + graph.variable(x).code(a[x]) if x in a else 0 for a in actions])
-            group = np.where(pooled, sets, -1)
-            if len(np.unique(group[pooled])) > 1:
-                found.append(Claim(name, given, group, setting=x))
+            sets = [a.get(x) for a in actions]
+            there = {value for value, use in zip(sets, pooled, strict=True) if use}
+            levels = [value for value in (None, *graph.variable(x).values) if value in there]
+            if len(levels) > 1:
+                group = np.array([levels.index(v) if use else -1 for v, use in zip(sets, pooled, strict=True)])
+                found.append(Claim(name, given, group, setting=x, set_to=tuple(levels)))
     return found
 
 
 def _of_pairs(actions: Actions) -> list[Claim]:
+    """Two variables are independent given the observed causes of one of them, where the graph says so."""
     graph = actions.graph
     found, done = [], set()
     for name, given, _, pooled in _mechanisms(actions):

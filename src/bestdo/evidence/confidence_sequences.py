@@ -1,4 +1,4 @@
-"""Bounds on means that hold at every moment, however the rounds were chosen and whenever one stops looking.
+"""Confidence sequences: bounds on means that hold at all times together, however rounds are chosen and whenever one stops.
 
 A round that counts towards action a by `Seen` is a success with probability mu_a whatever was seen before: given the past,
 its action is chosen, and where seeing equals doing (rule 2 of do-calculus) the reward given that a's values occurred has the
@@ -15,10 +15,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["against", "against_same", "bounds"]
+__all__ = ["against", "bounds"]
 
 Floats = NDArray[np.float64]
 _STEPS = 40
+"""How often an interval is halved to find its end: 2^-40 is below 1e-9."""
 
 
 def _mixture(n: Floats, s: Floats) -> Floats:
@@ -30,6 +31,7 @@ def _mixture(n: Floats, s: Floats) -> Floats:
 
 
 def _likelihood(n: Floats, s: Floats, theta: Floats) -> Floats:
+    """The logarithm of the denominator: the likelihood of the mean theta."""
     from scipy.special import xlog1py, xlogy
 
     return np.asarray(xlogy(s, theta) + xlog1py(n - s, -theta))
@@ -55,20 +57,3 @@ def bounds(n: Floats, s: Floats, limit: Floats | float) -> tuple[Floats, Floats]
             inside, outside = np.where(out, inside, half), np.where(out, half, outside)
         ends.append(outside)
     return ends[0], ends[1]
-
-
-def against_same(counts: Floats) -> Floats:  # float[...]
-    """The evidence against several groups of rounds having the same law of a variable: float[..., groups, values].
-
-    The logarithm of each group's likelihood averaged over its own Dirichlet(1/2), less that of all at their best common law.
-    Where one group alone has rounds it is never above 0.
-    """
-    from scipy.special import gammaln, xlogy
-
-    values = counts.shape[-1]
-    each = gammaln(0.5 + counts).sum(axis=-1) - gammaln(values / 2 + counts.sum(axis=-1))
-    each += gammaln(values / 2) - values * gammaln(0.5)
-    together = counts.sum(axis=-2)
-    total = together.sum(axis=-1)
-    best = xlogy(together, together).sum(axis=-1) - xlogy(total, total)
-    return np.asarray(each.sum(axis=-1) - best)

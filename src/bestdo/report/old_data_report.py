@@ -26,7 +26,7 @@ __all__ = [
 _MOST_ROWS = 200
 """The most actions that are printed."""
 _MOST_NAMED, _MOST_ALARMS = 4, 5
-"""The most rivals of the best action, and the most contradictions, that are printed."""
+"""The most rivals of the best action, and the most contradictions and untested claims, that are printed."""
 _WIDE = 80
 """The last column is padded to so many characters, so that its texts are aligned on the left."""
 
@@ -60,6 +60,8 @@ def data_check_as_data(found: DataCheck) -> dict[str, Any]:
         "actions": answers_as_data(found.answers),
         "best_for_sure": str(sure.action) if sure else None,
         "independences": found.claims,
+        "tested": None if found.claims is None else found.claims - len(found.untested),
+        "not_tested": [{"claim": each.claim, "why": each.why} for each in found.untested],
         "contradictions": [{"claim": a.claim, "evidence": a.evidence, "chance": a.chance} for a in found.alarms],
     }
 
@@ -76,16 +78,32 @@ def show_data_check(found: DataCheck) -> None:
         say("• Too many different rows occur to test the graph's independences.")
     elif not found.claims:
         say("• The graph claims no independence that these data could contradict.")
-    elif found.alarms:
+    else:
+        _show_independences(found, found.claims)
+
+
+def _show_independences(found: DataCheck, claims: int) -> None:
+    """Prints which independences the data contradict, and which they cannot test."""
+    tested = claims - len(found.untested)
+    said = f"it claims {counted(claims, 'independence')}"
+    if found.alarms:
         say("• The data contradict the graph:")
         for alarm in found.alarms[:_MOST_ALARMS]:
             say(f"  – {alarm}.")
         if len(found.alarms) > _MOST_ALARMS:
             say(f"  – and {len(found.alarms) - _MOST_ALARMS} more.")
-    else:
+    elif not tested:
+        say(f"• The data do not tell whether they agree with the graph: {said}, and none could be tested.")
+    elif found.untested:
         say(
-            f"• The data agree with the graph: it claims {counted(found.claims, 'independence')}, and none is contradicted."
+            f"• The data do not contradict the graph: {said}, {tested} could be tested, and none of these is contradicted."
         )
+    else:
+        say(f"• The data agree with the graph: {said}, all could be tested, and none is contradicted.")
+    for each in found.untested[:_MOST_ALARMS]:
+        say(f"  – not tested: {each.claim}; {each.why}.")
+    if len(found.untested) > _MOST_ALARMS:
+        say(f"  – and {len(found.untested) - _MOST_ALARMS} more that were not tested.")
 
 
 def show_observed(observed: Observed, undo: str) -> None:

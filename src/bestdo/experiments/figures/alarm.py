@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.evidence.alarm import LEVEL, alarms
+from bestdo.evidence.alarm import LEVEL, alarms, tables
+from bestdo.evidence.homogeneity import largest_against_same
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.figures.benchmark_worlds import benchmark_worlds
 from bestdo.learners import by_title
@@ -65,14 +66,14 @@ def missing_cause(size: float) -> World:
     cause, other = np.array([-strength, strength]), np.array([-0.1, 0.1])
     order = truth.parents["Y"]
     success = 0.5 + (cause[:, None] + other if order == ("U", "X2") else other[:, None] + cause)
-    tables: dict[str, ArrayLike] = {
+    rows: dict[str, ArrayLike] = {
         "U": [0.5, 0.5],
         "X1": _two(copies),
         "X2": [0.5, 0.5],
         "X3": [0.5, 0.5],
         "Y": _two(success),
     }
-    return World(Problem(believed, Actions.single(believed)), Model(truth, tables), mistaken=True)
+    return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
 def reversed_arrow(size: float) -> World:
@@ -81,13 +82,13 @@ def reversed_arrow(size: float) -> World:
     believed = Graph.of(variables, [("A", "B"), ("B", "Y"), ("C", "Y")], reward="Y")
     truth = Graph.of(variables, [("B", "A"), ("B", "Y"), ("C", "Y")], reward="Y")
     success = 0.5 + np.array([-0.1, 0.1])[:, None] + np.array([-0.1, 0.1])
-    tables: dict[str, ArrayLike] = {
+    rows: dict[str, ArrayLike] = {
         "A": _two(np.array([0.5 - size, 0.5 + size])),
         "B": [0.5, 0.5],
         "C": [0.5, 0.5],
         "Y": _two(success),
     }
-    return World(Problem(believed, Actions.single(believed)), Model(truth, tables), mistaken=True)
+    return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
 def _two(chance: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,7 +99,10 @@ def _two(chance: NDArray[np.float64]) -> NDArray[np.float64]:
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, NDArray[np.float64]]:
-    """Whether the alarm was ever raised in each lane, and after how many rounds (NaN where it was not)."""
+    """Whether the alarm was ever raised in each lane, and after how many rounds (NaN where it was not).
+
+    Beside it, whether a test that is allowed only one look, after all rounds, contradicts the graph.
+    """
     problem = world.problem
     statistic, state = learner.statistic(problem, horizon), learner.start(problem, horizon, lanes, rng)
     parts: list[Rounds] = []
@@ -112,7 +116,30 @@ def measure(
         if played >= looked + _LOOK or played >= horizon:
             _look(problem, parts, when, played, rng)
             looked = played
-    return {"alarmed": (~np.isnan(when)).astype(np.float64), "after": when}
+    fixed = np.array([_contradicted(problem, rounds) for rounds in _by_lane(parts, lanes)], np.float64)
+    return {"alarmed": (~np.isnan(when)).astype(np.float64), "after": when, "fixed": fixed}
+
+
+def _by_lane(parts: list[Rounds], lanes: int) -> Iterator[Rounds]:
+    """All rounds of each lane."""
+    rounds = concatenate(parts)
+    for k in range(lanes):
+        yield rounds.pick(np.flatnonzero(rounds.lane == k))
+
+
+def _contradicted(problem: Problem, rounds: Rounds) -> bool:
+    """Whether a likelihood-ratio test of some claim is significant, all of them sharing the level of the alarm.
+
+    The test is valid only for a number of rounds that is fixed in advance, and only about: it takes 2 log(ratio) for chi².
+    """
+    from scipy.special import chdtrc
+
+    for _, counts, alpha in tables(problem, rounds, LEVEL):
+        groups, values = (counts.sum(axis=2) > 0).sum(axis=1), (counts.sum(axis=1) > 0).sum(axis=1)
+        freedom = (np.maximum(groups - 1, 0) * np.maximum(values - 1, 0)).sum()
+        if freedom and chdtrc(freedom, 2 * largest_against_same(counts).sum()) <= alpha:
+            return True
+    return False
 
 
 def _look(
