@@ -35,6 +35,7 @@ LARGE = {
     "held-out": "bestdo.experiments.figures.held_out",
     "costs": "bestdo.experiments.figures.costs",
     "real-networks": "bestdo.experiments.figures.real_networks",
+    "every-world": "bestdo.experiments.figures.every_world",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 

@@ -10,6 +10,7 @@ from bestdo.data.optional_libraries import matplotlib, polars
 from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import STYLE, looks_of
 from bestdo.report.heading import Heading
+from bestdo.report.ratio_picture import ratio_picture
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import put_ticks
 
@@ -34,7 +35,7 @@ def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
     table, manifest = _read(folder, name)
     library = matplotlib()
     with library.rc_context(STYLE):
-        figure = _figure(table, manifest)
+        figure = ratio_picture(table, manifest) if manifest.get("judged") else _figure(table, manifest)
         paths = folder / f"{name}.svg", folder / f"{name}.png"
         try:
             figure.savefig(paths[0], metadata={"Date": None, "Title": manifest["title"]})

@@ -21,6 +21,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law
 from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
+from bestdo.simulate.world_class import WorldClass
 
 __all__ = ["CHUNK", "SAME_MEAN", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
 
@@ -35,10 +36,11 @@ _ROOMS_OF_RESULTS = ("bandit", "causal", "design", "evidence", "experiments", "l
 Row = dict[str, Any]
 """One row of a table: values by column."""
 
-Measure = Callable[[World, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
+Measure = Callable[[Any, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
 """A function that plays lanes of a world with a learner for a horizon and returns what it measured, by name.
 
-Each is float[L], with NaN for lanes in which there is nothing to measure.
+The world is a `World`, or `Worlds` where the setting has a distribution. Each value is float[L], with NaN for lanes in which
+there is nothing to measure.
 """
 
 
@@ -53,8 +55,11 @@ class Setting:
 
     x: float | str
     """Its position on the picture's x axis."""
-    world: World | Prior
-    """The world that is played, or a prior from which every simulation draws its own."""
+    world: World | Prior | WorldClass
+    """The world that is played, or a distribution from which every simulation draws its own.
+
+    A `WorldClass` needs an experiment with a `measure`.
+    """
     horizon: float
     """A number of rounds; where the world has costs, what may be spent."""
     panel: str = ""
@@ -107,6 +112,8 @@ class Experiment:
     """Computes the rows that are drawn from those that were simulated; None where they are the same."""
     measure: Measure | None = None
     """What is measured instead of the regret: each NAME becomes the columns NAME and NAME_error."""
+    judged: str = ""
+    """The learner that the picture compares with the best of all others, by a ratio; empty where it has a line for each."""
 
 
 class Task(NamedTuple):
@@ -150,9 +157,9 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 
-def _world_contents(world: World | Prior) -> list[object]:
+def _world_contents(world: World | Prior | WorldClass) -> list[object]:
     """All numbers and names of a world and its problem, for JSON."""
-    if isinstance(world, Prior):
+    if not isinstance(world, World):
         return [_contents(world)]
     problem, model = world.problem, world.model
     return [

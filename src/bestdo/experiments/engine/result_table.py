@@ -169,6 +169,7 @@ def _texts(experiment: Experiment) -> dict[str, object]:
         "x": {"column": "x", "label": experiment.x_label, "log": experiment.log_x},
         "y": {"column": experiment.y, "error": experiment.y_error, "label": experiment.y_label},
         "beside": dict(experiment.beside),
+        **({"judged": experiment.judged} if experiment.judged else {}),
     }
 
 

@@ -27,6 +27,7 @@ from bestdo.experiments.engine.pool import delayed_interrupts, pool
 from bestdo.experiments.engine.result_table import finished_table, overwrite_notice, rows_of, write_results
 from bestdo.experiments.engine.resume_file import ResumeFile, Sums
 from bestdo.simulate import Prior, World, play
+from bestdo.simulate.world_class import WorldClass
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +41,7 @@ About as long as starting the workers takes. Not measured."""
 _MOST_WORLDS = 16
 """How many worlds a process keeps between chunks. Fewer use less memory; one that is not kept computes its means, laws and
 designs again. Not measured."""
-_worlds: dict[str, World | Prior] = {}
+_worlds: dict[str, World | Prior | WorldClass] = {}
 _worlds_lock = threading.Lock()
 
 
@@ -176,7 +177,7 @@ def _play_by(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World | Prior, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
+) -> tuple[str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
     """The arguments of `play_chunk` for a task; the last is the key that seeds its random numbers."""
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
@@ -188,7 +189,7 @@ def _arguments(
 
 def play_chunk(
     token: str,
-    world: World | Prior,
+    world: World | Prior | WorldClass,
     learner: Learner[Any],
     horizon: float,
     lanes: int,
@@ -201,20 +202,21 @@ def play_chunk(
     worlds = np.random.default_rng(np.random.SeedSequence((key[0], key[1], key[4])))  # the same for all learners
     started = time.thread_time()
     if measure:
-        assert isinstance(world, World)
+        played = world if isinstance(world, World) else world.worlds(lanes, worlds)
         values = {
             name: by_lane[~np.isnan(by_lane)].tolist()
-            for name, by_lane in measure(world, learner, horizon, lanes, rng).items()
+            for name, by_lane in measure(played, learner, horizon, lanes, rng).items()
         }
         more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in values.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
+    assert not isinstance(world, WorldClass)
     regret = play(world, learner, horizon, lanes, rng, worlds).tolist()
     cpu = time.thread_time() - started
     squares = math.fsum(r * r for r in regret)
     return Sums(len(regret), math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu)
 
 
-def _shared_world(token: str, world: World | Prior) -> World | Prior:
+def _shared_world(token: str, world: World | Prior | WorldClass) -> World | Prior | WorldClass:
     """The first world that this process got under a token, which keeps the laws and designs computed for it.
 
     Executors send a copy of the world with every chunk; each copy would compute them again.
