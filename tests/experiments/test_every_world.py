@@ -158,6 +158,7 @@ def test_worse_needs_ten_percent_and_two_standard_errors():
 
     assert not worse(0.109, 0.1, 0.0)
     assert worse(0.111, 0.1, 0.0)
+    assert not worse(1e-16, 0.0, 0.0)  # the rounding error of equal means
     assert worse(0.2, 0.1, 0.045)  # the difference has the error 0.045
     assert not worse(0.2, 0.1, 0.055)
 

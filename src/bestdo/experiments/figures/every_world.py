@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.errors import NotValid
-from bestdo.experiments.engine.experiment import Experiment, Row, Setting
+from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
 from bestdo.experiments.figures.world_classes import world_classes
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import World, final
@@ -96,6 +96,7 @@ def _verdict(rows: Sequence[Row]) -> Row:
     chosen = [min(rivals, key=lambda row: _number(row[f"half_{1 - half}"])) for half in _HALVES]
     regret, error = _mean([mine, mine])
     rival, rival_error = _mean(chosen)
+    least = max(SAME_MEAN, _ERRORS * math.hypot(error, rival_error))
     kept = {k: v for k, v in mine.items() if not k.startswith("half_")}
     return {
         **kept,
@@ -105,7 +106,7 @@ def _verdict(rows: Sequence[Row]) -> Row:
         "rival": " or ".join(dict.fromkeys(row["learner"] for row in chosen)),
         "rival_regret": rival,
         "rival_error": rival_error,
-        "worse": regret > _MORE * rival and regret - rival > _ERRORS * math.hypot(error, rival_error),
+        "worse": regret > _MORE * rival and regret - rival > least,
     }
 
 
