@@ -11,6 +11,7 @@ from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
+from bestdo.usecases.compose import compose
 from support import ROOT, killed_half_way, path_of
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
@@ -41,7 +42,7 @@ def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, roun
 def _alone(rounds, url, weather=0):
     """The same seasons played by one person, who asks for four rounds at a time: in this process, by the library."""
     parameters = {"block": 4}
-    study = Study.create(url, "alone", FARM.problem, "causal-top-two", rounds, parameters=parameters)
+    study = Study.create(url, "alone", compose(FARM).problem, "causal-top-two", rounds, parameters=parameters)
     for _ in range(rounds // 4):
         for asked in study.ask("ann", 4):
             chances = FARM.model.distribution(FARM.graph.names, asked.action)

@@ -23,7 +23,10 @@ HERE = DATA / "v0.1"
 ANSWERS = json.loads((HERE / "answers.json").read_text())
 STUDIES, OF_LEARNERS = ANSWERS["studies"], ANSWERS["learners"]
 WORDS = {"name", "sure"}  # may be said in other words
-IMPROVED = {"watch-then-act": "intervals by formula are honest since 0.2"}
+IMPROVED = {
+    "watch-then-act": "intervals by formula are honest since 0.2",
+    "causal-top-two": "believes since 0.2 that an arrow may matter, not that it must",
+}
 """Learners that estimate otherwise than in version 0.1: their studies open and go on, with other numbers."""
 
 ALARMS = {"another learner": 0}

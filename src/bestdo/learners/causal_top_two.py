@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,9 +15,8 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
-from bestdo.learners.beliefs.law_belief import LawBelief
+from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
-from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.count_state import Counts, add_block, start_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
@@ -29,8 +27,6 @@ __all__ = ["CausalTopTwo", "believed"]
 Floats = NDArray[np.float64]
 
 
-_ROWS = 4
-"""Rows of the reward's table for each action up to which tables are believed in: with more, each is seen too rarely."""
 _CHECK_IN_STUDIES = 0.1
 """`check` in studies: a missing common cause is then found in 60 to 100 % of studies instead of 10 to 17 %, at no cost in
 regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
@@ -46,18 +42,8 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     problem: an action that watching tells nothing about counts its plays alone. The first two also count rounds in which
     not every cause of the reward is known.
     """
-    law = problem.law
     try:
-        if law is not None and law.explicit is not None and law.explicit.shape[1] <= len(problem.actions):
-            return MissingParentsBelief(LawBelief(problem))
-    except NotValid:
-        pass
-    graph = problem.graph
-    assert graph.reward is not None
-    rows = math.prod(graph.size(p) for p in graph.parents[graph.reward])
-    try:
-        if rows <= _ROWS * len(problem.actions):
-            return MissingParentsBelief(TableBelief(problem))
+        return MissingParentsBelief(FamilyBelief(problem))
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)
@@ -166,7 +152,7 @@ class CausalTopTwo:
         belief = self._belief(state.problem, state.horizon)
         if state.played.shape[1] == 1:
             return np.ones(state.played.shape)
-        told = belief.gain(state.tally, state.played, *belief.pairs(state.tally, state.played, self.pairs, rng))
+        told = belief.told(state.tally, state.played, self.pairs, rng)
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]

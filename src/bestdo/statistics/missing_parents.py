@@ -9,9 +9,8 @@ import numpy as np
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.seen import Seen
-from bestdo.statistics.states import States
-from bestdo.statistics.tables import Tables
 
 __all__ = ["MissingParents"]
 
@@ -24,7 +23,7 @@ class MissingParents:
     counts in the cells of the actions that it is as good as (`Seen`), among them the one that was played.
     """
 
-    whole: States | Tables
+    whole: BesideSeen
 
     @property
     def problem(self) -> Problem:

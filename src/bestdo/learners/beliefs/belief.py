@@ -11,10 +11,9 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["DRAWS", "Belief", "first_two", "summed_up"]
+__all__ = ["DRAWS", "Belief", "summed_up"]
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DRAWS = 1000
 """The number of joint draws behind intervals and probabilities of being best."""
@@ -40,34 +39,17 @@ class Belief(Protocol):
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def pairs(
-        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
-    ) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k joint draws of all means."""
-        ...
-
-    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
+    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action, do() included, is expected to remove.
 
-        The differences are those of the means of pairs of actions (int[L, K] each); their shares are summed.
+        The differences are those of the means of the best and the second best action in so many joint draws of all means;
+        their shares are summed.
         """
         ...
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Means and 95 % intervals; with `joint`, from draws under a fixed seed, where the actions' means depend."""
         ...
-
-
-def first_two(draws: list[Floats]) -> tuple[Ints, Ints]:  # int[L, K] twice
-    """The best and the second best action of each draw (float[L, A])."""
-    leaders, challengers = [], []
-    for draw in draws:
-        lanes = np.arange(len(draw))
-        leaders.append(draw.argmax(axis=1))
-        rest = draw.copy()
-        rest[lanes, leaders[-1]] = -np.inf
-        challengers.append(rest.argmax(axis=1))
-    return np.stack(leaders, axis=1), np.stack(challengers, axis=1)
 
 
 def summed_up(drawn: Floats) -> tuple[Floats, Floats, Floats, Floats]:  # float[D, A] -> float[A] each

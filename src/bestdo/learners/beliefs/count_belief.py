@@ -23,6 +23,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _EACH = 4.0  # rounds for each action, where the horizon is not known
+_STRATUM = 8.0
+"""How many rounds the prior of a stratum is worth at most."""
+_ACTION = 16.0
+"""How many rounds the priors of all strata of an action are worth at most: 8 in each of 64 strata kept a rare best action
+from being found (regret 0.148 against 0.001 after 250 rounds of 5 actions)."""
 
 
 @lru_cache(maxsize=1)
@@ -67,6 +72,8 @@ class CountBelief:
     statistic: Seen | Strata
     rounds: float | None = None
     """The number of rounds of the whole horizon; None: four for each action."""
+    plain: bool = False
+    """Whether the prior is worth one round, and pairs are drawn with the posterior's own spread."""
     shares_all: ClassVar[bool] = False
 
     @cached_property
@@ -129,12 +136,19 @@ class CountBelief:
         _recent.belief, _recent.weight, _recent.played, _recent.hard = self, tally.weight, played, hard
         return hard
 
-    def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1]
+    def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1 or C]
         """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
+        if self.plain:
+            return np.ones((1, 1))
         if isinstance(self.statistic, Strata):
-            return np.full((1, 1), 8.0)
+            return self._strength_of_strata
         most = np.clip(self._all / len(self.problem.actions), 2.0, 4.0)
         return np.clip(32 * self._hard(tally, played) / self._all, 1.0, most)
+
+    @cached_property
+    def _strength_of_strata(self) -> Floats:  # float[1, C]
+        each = np.minimum(_STRATUM, _ACTION / np.diff(self._start))
+        return np.repeat(each, np.diff(self._start))[None]
 
     def _part(self, tally: Tally, played: Floats) -> Floats:  # float[L]
         """The factor by which the posterior's standard deviation is multiplied in every other draw.
@@ -143,6 +157,8 @@ class CountBelief:
         hard action the factor is a half. With many it is above one, so that an action that began badly is tried again; the
         same where there are too few rounds to play every action twice.
         """
+        if self.plain:
+            return np.ones(len(played))
         if isinstance(self.statistic, Strata):
             return np.full(len(played), 0.5)
         many = self._all / 40 / self._hard(tally, played)
@@ -204,6 +220,10 @@ class CountBelief:
         """Posterior means."""
         good, rounds, weight = self._posterior(tally, played)
         return self._summed(weight * good / rounds)
+
+    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """Which share of the variance of differences a round of each action is expected to remove."""
+        return self.gain(tally, played, *self.pairs(tally, played, pairs, rng))
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""

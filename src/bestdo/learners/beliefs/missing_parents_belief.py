@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
-from bestdo.learners.beliefs.belief import DRAWS, first_two, summed_up
-from bestdo.learners.beliefs.law_belief import LawBelief
-from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FEW = 64  # draws, to choose by; what is said rests on more
 
@@ -32,7 +30,7 @@ class MissingParentsBelief:
     Where every round is whole, nothing changes.
     """
 
-    whole: LawBelief | TableBelief
+    whole: FamilyBelief
     shares_all: ClassVar[bool] = True
 
     @property
@@ -47,7 +45,7 @@ class MissingParentsBelief:
         """
         from scipy.special import betaincinv
 
-        drawn = self.whole.draw(whole.lanes(np.repeat(lane, draws)), np.random.default_rng(0))
+        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0))
         centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
         worth = np.maximum(centre * (1 - centre) / np.maximum(drawn.var(axis=0), 1e-12) - 1, 1e-3)
         good, rounds = centre * worth + alone.reward[lane], worth + alone.weight[lane]
@@ -55,18 +53,6 @@ class MissingParentsBelief:
             rank = drawn[:, a].argsort().argsort()
             drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
         return drawn, worth, rounds
-
-    def pairs(
-        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
-    ) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k draws."""
-        whole, alone = self.statistic.apart(tally)
-        leader, challenger = self.whole.pairs(whole, played, k, rng)
-        for lane in np.flatnonzero(alone.weight.any(axis=1)):
-            drawn, _, _ = self._drawn(whole, alone, int(lane))
-            some = first_two([drawn[rng.integers(0, _FEW, size=k)]])
-            leader[lane], challenger[lane] = (found[:, 0] for found in some)
-        return leader, challenger
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
@@ -77,9 +63,17 @@ class MissingParentsBelief:
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
         return mean
 
-    def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
-        """The gains of the belief on tables, as if no value were missing in the next round."""
-        return self.whole.gain(self.statistic.apart(tally)[0], played, leader, challenger)
+    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """What the belief on tables says, as if no value were missing in the next round.
+
+        Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
+        """
+        whole, alone = self.statistic.apart(tally)
+        told = self.whole.told(whole, played, pairs, rng)
+        most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
+        if len(most):
+            told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng)
+        return told
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """The estimates of the belief on tables; from joint draws in lanes with rounds that lack a cause of the reward."""

@@ -1,0 +1,161 @@
+"""What is believed of one family, a variable and its parents, before anything is seen: an average over its members.
+
+A member says what the variable's table may look like. Either some of the parents matter, in any way, and the others do not;
+or all matter, each by itself (main effects on the logit scale).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BASES", "LISTED", "Families", "families", "work_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SIZES = (0.01, 0.07, 0.07)
+"""The prior probability that no parent, one parent or two parents matter, shared evenly by all such sets of parents."""
+ALL = 0.15
+"""The prior probability that all parents matter, in any way."""
+EFFECTS = (0.7, 2.0)
+"""Standard deviations of main effects on the logit scale; each has half of what is left of the prior, 0.7 in all."""
+CONCENTRATIONS = (0.5, 2.0, 8.0)
+"""How many rounds the prior of a row may be worth; equally likely before anything is seen."""
+_MOST_FEATURES = 32  # of main effects: a factor with so many columns takes about as long as all else
+LISTED = 1023
+"""Counts up to which logarithms of rising factorials are listed."""
+BASES = 33
+"""How many base rates of two values are told apart, at equal steps of the logit from -5 to 5."""
+
+
+class Families(NamedTuple):
+    """The members of all families, as arrays: sets of parents first, in the order of the families, then main effects."""
+
+    start: Ints
+    """int[N + 1]: the first cell of each table; a row has a cell for each value of the variable."""
+    values: Ints
+    """int[N]: the length of each table's rows."""
+    first: Ints
+    """int[N + 1]: the first set of parents of each family; the last number is how many sets there are (J)."""
+    rows: Ints
+    """int[J]: how many rows the table has when only these parents matter."""
+    cell: Ints
+    """int[J + 1]: where the counts of these rows stand, in one array for all sets."""
+    at: Ints
+    """int[J]: where the set's part of `row` begins."""
+    row: NDArray[np.int32]
+    """For each set and each row of the whole table: the row of the smaller one."""
+    prior: Floats
+    """float[J]: log prior probability of each set."""
+    concentration: Floats
+    """float[C]: how many rounds the prior of a row may be worth."""
+    base: Floats
+    """float[BASES]: the base rates that are told apart."""
+    rising: Floats
+    """float[BASES, LISTED + 1, C]: log of a (a + 1) … (a + n - 1), a = concentration × base."""
+    rising_all: Floats
+    """float[LISTED + 1, C]: the same for the concentration itself."""
+    features: Ints
+    """int[N]: how many columns main effects have; 0 for a family without that member."""
+    design_at: Ints
+    """int[N]: where the family's columns begin in `design`."""
+    design: Floats
+    """For each row of the whole table its columns."""
+    precision: Floats
+    """float[E]: of a main effect: 1 / variance."""
+    effects_prior: float
+    """Log prior probability of each of the E kinds of main effects."""
+
+
+def work_of(parents: Sequence[int]) -> int:
+    """How many steps one pass over all sets of parents takes, for parents with so many values."""
+    sets = sum(math.comb(len(parents), k) for k in range(min(len(parents), len(SIZES) - 1) + 1)) + 1
+    return sets * math.prod(parents)
+
+
+def families(shapes: Sequence[tuple[tuple[int, ...], int]]) -> Families:
+    """The members of families, each given by the numbers of values of its parents and of its variable."""
+    first, rows, cell, prior = [0], [], [0], []
+    row: list[NDArray[np.int32]] = []
+    features: list[int] = []
+    design: list[Floats] = []
+    for parents, values in shapes:
+        codes = np.indices(parents).reshape(len(parents), math.prod(parents))  # int[parents, rows]
+        for some, chance in _sets(len(parents)).items():
+            number = np.zeros(codes.shape[1], np.int32)
+            for i in some:
+                number = number * parents[i] + codes[i]
+            rows.append(math.prod(parents[i] for i in some))
+            cell.append(cell[-1] + rows[-1] * values)
+            row.append(number.astype(np.int32))
+            prior.append(math.log(chance))
+        first.append(len(rows))
+        columns = _columns(parents, codes) if values == 2 and len(parents) > 1 else np.zeros((0, 0))
+        columns = columns if columns.shape[1] <= _MOST_FEATURES else np.zeros((0, 0))
+        features.append(columns.shape[1])
+        design.append(columns.reshape(-1))
+    start = np.cumsum([0] + [math.prod(parents) * values for parents, values in shapes])
+    left = (1 - sum(SIZES) - ALL) / len(EFFECTS)
+    return Families(
+        start,
+        np.array([values for _, values in shapes]),
+        np.array(first),
+        np.array(rows),
+        np.array(cell),
+        np.cumsum([0] + [len(part) for part in row[:-1]]),
+        np.concatenate(row),
+        np.array(prior),
+        np.array(CONCENTRATIONS),
+        *_listed(),
+        np.array(features),
+        np.cumsum([0] + [len(part) for part in design[:-1]]),
+        np.concatenate(design),
+        1 / np.array(EFFECTS) ** 2,
+        math.log(left),
+    )
+
+
+def _sets(parents: int) -> dict[tuple[int, ...], float]:
+    """Every set of parents that may be all that matters, and how likely it is before anything is seen."""
+    found: dict[tuple[int, ...], float] = {}
+    for size, chance in enumerate(SIZES[: parents + 1]):
+        for some in itertools.combinations(range(parents), size):
+            found[some] = chance / math.comb(parents, size)
+    whole = tuple(range(parents))
+    found[whole] = found.get(whole, 0.0) + ALL
+    return found
+
+
+def _columns(parents: tuple[int, ...], codes: NDArray[np.integer]) -> Floats:  # float[rows, features]
+    """A constant, and for each parent a column for each of its values; for two values one that tells them apart."""
+    columns = [np.ones(codes.shape[1])]
+    for size, code in zip(parents, codes, strict=True):
+        if size == 2:
+            columns.append(math.sqrt(2) * (code - 0.5))
+        else:
+            columns += [(code == k).astype(np.float64) for k in range(size)]
+    return np.stack(columns, axis=1)
+
+
+@lru_cache(maxsize=1)
+def _listed() -> tuple[Floats, Floats, Floats]:
+    """Base rates, and logarithms of rising factorials of concentration × base rate and of the concentration."""
+    logit = np.linspace(-5, 5, BASES)
+    base = 1 / (1 + np.exp(-logit))
+    base = (base + 1 - base[::-1]) / 2  # so that both values of a variable are on the list
+    each, steps = np.array(CONCENTRATIONS), np.arange(LISTED)[:, None]
+    of_base, of_all = np.log(base[:, None, None] * each + steps), np.log(each + steps)
+    return base, _summed(of_base), _summed(of_all)
+
+
+def _summed(logs: Floats) -> Floats:
+    """Sums of the first numbers on the last axis but one, from none of them to all."""
+    nothing = np.zeros_like(logs[..., :1, :])
+    return np.ascontiguousarray(np.concatenate([nothing, np.cumsum(logs, axis=-2)], axis=-2))

@@ -1,0 +1,163 @@
+"""A belief in the tables of the reward and its causes: an arrow says that a variable may matter, not that it must."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.tally import Tally
+from bestdo.errors import TooLarge
+from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.families import Families, families, work_of
+from bestdo.learners.beliefs.passes import Passes, passes_of
+from bestdo.statistics.beside_seen import BesideSeen
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.states import States
+from bestdo.statistics.tables import Tables
+
+__all__ = ["FamilyBelief"]
+
+Floats = NDArray[np.float64]
+
+_MOST_WORK = 2**14  # steps of one pass over all sets of parents of all families
+_MOST_LAW = 2**16  # numbers in the law of the reward's parents
+
+
+@dataclass(frozen=True)
+class FamilyBelief:
+    """Every family, a variable and its parents, is believed to follow one of some members (`families`), by their evidence.
+
+    Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
+    a table, so its expectation is its value at the mean tables, exactly. Where the law of the reward's parents is known,
+    the reward is the only family. Half of the pairs, of which the rounds are chosen to tell the difference, are drawn from
+    counts of each action alone: what was not seen yet is never ruled out by what the tables say of it.
+    """
+
+    problem: Problem
+    shares_all: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        work = sum(work_of(parents) for parents, _ in self._shapes)
+        if work > _MOST_WORK:
+            raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
+        if self._law is None:
+            passes_of(self.problem.actions)
+
+    @cached_property
+    def _law(self) -> Floats | None:  # float[A, S]
+        """The law of the reward's parents, where it is known and can be listed."""
+        return None if self.problem.law is None else self.problem.law.listed(_MOST_LAW)
+
+    @cached_property
+    def statistic(self) -> BesideSeen:
+        """Counts of the states of the reward's parents, or of all tables; and of each action."""
+        return BesideSeen(Tables(self.problem) if self._law is None else States(self.problem))
+
+    @cached_property
+    def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
+        """The numbers of values of the parents and of the variable, for each family."""
+        graph = self.problem.graph
+        assert graph.reward is not None
+        if self._law is not None:
+            assert self.problem.law is not None
+            return [(tuple(graph.size(p) for p in self.problem.law.parents), 2)]
+        names = self.statistic.own.cells.names  # type: ignore[union-attr]
+        return [(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n)) for n in names]
+
+    @cached_property
+    def _families(self) -> Families:
+        return families(self._shapes)
+
+    @cached_property
+    def _passes(self) -> Passes:
+        return passes_of(self.problem.actions)
+
+    @cached_property
+    def _counting(self) -> CountBelief:
+        return CountBelief(self.problem, Seen(self.problem), plain=True)
+
+    def _counts(self, own: Tally) -> Floats:  # float[L, cells]
+        """How often each cell of each table was counted."""
+        if self._law is None:
+            return np.ascontiguousarray(own.weight)
+        return np.stack([own.weight - own.reward, own.reward], axis=2).reshape(len(own.weight), -1)
+
+    def means_of(self, tables: Floats) -> Floats:  # float[L, A]
+        """The means of all actions under tables (float[L, cells])."""
+        from bestdo.learners.kernels import family_lanes  # numba is loaded when it is first needed
+
+        if self._law is not None:
+            return np.asarray(tables[:, 1::2] @ self._law.T)
+        out = np.empty((len(tables), len(self.problem.actions)))
+        family_lanes.means_by_circuit(self._passes, tables, out)
+        return out
+
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The posterior means."""
+        from bestdo.learners.kernels import family_lanes
+
+        counts = self._counts(self.statistic.apart(tally)[0])
+        tables = np.empty_like(counts)
+        family_lanes.tables_of_lanes(self._families, counts, tables)
+        return self.means_of(tables)
+
+    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """The means of all actions in one lane, under tables drawn from the posterior."""
+        from bestdo.learners.kernels import family_lanes
+
+        counts = self._counts(self.statistic.apart(tally.lanes(np.array([lane])))[0])[0]
+        tables = np.empty((draws, len(counts)))
+        family_lanes.drawn_tables(self._families, counts, rng, tables)
+        return self.means_of(tables)
+
+    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """Which share of the variance of differences a round of each action is expected to remove."""
+        from bestdo.learners.kernels import family_lanes
+
+        counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
+        half = pairs - pairs // 2
+        if self._law is None:
+            family_lanes.told_by_circuit(self._passes, self._families, counts, half, rng, out)
+        else:
+            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, half, rng, out)
+        return out + self.told_by_counts(tally, played, pairs // 2, rng) if pairs > 1 else out
+
+    def seen(self, tally: Tally) -> Tally:
+        """The counts of each action alone."""
+        return self.statistic.apart(tally)[1]
+
+    def told_by_counts(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator
+    ) -> Floats:  # float[L, A]
+        """What `told` is where all pairs are drawn from the counts of each action alone."""
+        return self._counting.told(self.seen(tally), played, pairs, rng)
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
+
+        `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
+        """
+        mean = self.mean(tally, played)
+        low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
+        for lane in range(len(mean)):
+            low[lane], high[lane], spread[lane], joint[lane] = summed_up(
+                self.draw(tally, lane, DRAWS, np.random.default_rng(0))
+            )
+        worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
+        told = tally.weight.any(axis=1, keepdims=True)
+        seen = np.where(told, np.maximum(worth - self._worth_before, played), played)
+        return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
+
+    @cached_property
+    def _worth_before(self) -> Floats:  # float[A]
+        """How many rounds of each action the prior is worth."""
+        cells = self._families.start[-1] // (1 if self._law is None else 2) + len(self.problem.actions)
+        drawn = self.draw(Tally.zeros(1, int(cells)), 0, DRAWS, np.random.default_rng(0))
+        return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)

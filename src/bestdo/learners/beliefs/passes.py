@@ -1,0 +1,78 @@
+"""How the means of all actions follow from the tables of the reward and its causes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions
+from bestdo.causal.circuit import Circuit, circuit
+from bestdo.errors import TooLarge
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.tables import cells as cells_of
+
+__all__ = ["Passes", "passes_of"]
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int16]
+
+_MOST_PRODUCTS = 2**24  # of one lane: all bases, one pass
+
+
+class Passes(NamedTuple):
+    """Which passes through the circuit give the means of all actions.
+
+    A pass with some variables set (its base) gives the mean of the base, and of every action that sets one more. So
+    do() and all single actions take one pass; pairs take one for each value of one of the two.
+    """
+
+    circuit: Circuit
+    start: Ints
+    """int[N + 1]: the first cell of each variable's table."""
+    values: Ints
+    """int[N]: the length of each table's rows."""
+    bases: Codes
+    """int16[B, N]: what each pass sets, of the variables that matter; -1 where it sets nothing."""
+    codes: Codes
+    """int16[A, N]: what each action sets of them."""
+    base: Ints
+    """int[A]: the pass of each action."""
+    slot: Ints
+    """int[A]: which of its results is the action's mean."""
+
+
+@memory_cache
+def passes_of(actions: Actions) -> Passes:
+    """The passes for a list of actions, found once."""
+    graph = actions.graph
+    assert graph.reward is not None
+    cells = cells_of(graph)
+    number = {n: i for i, n in enumerate(cells.names)}
+    success = graph.variable(graph.reward).code(graph.success)
+    tables = []
+    for v, name in enumerate(cells.names):
+        axes = (*graph.parents[name], name)
+        places = np.arange(cells.start[v], cells.start[v + 1]).reshape([graph.size(n) for n in axes])
+        if name == graph.reward:
+            axes, places = axes[:-1], places[..., success]
+        tables.append((tuple(number[n] for n in axes), places))
+    made = circuit(tables, tuple(graph.size(n) for n in cells.names), cells.total)
+    codes = actions.codes[:, [graph.names.index(n) for n in cells.names]]
+    first = np.concatenate([[0], np.cumsum(cells.values)])
+    bases: dict[tuple[int, ...], int] = {}
+    base, slot = np.empty(len(actions), np.int64), np.full(len(actions), first[-1])
+    for a, row in enumerate(codes):
+        rest = row.copy()
+        for v in np.flatnonzero(row >= 0)[:1]:  # one of them, the same for all that set the others alike
+            slot[a] = first[v] + row[v]
+            rest[v] = -1
+        base[a] = bases.setdefault(tuple(rest.tolist()), len(bases))
+    if len(bases) * len(made.out) > _MOST_PRODUCTS:
+        raise TooLarge(
+            f"the means of all actions take {len(bases) * len(made.out):,} multiplications; "
+            f"at most {_MOST_PRODUCTS:,} are done: allow fewer actions that set several variables"
+        )
+    all_bases = np.array(list(bases), np.int16).reshape(-1, len(cells.names))
+    return Passes(made, cells.start, cells.values, all_bases, np.ascontiguousarray(codes), base, slot)
