@@ -41,7 +41,7 @@ def postgres():
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **as_user)
 
     run(programs / "initdb", "-D", f"{folder}/data", "-U", "bestdo", "--auth=trust", "-E", "UTF8")
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=50"
+    options = f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=20"
     run(programs / "pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start")
     yield f"postgresql://bestdo@/postgres?host={folder}"
     run(programs / "pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")

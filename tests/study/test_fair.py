@@ -6,12 +6,12 @@ import threading
 import time
 
 import numpy as np
+import psycopg
 import pytest
 
 import bestdo
 from bestdo.errors import StorageError
-from bestdo.study import Study, storage
-from bestdo.study.storage import Storage
+from bestdo.study import Study, connections
 from support import ROOT
 from workers import PROCESSES, lines_of, started, stop_in_the_middle, work
 
@@ -46,7 +46,7 @@ def test_eight_processes_share_one_file(tmp_path, seconds, record):
 
 @pytest.mark.parametrize("in_time", [True, False])
 def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, in_time):
-    monkeypatch.setattr(storage, "_WAIT", 60.0 if in_time else 0.5)  # 30 seconds are too long for a test
+    monkeypatch.setattr(connections, "WAIT", 60.0 if in_time else 0.5)  # 30 seconds are too long for a test
     url = f"sqlite:///{tmp_path}/farm.db"
     study = Study.create(url, "farm", FARM.problem, "ucb", 10)
     holder = started(stop_in_the_middle, url, tmp_path / "stopped")
@@ -65,7 +65,8 @@ def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, i
 
 
 def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypatch):
-    monkeypatch.setattr(storage, "_WAIT", 3.0)
+    monkeypatch.setattr(connections, "WAIT", 3.0)
+    postgres += "&application_name=held"  # another address: connections of its own
     study = Study.create(postgres, f"held {os.getpid()}", FARM.problem, "ucb", 10)
     other = Study.open(postgres, study.name)
     holding = other.changing("bob")
@@ -81,8 +82,8 @@ def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypa
 def test_a_server_that_went_away_is_found_again(postgres):
     study = Study.create(postgres, f"away {os.getpid()}", FARM.problem, "ucb", 10)
     study.ask("ann")
-    with Storage(postgres).writing() as connection:
-        connection.exec_driver_sql(
+    with psycopg.connect(postgres) as connection:
+        connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )

@@ -11,9 +11,9 @@ from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageErro
 from bestdo.learners import LEARNERS
 from bestdo.simulate import paper_parallel
 from bestdo.study import Study, blocks
+from bestdo.study.connections import log_is_safe
 from bestdo.study.default_learner import choose
 from bestdo.study.exchange import exported, imported, table
-from bestdo.study.storage import _log_is_safe
 from farm import FARM, created, everything, happened, played
 
 BOW = Graph.parse("X -> Y; X <-> Y", reward="Y")
@@ -233,7 +233,7 @@ def test_a_newer_schema_is_refused_and_a_broken_file_is_one_sentence(tmp_path):
 
 
 def test_the_write_ahead_log_is_used_only_where_it_is_safe():
-    assert [_log_is_safe(v) for v in ((3, 40, 1), (3, 44, 6), (3, 50, 6), (3, 50, 7), (3, 51, 2), (3, 51, 3))] == [
+    assert [log_is_safe(v) for v in ((3, 40, 1), (3, 44, 6), (3, 50, 6), (3, 50, 7), (3, 51, 2), (3, 51, 3))] == [
         False, True, False, True, False, True,
     ]  # fmt: skip
 

@@ -12,7 +12,8 @@ import bestdo
 from bestdo.cli import main
 from bestdo.errors import StorageError
 from bestdo.study import Study
-from bestdo.study.storage import Storage, _log_is_safe
+from bestdo.study.connections import log_is_safe
+from bestdo.study.storage import Storage
 from support import ROOT
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
@@ -146,7 +147,7 @@ def test_the_rule_of_the_write_ahead_log_is_followed(whole, tmp_path):
         connection.execute("PRAGMA journal_mode = WAL")  # as another program, or a newer machine, may have left it
     connection.close()
     storage = Storage(f"sqlite:///{copy}")
-    mode = "wal" if _log_is_safe(sqlite3.sqlite_version_info) else "truncate"
+    mode = "wal" if log_is_safe(sqlite3.sqlite_version_info) else "truncate"
     with storage.writing() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == mode
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL

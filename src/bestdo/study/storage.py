@@ -8,33 +8,20 @@ import os
 import sqlite3
 import threading
 import time
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from bestdo.errors import BestdoError, StorageError, shown
+from bestdo.study import connections
 from bestdo.study.schema import SCHEMA
 
 __all__ = ["Storage", "restored"]
 
-_WAIT = 30.0
-"""Seconds to wait for a lock: longer than any transaction of ours, short enough for a person at a terminal. Not measured."""
-_LOG_FIXED = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
-"""The first versions of SQLite without the bug that resets the write-ahead log, in three branches (docs/reliability.md)."""
 _LONGEST_LINE = 300
 """Most characters of a database's own message that are shown."""
-
-
-def _log_is_safe(version: tuple[int, ...]) -> bool:
-    """Whether this version of SQLite has no bug that can lose committed writes from its write-ahead log.
-
-    Versions 3.7.0 to 3.51.2 have it, except for the fixed ones of two older branches.
-    """
-    return version >= _LOG_FIXED[0] or any(version[:2] == fix[:2] and version >= fix for fix in _LOG_FIXED)
 
 
 class Storage:
@@ -52,24 +39,40 @@ class Storage:
                     f"the storage {shown(url)} names no file, so nothing would be stored: use sqlite:///FILE"
                 )
             self.file = Path(parsed.database or "").absolute() if self.sqlite else None
-            if self.file and not self.file.parent.exists() and not str(parsed.database).startswith("file:"):
-                folder = shown(self.file.parent, 300)
-                raise StorageError(f"there is no folder {folder} for the database: create it first, or name another")
-            self.engine = sa.create_engine(parsed, isolation_level="AUTOCOMMIT" if self.sqlite else "READ COMMITTED")
+            if self.file and not str(parsed.database).startswith("file:"):
+                if not self.file.parent.exists():
+                    folder = shown(self.file.parent, 300)
+                    raise StorageError(f"there is no folder {folder} for the database: create it, or name another")
+                parsed = parsed.set(database=str(self.file))  # it stays the same file in another working directory
+            self._connections = connections.connections_to(parsed)
         except (sa.exc.ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise BestdoError(
                 f"cannot use the storage {shown(url)}: {error}. Use sqlite:///FILE, or postgresql://USER@HOST/DATABASE "
                 "(pip install 'bestdo[postgres]')"
             ) from None
-        weakref.finalize(self, self.engine.dispose)
-        sa.event.listen(self.engine, "connect", _prepare_sqlite if self.sqlite else _prepare_postgresql)
+        self._leave = self._connections.join(self)
         with self._plain_errors():
             self._upgrade()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The engine, which all storages of this process with the same address share."""
+        return self._connections.engine
+
+    def close(self) -> None:
+        """Closes the connections unless another storage uses them; a storage that is used again opens one again."""
+        self._leave()
+
+    def _connect(self) -> sa.Connection:
+        """A connection, given back at its end."""
+        if not self._leave.alive:
+            self._leave = self._connections.join(self)
+        return self._connections.connect()
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A connection in a transaction that sees one state of the database."""
-        with self._plain_errors(), self.engine.connect() as connection:
+        with self._plain_errors(), self._connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -82,7 +85,7 @@ class Storage:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A connection in a transaction, committed at the end, and rolled back after an error."""
-        with self._plain_errors(), self._turn(), self.engine.connect() as connection:
+        with self._plain_errors(), self._turn(), self._connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
@@ -115,7 +118,7 @@ class Storage:
             return
         try:
             if not _lock(handle):
-                raise StorageError(f"{self.file} was in use for more than {_WAIT:.0f} seconds; try again")
+                raise StorageError(f"{self.file} was in use for more than {connections.WAIT:.0f} seconds; try again")
             yield
         finally:
             os.close(handle)
@@ -137,7 +140,7 @@ class Storage:
 
     def _revision(self) -> str | None:
         """The revision of the database's schema; None when it has none yet."""
-        with self.engine.connect() as connection:
+        with self._connect() as connection:
             if self.file is not None:
                 connection.exec_driver_sql("BEGIN")  # until it ends, no other process writes pages
             has = sa.inspect(connection).has_table("alembic_version")
@@ -204,7 +207,7 @@ class Storage:
     def _damage_found(self) -> str:
         """What SQLite's check of the whole file finds wrong; empty when it finds nothing."""
         try:
-            with self.engine.connect() as connection:
+            with self._connect() as connection:
                 found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) if self.sqlite else "ok"
         except DBAPIError as error:
             found = str(error.orig)
@@ -231,24 +234,8 @@ def restored(url: str, path: str | os.PathLike[str]) -> str | None:
     return kept
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
-    """Sets the waiting time, the journal and full durability for a new connection."""
-    connection.execute(f"PRAGMA busy_timeout = {int(1000 * _WAIT)}")
-    mode = "WAL" if _log_is_safe(sqlite3.sqlite_version_info) else "TRUNCATE"
-    connection.execute(f"PRAGMA journal_mode = {mode}")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _prepare_postgresql(connection: Any, _: object) -> None:
-    """Sets time limits for a new connection: an idle transaction is ended before those who wait for its lock give up."""
-    connection.execute(f"SET idle_in_transaction_session_timeout = '{_WAIT}s'")
-    connection.execute(f"SET lock_timeout = '{2 * _WAIT}s'")
-    connection.commit()
-
-
 def _lock(handle: int) -> bool:
-    """Takes the lock on an open file, in the order of asking, and returns whether it was free within `_WAIT` seconds."""
+    """Takes the lock on an open file, in the order of asking, and returns whether it was free within `WAIT` seconds."""
     import fcntl
 
     with contextlib.suppress(BlockingIOError):
@@ -256,7 +243,7 @@ def _lock(handle: int) -> bool:
         return True
     waiting = threading.Thread(target=fcntl.flock, args=(handle, fcntl.LOCK_EX), daemon=True)
     waiting.start()
-    waiting.join(_WAIT)
+    waiting.join(connections.WAIT)
     return not waiting.is_alive()  # a process that was stopped may hold it for ever
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 
@@ -111,6 +111,13 @@ class Study:
     def open(cls, url: str, name: str) -> Study:
         """Opens a study that exists."""
         return cls(Storage(url), name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the connections to the database, unless other studies of this process use them."""
+        self.storage.close()
 
     # one round
 

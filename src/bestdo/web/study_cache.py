@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections import OrderedDict
 from urllib.parse import quote
-
-import sqlalchemy as sa
 
 from bestdo.errors import BestdoError, StorageError
 from bestdo.study import Study
@@ -18,10 +15,6 @@ __all__ = ["Missing", "StudyCache", "from_slug", "to_slug"]
 
 _MOST_OPEN = 64
 """Studies that are kept open; the one unused for longest is dropped. Chosen, not measured."""
-
-_SQLITE_CACHE = 256
-"""kB of cache for each connection: enough to read the end of a log. Chosen; the memory of the server is measured in
-`benchmarks/page.py`."""
 
 
 class Missing(BestdoError):
@@ -39,20 +32,12 @@ def from_slug(slug: str) -> str:
     return slug.replace("~2E", ".").replace("~2F", "/").replace("~7E", "~")
 
 
-def _small_cache(connection: sqlite3.Connection, _: object) -> None:
-    """Limits the cache of a new connection."""
-    connection.execute(f"PRAGMA cache_size = -{_SQLITE_CACHE}")
-
-
 class StudyCache:
     """The studies of one database; each is opened once and kept."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.storage = Storage(url)
-        if self.storage.sqlite:
-            sa.event.listen(self.storage.engine, "connect", _small_cache)
-            self.storage.engine.dispose()
         self._open: OrderedDict[str, tuple[int, Study]] = OrderedDict()
         self._lock = threading.Lock()
 
