@@ -6,7 +6,7 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, observe, page, reading, rehearse, sampling, start, study
+from benchmarks import design, learners, means, observe, page, reading, rehearse, sampling, server, start, study
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -20,6 +20,7 @@ BENCHMARKS = {
     "rehearse": rehearse.rows,
     "observe": observe.rows,
     "page": page.rows,
+    "server": server.rows,
 }
 
 

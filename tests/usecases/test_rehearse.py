@@ -1,5 +1,6 @@
 """Rehearsals: what they predict is what happens."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 import bestdo
 from bestdo.errors import BestdoError, NotValid
 from bestdo.study import Study
+from bestdo.study.exchange import exported, imported
 from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
 from support import ROOT
@@ -72,25 +74,35 @@ def test_a_budget_is_rehearsed_as_money():
     assert costly["regret"] > cheap["regret"]
 
 
-def real_regrets(folder, learner, rounds, studies, prior=None, first=(), seed=5):
+def real_regrets(folder, learner, rounds, studies, prior=None, begun=None, seed=5):
     """The regret of studies on fresh worlds: asked, told, and the best kept, through the database.
 
-    Of the first rounds these values are told, whatever the world is.
+    Each has a seed of its own: with one for all they would share their ties and who gets the rounds that are left over,
+    and 20 rounds of `uniform` have a mean regret from 0.099 to 0.132 by 40 seeds, 0.113 on average. With `begun` they go on
+    with the rounds of that study, whatever the world is.
     """
     rng = np.random.default_rng(seed)
     worlds = (prior or prior_of(PROBLEM)).worlds(studies, rng)
     regret = []
     for lane in range(studies):
-        world = worlds.one(lane)
-        study = Study.create(f"sqlite:///{folder}/{lane // 250}.db", str(lane), PROBLEM, learner, rounds, seed=9)
+        world, url = worlds.one(lane), f"sqlite:///{folder}/{lane // 250}.db"
+        if begun is None:
+            study = Study.create(url, str(lane), PROBLEM, learner, rounds, seed=lane)
+        else:
+            study = imported(url, with_seed(exported(begun), lane), str(lane))
         for asked in iter(lambda s=study: _asked(s), None):
             for each in asked:
                 x = world.model.sample(world.actions, np.array([PROBLEM.actions.index(each.action)]), rng)[0]
-                values = {v.name: v.values[x[i]] for i, v in enumerate(PROBLEM.graph.variables)}
-                study.tell(each.number, first[each.number - 1] if each.number <= len(first) else values)
+                study.tell(each.number, {v.name: v.values[x[i]] for i, v in enumerate(PROBLEM.graph.variables)})
         kept = PROBLEM.actions.index(study.best().action)
         regret.append(worlds.means[lane].max() - worlds.means[lane, kept])
     return np.array(regret)
+
+
+def with_seed(data, seed):
+    """An exported study that goes on with another seed; what was planned stays planned."""
+    first, *rest = data["events"]
+    return {**data, "events": [{**first, "body": json.dumps({**json.loads(first["body"]), "seed": seed})}, *rest]}
 
 
 def _asked(study):
@@ -156,10 +168,10 @@ def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, 
 
     A rehearsal that ends the open block of Algorithm 1 after 4 rounds predicts 0.099 instead of 0.083.
     """
-    study, told = begun_study(tmp_path, learner, count + 12, count)
+    study, _ = begun_study(tmp_path, learner, count + 12, count)
     (predicted,) = what_more_rounds_buy(study, [12], 4000)
     prior = prior_of(study.problem, given=study.progress())
-    close(real_regrets(tmp_path, learner, count + 12, studies, prior, told), predicted)
+    close(real_regrets(tmp_path, learner, count + 12, studies, prior, study), predicted)
 
 
 @pytest.mark.campaign

@@ -84,7 +84,7 @@ def _use_less_memory() -> None:
 def _listening(host: str, port: int) -> socket.socket:
     """A socket that listens on the port; an error is raised before any address is printed."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY only if it is named
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
