@@ -1,4 +1,4 @@
-"""The server with ten open studies of 1,000 rounds and the default learner: answers to thirty who look and three who record."""
+"""The server with ten open studies of 1,000 rounds of the default learner, while thirty people look and three record."""
 
 import re
 import subprocess
