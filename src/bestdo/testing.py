@@ -33,6 +33,8 @@ _SAME = 1e-12
 """Numbers that differ by less than this are the same: sums may be added in another order."""
 _ROUNDING = 1e-9
 """What rounding errors may add to a mean or an interval."""
+_EQUAL_MEANS = 1e-6
+"""Means that differ by less may be ties to a learner, as they are to Algorithm 2."""
 _OVERSPENT = 1e-6
 """What rounding errors may add to the sum of costs."""
 _OLD_ROUNDS = 40
@@ -133,6 +135,13 @@ def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, 
         bool(inside[known & (found.mean >= 0) & (found.mean <= 1)].all()), f"{when}: a mean lies outside its interval"
     )
     _require(bool((found.played >= 0).all() and (found.seen >= 0).all()), f"{when}: negative numbers of rounds")
+    open_ = known if found.dropped is None else known & ~found.dropped
+    top = np.where(open_, found.mean, -np.inf).max(axis=1)
+    kept = np.where(open_, found.mean, -np.inf)[np.arange(lanes), best]
+    _require(
+        bool((~open_.any(axis=1) | (kept >= top - _EQUAL_MEANS)).all()),
+        f"{when}: best is not the action with the highest of the means that estimates gives, of those not dropped",
+    )
 
 
 def _check_pure(learner: Learner[Any], states: list[Any], plans: list[Plan], tallies: list[Tally]) -> None:

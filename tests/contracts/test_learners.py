@@ -55,7 +55,17 @@ class FirstOfEquals(Uniform):
 
 class Mixing(Uniform):
     def best(self, state):
-        return np.repeat(super().best(state)[:1], len(state.played))
+        return np.repeat(Uniform.best(state)[:1], len(state.played))
+
+    def estimates(self, state):
+        found = Uniform.estimates(state)
+        first = {name: np.repeat(getattr(found, name)[:1], len(state.played), axis=0) for name in found._fields[:3]}
+        return found._replace(**first)
+
+
+class Other(Uniform):
+    def best(self, state):
+        return np.argmin(np.nan_to_num(self.estimates(state).mean), axis=1)
 
 
 class Changing(Uniform):
@@ -126,6 +136,7 @@ class Empty(Uniform):
         (Impure(), "it must be pure"),
         (FirstOfEquals(), "another order of the actions"),
         (Mixing(), "alone gives another recommendation"),
+        (Other(), "best is not the action with the highest of the means"),
         (Empty(), "an empty plan"),
         (Changing(), "ask changes the state"),
         (NeverPlayed(), "estimates.played is not"),

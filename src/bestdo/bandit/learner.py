@@ -53,11 +53,11 @@ class Learner(Protocol[State]):
         ...
 
     def best(self, state: State) -> NDArray[np.int64]:  # int[L]
-        """The action that it recommends, at any time."""
+        """The action that it recommends, at any time: that with the best of the means in `estimates`, dropped ones aside."""
         ...
 
     def estimates(self, state: State) -> Estimates:
-        """The mean and interval of every action, at any time."""
+        """The mean and interval of every action, at any time, and which actions were dropped."""
         ...
 
 

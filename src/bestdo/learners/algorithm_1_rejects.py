@@ -95,7 +95,7 @@ class RejectingParallelBandit:
 
     def estimates(self, state: RejectsState) -> Estimates:
         """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
-        return from_counts(state.counts.tally, state.counts.played)
+        return from_counts(state.counts.tally, state.counts.played)._replace(dropped=state.out)
 
 
 def _schedules(counts: Counts, rare: Bools) -> list[tuple[list[tuple[int, int]], Bools]]:

@@ -187,18 +187,21 @@ class GeneralAlgorithm:
             return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
 
     def estimates(self, state: Counts) -> Estimates:
-        """The weighted mean of each action with a 95 % interval; 0 to 1 where no round counts for it."""
+        """The weighted mean of each action with a 95 % interval; 0 to 1 where no round counts for it.
+
+        Of such an action the paper's estimate is 0, and the others' mean is not known.
+        """
         tally = state.tally
         if self.estimator == "self-normalised":
             return from_ratio(tally, state.played)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
                 return plug_in_estimates(tally, self._table(state.problem), state.played)
-            mean = np.where(tally.weight > 0, self._mean(state), np.nan)
+            mean, some = self._mean(state), tally.weight > 0
             # as in Wilson's interval, two successes of average weight are added, so that the variance is never 0
             square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
             worth = np.nan_to_num(tally.weight**2 / tally.weight2)
-            return from_weights(mean, (square - mean**2) / tally.rounds, 0.0 * mean, state.played, worth)
+            return from_weights(mean, (square - mean**2) / tally.rounds, np.asarray(~some, np.float64), state.played, worth)
 
     @staticmethod
     def _table(problem: Problem) -> Floats:  # float[A, X]

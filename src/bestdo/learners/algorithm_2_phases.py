@@ -118,8 +118,10 @@ class GeneralAlgorithmInPhases:
         """The mean of each action from all rounds with a 95 % interval."""
         table = _table(state.counts.problem)
         if table is None:
-            return from_counts(state.counts.tally, state.counts.played)
-        return plug_in_estimates(state.counts.tally, table, state.counts.played)
+            found = from_counts(state.counts.tally, state.counts.played)
+        else:
+            found = plug_in_estimates(state.counts.tally, table, state.counts.played)
+        return found._replace(dropped=~state.alive)
 
 
 @memory_cache

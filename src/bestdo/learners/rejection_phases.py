@@ -116,5 +116,7 @@ def best_alive(state: RejectionState) -> NDArray[np.int64]:  # int[L]
 
 
 def phase_estimates(state: RejectionState) -> Estimates:
-    """The mean of each action's plays with Wilson's 95 % interval."""
-    return wilson_estimates(state.counts)
+    """The mean of each action's plays with Wilson's 95 % interval; those that are out are dropped."""
+    dropped = np.ones(state.counts.played.shape, bool)
+    np.put_along_axis(dropped, state.alive, False, axis=1)
+    return wilson_estimates(state.counts)._replace(dropped=dropped)

@@ -78,4 +78,4 @@ class SuccessiveElimination:
 
     def estimates(self, state: EliminationState) -> Estimates:
         """The mean of each action's own plays with Wilson's 95 % interval."""
-        return wilson_estimates(state.counts)
+        return wilson_estimates(state.counts)._replace(dropped=~state.alive)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.estimate import Estimates, from_beta
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts, wilson_estimates
+from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts
 
-__all__ = ["Thompson", "best_posterior", "draw_posterior"]
+__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,6 +30,12 @@ def best_posterior(state: Counts) -> Ints:  # int[L]
     return argmax((1 + s) / (2 + n), state.ties, state.block)
 
 
+def posterior_estimates(state: Counts) -> Estimates:
+    """The posterior mean of each action with the 95 % interval of its posterior."""
+    s, n = state.tally.reward, state.tally.weight
+    return from_beta(1 + s, 2 + n, state.played, n)
+
+
 @dataclass(frozen=True)
 class Thompson:
     """Plays the best action of a draw from the posterior (Thompson 1933); recommends the best posterior mean."""
@@ -40,7 +47,7 @@ class Thompson:
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
     best = staticmethod(best_posterior)
-    estimates = staticmethod(wilson_estimates)
+    estimates = staticmethod(posterior_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts, wilson_estimates
-from bestdo.learners.thompson import best_posterior, draw_posterior
+from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts
+from bestdo.learners.thompson import best_posterior, draw_posterior, posterior_estimates
 
 __all__ = ["TopTwo"]
 
@@ -36,7 +36,7 @@ class TopTwo:
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
     best = staticmethod(best_posterior)
-    estimates = staticmethod(wilson_estimates)
+    estimates = staticmethod(posterior_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""

@@ -194,8 +194,11 @@ class UntilSure:
         return np.where(state.verdict >= 0, state.verdict, self.inner.best(state.inner))
 
     def estimates(self, state: UntilSureState) -> Estimates:
-        """The estimates of the inner learner."""
-        return self.inner.estimates(state.inner)
+        """The estimates of the inner learner; where there is a verdict, all other actions are dropped."""
+        found = self.inner.estimates(state.inner)
+        before = np.zeros(found.mean.shape, bool) if found.dropped is None else found.dropped
+        others = np.arange(found.mean.shape[1]) != state.verdict[:, None]
+        return found._replace(dropped=np.where(state.verdict[:, None] >= 0, others, before))
 
     def bounds(self, state: UntilSureState) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Confidence intervals of all means that hold together, at all times."""

@@ -112,7 +112,7 @@ class WatchThenAct:
 
     def estimates(self, state: ContestState) -> Estimates:
         """The mean of each action from do() and plays together, with Wilson's 95 % interval for the rounds it is worth."""
-        return from_counts(_together(state), state.counts.played)
+        return from_counts(_together(state), state.counts.played)._replace(dropped=~state.alive)
 
 
 @memory_cache

@@ -54,7 +54,7 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
     return {
         **_as_data(best),
         "left": best.left,
-        "actions": [_as_data(one) for one in of_each(estimates, actions)],
+        "actions": [{**_as_data(one), "dropped": one.dropped} for one in of_each(estimates, actions)],
     }
 
 
@@ -118,7 +118,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
         [
             (
-                str(one.action),
+                f"{one.action} (dropped)" if one.dropped else str(one.action),
                 f"{one.mean:.2f}" if one.known else "–",
                 f"{one.low:.2f}–{one.high:.2f}",
                 f"{one.p_best:.2f}",
@@ -128,6 +128,8 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
             for one in rows
         ],
     )
+    if any(one.dropped for one in rows):
+        say("  dropped: the learner no longer considers it, and keeps the best of the others")
 
 
 def show_status(status: Mapping[str, Any]) -> None:

@@ -43,7 +43,8 @@ class Best:
     @classmethod
     def of(cls, actions: Actions, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with its estimate."""
-        return cls(*of_each(found, actions)[index], left)
+        one = of_each(found, actions)[index]
+        return cls(one.action, one.mean, one.low, one.high, one.p_best, one.played, one.seen, left)
 
 
 @dataclass(frozen=True)

@@ -207,11 +207,17 @@ class Action(_Out):
     played: int
 
 
+class ListedAction(Action):
+    """What is known of an action, and whether the learner has dropped it: such an action is not recommended."""
+
+    dropped: bool
+
+
 class Best(Action):
     """The recommended action, and all of them."""
 
     left: float
-    actions: list[Action]
+    actions: list[ListedAction]
 
 
 class Known(_Out):

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts, from_ratio
+from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
@@ -236,7 +236,17 @@ class CountBelief:
         return out
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """The means of the counts, without the prior, with Wilson's 95 % intervals for their effective numbers of rounds."""
+        """Posterior means, with intervals and P(best) by this posterior; no interval is shorter than counts alone allow."""
+        found = from_beta(*self._as_one(tally, played), played, played)
+        counts = self._without_prior(tally, played)
+        low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
+        return found._replace(mean=self.mean(tally, played), low=low, high=high, seen=counts.seen)
+
+    def _without_prior(self, tally: Tally, played: Floats) -> Estimates:
+        """The means of the counts, without the prior, with Wilson's 95 % intervals for their effective numbers of rounds.
+
+        In a stratum that was never seen the mean may be anything from 0 to 1.
+        """
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:

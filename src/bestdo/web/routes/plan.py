@@ -96,5 +96,7 @@ def _placed(error: dict[str, Any]) -> str:
 
 def _line(data: dict[str, Any]) -> Estimate:
     """The estimate of an action from its JSON, where numbers that are not known are null."""
-    numbers = {k: float("nan") if data[k] is None else data[k] for k in ("mean", "low", "high", "p_best", "seen")}
-    return Estimate(data["action"], played=data["played"], **numbers)
+    mean, low, high, p_best, seen = (
+        float("nan") if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
+    )
+    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen)
