@@ -201,7 +201,9 @@ class GeneralAlgorithm:
             # as in Wilson's interval, two successes of average weight are added, so that the variance is never 0
             square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
             worth = np.nan_to_num(tally.weight**2 / tally.weight2)
-            return from_weights(mean, (square - mean**2) / tally.rounds, np.asarray(~some, np.float64), state.played, worth)
+            return from_weights(
+                mean, (square - mean**2) / tally.rounds, np.asarray(~some, np.float64), state.played, worth
+            )
 
     @staticmethod
     def _table(problem: Problem) -> Floats:  # float[A, X]
