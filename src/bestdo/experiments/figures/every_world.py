@@ -25,7 +25,10 @@ _LEFT_OUT = {"track-and-stop"}
 _TIMES = 0.5, 2, 10, 50
 """The horizons: so many rounds for each action, or what they would cost."""
 _MANY_ACTIONS, _FEWER_TIMES = 100, (0.5, 2, 10)
-"""Worlds with more actions than this are played up to a tenth of the rounds, as they take most of the time."""
+"""Worlds with more actions than this, or with costs, have shorter horizons: they would take most of the time.
+
+With costs, a budget of one round of each action pays for hundreds of rounds of do().
+"""
 _MORE, _ERRORS = 1.1, 2.0
 """Worse: the regret is more than 10 % and more than two standard errors of the difference above the best rival's."""
 _FALLING, _NEGLIGIBLE = 0.8, 0.002
@@ -37,12 +40,11 @@ def experiment() -> Experiment:
     """All classes, with horizons from half a round to fifty rounds for each action."""
     settings = []
     for name, world in world_classes().items():
-        prices = world.problem.prices
-        for times in _TIMES if len(prices) <= _MANY_ACTIONS else _FEWER_TIMES:
+        prices, cost = world.problem.prices, world.problem.cost
+        long = cost is not None or len(prices) > _MANY_ACTIONS
+        for times in _FEWER_TIMES if long else _TIMES:
             horizon = times * prices.sum()
-            settings.append(
-                Setting(times, world, horizon if world.problem.cost else max(1, round(horizon)), panel=name)
-            )
+            settings.append(Setting(times, world, horizon if cost else max(1, round(horizon)), panel=name))
     return Experiment(
         name="every-world",
         title="Causal top-two beside the best of all other learners, on every kind of world",
