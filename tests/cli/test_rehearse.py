@@ -16,9 +16,11 @@ def test_rehearse_shows_a_table_a_picture_and_advice(tmp_path):
     done = bestdo("rehearse", FARM, "--rounds", "20,40", "--worlds", "100", "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "table of yield drawn at random" in done.stdout
-    assert "On average the best action succeeds with probability 0.69" in done.stdout
+    assert "If few causes matter, on average the best action succeeds with probability 0.6" in done.stdout
+    assert "If all causes matter, on average the best action succeeds with probability 0.6" in done.stdout
+    assert "how many causes matter" in done.stdout
     assert "Algorithm 2" in done.stdout
-    assert "of such worlds, and what it keeps is worse than the best by" in done.stdout
+    assert "of the worlds, and what it keeps is worse than the best by" in done.stdout
     made = {f.name for f in (tmp_path / "out").iterdir()}
     assert made == {f"rehearse.{e}" for e in ("csv", "parquet", "json", "svg", "png")}
     assert "how often the best action is kept" in (tmp_path / "out" / "rehearse.svg").read_text()
@@ -36,7 +38,7 @@ def test_rehearse_for_programs_with_beliefs(tmp_path):
     assert data["advice"]
     done = bestdo(*arguments, "--graph-only", "--learner", "algorithm-2", cwd=tmp_path)
     data = json.loads(done.stdout)
-    assert [row["learner"] for row in data["rows"]] == ["Uniform"]
+    assert [row["learner"] for row in data["rows"]] == ["Uniform"] * 2
     assert data["left_out"][0]["learner"] == "Algorithm 2"
     assert "Algorithm 2 is left out: Algorithm 2 needs the law" in done.stderr
 
@@ -109,6 +111,8 @@ def test_what_more_rounds_of_a_study_buy(tmp_path):
     assert "drawn given what has been seen" in done.stdout
     assert "more rounds" in done.stdout
     assert "as things stand" in done.stdout
+    kept = json.loads(bestdo("best", "-f", "json", cwd=tmp_path).stdout)
+    assert f"As things stand {kept['action']} is kept, the best with probability {kept['p_best']:.2f}." in done.stdout
 
 
 def test_budgets(tmp_path):
@@ -133,7 +137,7 @@ def test_budgets(tmp_path):
         (["rehearse", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["rehearse", FARM, "--rounds", "0"], "is not a list of whole numbers above 0"),
         (["rehearse", FARM, "--worlds", "1"], "is not a whole number of at least 2"),
-        (["rehearse", FARM, "--different", "0.9"], "on average, not by 0.9"),
+        (["rehearse", FARM, "--different", "0.9"], "cannot be chosen so that it is 0.9 on average"),
         (["rehearse", FARM, "--learner", "thomson"], "did you mean 'thompson'"),
     ],
 )

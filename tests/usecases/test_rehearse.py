@@ -26,12 +26,11 @@ def test_the_table_is_the_same_for_any_executor_and_progress_is_told():
         there = rehearse(PROBLEM, **some, executor=threads)
     assert here == there
     assert told == [(k, 8) for k in range(9)]
-    assert [(row["learner"], row["horizon"]) for row in here] == [
-        ("Algorithm 1", 10),
-        ("Uniform", 10),
-        ("Algorithm 1", 20),
-        ("Uniform", 20),
+    each = [("Algorithm 1", 10), ("Uniform", 10), ("Algorithm 1", 20), ("Uniform", 20)]
+    assert [(row["panel"], row["learner"], row["horizon"]) for row in here] == [
+        (panel, *which) for panel in ("few causes matter", "all causes matter") for which in each
     ]
+    assert {row["sims"] for row in here} == {750}
     assert all(0 < row["regret"] < 0.2 and 0 < row["p_best"] < 1 for row in here)
 
 
@@ -67,9 +66,43 @@ def test_advice_is_the_fewest_rounds_that_bring_most():
     assert "for a budget of 2.5" in advice([row("A", 2.5, 0.1)])
 
 
+def both(few, all_):
+    """A table with two priors, from (learner, horizon, regret) of each."""
+    panels = ("few causes matter", few), ("all causes matter", all_)
+    return [row(*each, panel=panel) for panel, rows in panels for each in rows]
+
+
+def test_advice_says_where_the_two_priors_disagree():
+    same = both([("A", 20, 0.1), ("A", 40, 0.01)], [("A", 20, 0.12), ("A", 40, 0.02)])
+    assert advice(same).startswith(
+        "A for 40 rounds: if few causes matter it keeps the best action in 50% of the worlds"
+    )
+    assert advice(same).endswith("This does not depend on how many causes matter.")
+    rounds = both([("A", 20, 0.011), ("A", 40, 0.01)], [("A", 20, 0.12), ("A", 40, 0.02)])
+    assert "This depends on how many causes matter" in advice(rounds)
+    assert advice(rounds).endswith("if few causes matter, 20 rounds are enough (A, worse than the best by 0.011).")
+    learner = both([("A", 20, 0.01), ("B", 20, 0.03)], [("A", 20, 0.09), ("B", 20, 0.02)])
+    assert advice(learner).startswith("B for 20 rounds")
+    assert advice(learner).endswith(
+        "if few causes matter, A is better (worse than the best by 0.010 instead of 0.030)."
+    )
+    nothing = both([("A", 20, 0.01)], [("A", 20, 0.2)])
+    assert advice(nothing).endswith("if all causes matter, up to 20 rounds buy next to nothing.")
+    assert advice(both([("A", 20, 0.2)], [("A", 20, 0.2)])).count("buy next to nothing here") == 2
+
+
+def test_many_causes():
+    """With independent rows the best of eight causes was 0.03 better than the average action: all actions looked alike."""
+    graph = bestdo.Graph.parse("; ".join(f"X{i} -> Y" for i in range(8)), reward="Y")
+    problem = bestdo.Problem(graph, bestdo.Actions.single(graph))
+    for found in rehearse(problem, [80], ["algorithm-1"], 200):
+        assert found["better_than_average"] > 0.08
+        assert found["regret"] < 0.4 * found["regret_without"]
+
+
 def test_a_budget_is_rehearsed_as_money():
     cost = (1, 1, 1, 1, 1, 1, 5)
-    cheap, costly = (rehearse(p, [40], ["uniform"], 400)[0] for p in (PROBLEM, replace(PROBLEM, cost=cost)))
+    cheap, costly = (rehearse(p, [40], ["uniform"], 800)[1] for p in (PROBLEM, replace(PROBLEM, cost=cost)))
     assert costly["horizon"] == 40.0
     assert costly["regret"] > cheap["regret"]
 
@@ -119,8 +152,8 @@ def close(regret, predicted):
 
 def test_what_is_predicted_happens_in_studies(tmp_path):
     """4 sigma, 40 studies of 20 rounds on fresh worlds."""
-    (predicted,) = rehearse(PROBLEM, [20], ["algorithm-1"])
-    close(real_regrets(tmp_path, "algorithm-1", 20, 40), predicted)
+    _, predicted = rehearse(PROBLEM, [20], ["algorithm-1"])
+    close(real_regrets(tmp_path, "algorithm-1", 20, 40, prior_of(PROBLEM, causes="all")), predicted)
 
 
 def begun_study(folder, learner, horizon, count):
@@ -170,7 +203,9 @@ def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, 
     """
     study, _ = begun_study(tmp_path, learner, count + 12, count)
     (predicted,) = what_more_rounds_buy(study, [12], 4000)
+    best = study.best()
     prior = prior_of(study.problem, given=study.progress())
+    prior = prior.believing(PROBLEM.actions.index(best.action), best.p_best)
     close(real_regrets(tmp_path, learner, count + 12, studies, prior, study), predicted)
 
 
@@ -179,5 +214,5 @@ def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, 
 @pytest.mark.parametrize("rounds", [20, 80])
 def test_what_is_predicted_happens_in_a_thousand_studies(tmp_path, learner, rounds):
     """4 sigma, 1,000 full studies on fresh worlds."""
-    (predicted,) = rehearse(PROBLEM, [rounds], [learner], 20_000)
-    close(real_regrets(tmp_path, learner, rounds, 1000), predicted)
+    predicted, _ = rehearse(PROBLEM, [rounds], [learner], 20_000)
+    close(real_regrets(tmp_path, learner, rounds, 1000, prior_of(PROBLEM, causes="few")), predicted)

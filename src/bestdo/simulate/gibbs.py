@@ -7,7 +7,7 @@ all values, in turn.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.errors import TooLarge
 
-__all__ = ["dirichlet", "gibbs_weights"]
+__all__ = ["Draw", "gibbs_counts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,28 +30,22 @@ and memory. Not measured."""
 _SWEEPS = 100
 """How often each chain draws all hidden values and tables. More sweeps forget the start better and take more time. Not
 measured; that the result agrees with exact posteriors is tested in tests/simulate/test_prior.py."""
-_TINY = 1e-300
-"""The smallest gamma number: for parameters near 0 they underflow to 0, and a row of zeros has no sum to divide by."""
+Draw = Callable[[str, Floats | None, int, np.random.Generator], Floats]
+"""Draws the table of a variable for each of so many lanes, given the counts of each (float[L, …]); None: nothing counted."""
 
 
-def dirichlet(weights: Floats, rng: np.random.Generator) -> Floats:
-    """Draws from Dirichlet distributions whose parameters are the rows of `weights` (its last axis)."""
-    gammas = np.maximum(rng.standard_gamma(weights), _TINY)
-    return np.asarray(gammas / gammas.sum(axis=-1, keepdims=True))
-
-
-def gibbs_weights(
+def gibbs_counts(
     problem: Problem,
-    weights: Mapping[str, Floats],
+    draw: Draw,
     known: Mapping[str, Floats],
     seen: Sequence[Rounds],
     chains: int = _CHAINS,
     sweeps: int = _SWEEPS,
 ) -> dict[str, Floats]:
-    """The Dirichlet parameters of every table next to a hidden variable after the last sweep: float[chains, …].
+    """The counts for every table next to a hidden variable after the last sweep: float[chains, …].
 
-    They are the prior's `weights` plus the counts with hidden values drawn by Gibbs sampling. Each chain starts from
-    tables drawn from the prior. `known` tables are not drawn. Rounds in which another value is missing are left out.
+    Hidden values are drawn by Gibbs sampling. Each chain starts from tables that are drawn before anything was seen.
+    `known` tables are not drawn. Rounds in which another value is missing are left out.
     """
     graph = problem.graph
     action, x, times = _distinct_rounds(problem, seen)
@@ -65,14 +59,14 @@ def gibbs_weights(
     cells = {n: _cells(problem, n, x) for n in near}  # int[R, K]
     free = {n: problem.actions.codes[action, graph.names.index(n)] < 0 for n in near}  # bool[R]
     rng = np.random.default_rng(0)
-    prior = {n: np.broadcast_to(weights[n], (chains, *weights[n].shape)) for n in near if n in weights}
-    posterior = dict(prior)
+    shapes = {n: tuple(graph.size(m) for m in (*graph.parents[n], n)) for n in near if n not in known}
+    found: dict[str, Floats] = {}
     for _ in range(sweeps):
-        tables = {n: dirichlet(posterior[n], rng) if n in posterior else known[n][None] for n in near}
+        tables = {n: draw(n, found.get(n), chains, rng) if n in shapes else known[n][None] for n in near}
         chance = _chances(tables, cells, free)  # float[M, R, K]
         counts = rng.multinomial(times, chance).astype(np.float64)
-        posterior = {n: prior[n] + _table_counts(counts, cells[n], free[n], weights[n].shape) for n in prior}
-    return posterior
+        found = {n: _table_counts(counts, cells[n], free[n], shape) for n, shape in shapes.items()}
+    return found
 
 
 def _distinct_rounds(problem: Problem, seen: Sequence[Rounds]) -> tuple[Ints, Ints, Ints]:

@@ -1,9 +1,10 @@
-"""Random worlds for a problem: tables drawn from a Dirichlet prior, or from its posterior given rounds."""
+"""Random worlds for a problem: tables drawn by what is believed before an experiment, or given rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +15,9 @@ from bestdo.causal.action import states
 from bestdo.causal.fit import family_counts
 from bestdo.causal.model import checked_table
 from bestdo.errors import BestdoError, TooLarge, shown
-from bestdo.simulate.gibbs import dirichlet, gibbs_weights
+from bestdo.learners.beliefs.families import Families
+from bestdo.simulate.family_tables import Causes, drawn_given, drawn_tables, family
+from bestdo.simulate.gibbs import gibbs_counts
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["Prior", "with_difference"]
@@ -23,32 +26,52 @@ Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**20
 """The most numbers in the tables of one world: 8 MB. Limits memory and time. Not measured."""
-_WORLDS = 2000
-"""How many worlds the expected difference is averaged over. More are slower: each step of the bisection computes their
-means. The standard error is 1/45 of the spread between worlds; tests/simulate/test_prior.py checks the result to 5 %."""
-_STEPS = 20
-"""Steps of the bisection: the logarithm of the weight is found to 16 / 2^20, far below the error of `_WORLDS`."""
-_LEAST_WEIGHT, _MOST_WEIGHT = 1e-3, 1e4
-"""The weights tried: the least draws tables of zeros and ones, the most tables whose rows are nearly even."""
+_WORLDS = 4000
+"""How many worlds are looked at to find how often to keep each: the standard error of an average is 1/63 of the spread."""
+_LOOKED_AT = 2**24
+"""The most numbers in the tables of all these worlds (128 MB): large models get fewer worlds. Not measured."""
+_RAREST = 0.005
+"""Of the worlds drawn, the share that must be at least as different as asked for: the others are drawn in vain."""
+_STEPS = 40
+"""Steps of the bisection for `tilt`, which is found to 2^-40 of `_STEEPEST`."""
+_STEEPEST = 1e4
+"""The largest `tilt`: worlds that are 0.001 off are then kept once in 20,000 times."""
+_SELDOM = 0.02
+"""The least probability of keeping a world because of its best action: fewer worlds kept would take long. Not measured."""
+_EQUAL = 1e-12
+"""Means that differ by less are equal: such differences are rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A distribution over worlds: every row of a table that is not known is Dirichlet, independent of the others."""
+    """A distribution over worlds: every table that is not known is drawn as the belief in families says.
+
+    What that is, `family_tables` says. Worlds may be kept more or less often by their true means: by how much the best
+    action exceeds the average one (`with_difference`), or by which action is the best (`believing`).
+    """
 
     problem: Problem
-    weights: Mapping[str, Floats]
-    """float[*values of the parents, values]: the Dirichlet parameters of every row, for the tables that are random."""
+    unknown: tuple[str, ...]
+    """The variables whose tables are drawn."""
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
+    causes: Causes = "any"
+    """Which parents of the reward matter."""
+    counts: Mapping[str, Floats] = field(default_factory=dict)
+    """float[*values of the parents, values]: how often each cell of each table was counted in the rounds so far."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
-    """float[M, …]: M sets of parameters for the tables next to a hidden variable; each world has the tables of one set."""
+    """float[M, …]: M sets of counts for the tables next to a hidden variable; each world is drawn given one set."""
     progress: Progress = field(default_factory=Progress)
     """The rounds played before the simulation: every learner is told them first."""
+    tilt: float = 0.0
+    difference: float = 0.0
+    """A world whose best action exceeds the average one by d is kept with probability min(1, exp(tilt (d - difference)))."""
+    keep: tuple[int, float, float] | None = None
+    """An action, and with which probability a world is kept in which it is a best one, or is not; None: all are kept."""
 
     @classmethod
-    def of(cls, problem: Problem, known: Mapping[str, ArrayLike] | None = None, weight: float = 1.0) -> Prior:
-        """The prior with the same weight in every cell: 1 is uniform over tables, less favours extreme probabilities.
+    def of(cls, problem: Problem, known: Mapping[str, ArrayLike] | None = None, causes: Causes = "any") -> Prior:
+        """The prior of a problem, with any of the reward's causes, few of them or all of them mattering.
 
         Tables in `known` are kept, and so are those that follow from the law of the reward's parents, where the problem
         knows it.
@@ -61,36 +84,96 @@ class Prior:
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
         if cells > _MOST_CELLS:
             raise TooLarge(f"the tables of this graph have {cells:,} cells; at most {_MOST_CELLS:,} can be drawn")
-        unknown = [n for n in graph.names if n not in kept]
-        weights = {n: np.full([graph.size(m) for m in (*graph.parents[n], n)], float(weight)) for n in unknown}
-        return cls(problem, weights, kept)
+        return cls(problem, tuple(n for n in graph.names if n not in kept), kept, causes)
 
     def given(self, progress: Progress) -> Prior:
         """The posterior given these rounds, which every learner is told before it plays on."""
-        graph = self.problem.graph
-        weights = dict(self.weights)
-        for rounds in progress.rounds:
-            counts = family_counts(graph, self.problem.actions, rounds.action, rounds.x, rounds.times)
-            weights = {n: w + counts[n] for n, w in weights.items()}
+        graph, parts = self.problem.graph, progress.rounds
+        if not parts:
+            return replace(self, progress=progress)
+        each = [family_counts(graph, self.problem.actions, r.action, r.x, r.times) for r in parts]
+        counts = {n: np.sum([part[n] for part in each], axis=0) for n in self.unknown}
         near = {}
-        if graph.hidden and progress.rounds:
-            near = gibbs_weights(self.problem, self.weights, self.known, progress.rounds)
-        return replace(self, weights=weights, near_hidden=near, progress=progress)
+        if graph.hidden:
+            near = gibbs_counts(self.problem, self._draw, self.known, parts)
+        return replace(self, counts=counts, near_hidden=near, progress=progress)
+
+    def believing(self, action: int, p_best: float) -> Prior:
+        """The worlds in which an action is a best one as often as a learner says that it is.
+
+        Worlds in which it is a best one are kept more seldom than the others, or the others more seldom than these.
+        """
+        share = _is_best(self.worlds(self._looked_at, np.random.default_rng(1)).means, action).mean()
+        share, p = (np.clip(x, 1 / self._looked_at, 1 - 1 / self._looked_at) for x in (share, p_best))
+        odds = float(p / (1 - p) * (1 - share) / share)
+        return replace(self, keep=(action, max(min(1.0, odds), _SELDOM), max(min(1.0, 1 / odds), _SELDOM)))
 
     @property
     def cells(self) -> int:
         """How many numbers the tables of one world have."""
-        return sum(t.size for t in (*self.weights.values(), *self.known.values()))
+        graph = self.problem.graph
+        return sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
+
+    @property
+    def _looked_at(self) -> int:
+        """How many worlds are looked at to find how often to keep each."""
+        return max(2, min(_WORLDS, _LOOKED_AT // self.cells))
 
     def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """Draws a world for each lane."""
+        if not self.tilt and self.keep is None:
+            return Worlds(self.problem, lanes, self._tables(lanes, rng), self.progress)
+        found: list[dict[str, Floats]] = []
+        missing = lanes
+        while missing:
+            drawn = self._tables(lanes, rng)
+            means = Worlds(self.problem, lanes, drawn).means
+            kept = np.flatnonzero(rng.random(lanes) < self._chance_to_keep(means))[:missing]
+            found.append({n: drawn[n][kept] for n in self.unknown})
+            missing -= len(kept)
+        tables = {n: np.concatenate([part[n] for part in found]) for n in self.unknown}
+        return Worlds(self.problem, lanes, {**self.known, **tables}, self.progress)
+
+    def _chance_to_keep(self, means: Floats) -> Floats:  # float[L]
+        """With which probability worlds with these means (float[L, A]) are kept."""
+        chance = np.ones(len(means))
+        if self.tilt:
+            chance = np.exp(np.minimum(self.tilt * (_differences(means) - self.difference), 0.0))
+        if self.keep is not None:
+            action, best, other = self.keep
+            chance = chance * np.where(_is_best(means, action), best, other)
+        return chance
+
+    def _tables(self, lanes: int, rng: np.random.Generator) -> dict[str, Floats]:
+        """Tables of all variables, with a leading axis of lanes where they are not known."""
         tables: dict[str, Floats] = dict(self.known)
-        which = rng.integers(0, max((len(w) for w in self.near_hidden.values()), default=1), size=lanes)
-        for name, weights in self.weights.items():
+        which = rng.integers(0, max((len(c) for c in self.near_hidden.values()), default=1), size=lanes)
+        for name in self.unknown:
             near = self.near_hidden.get(name)
-            all_lanes = np.broadcast_to(weights, (lanes, *weights.shape)) if near is None else near[which]
-            tables[name] = dirichlet(all_lanes, rng)
-        return Worlds(self.problem, lanes, tables, self.progress)
+            counts = self.counts[name][None] if name in self.counts else None
+            tables[name] = self._draw(name, counts if near is None else near[which], lanes, rng)
+        return tables
+
+    def _draw(self, name: str, counts: Floats | None, lanes: int, rng: np.random.Generator) -> Floats:  # float[L, …]
+        """A table of one variable for each lane, given counts (float[1 or L, …]) or before anything was counted."""
+        graph = self.problem.graph
+        parents = tuple(graph.size(p) for p in graph.parents[name])
+        if counts is None:
+            return drawn_tables(parents, graph.size(name), lanes, rng, self._causes(name))
+        flat = counts.reshape(len(counts), -1)
+        return drawn_given(self._families[name], flat, lanes, rng).reshape(lanes, *parents, graph.size(name))
+
+    def _causes(self, name: str) -> Causes:
+        return self.causes if name == self.problem.graph.reward else "any"
+
+    @cached_property
+    def _families(self) -> dict[str, Families]:
+        """What is believed of the family of each variable whose table is drawn."""
+        graph = self.problem.graph
+        return {
+            n: family(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n), self._causes(n))
+            for n in self.unknown
+        }
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:
@@ -101,29 +184,38 @@ def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats
     return law.tables()
 
 
+def _differences(means: Floats) -> Floats:  # float[L]
+    """By how much the best action exceeds the average one."""
+    return np.asarray(means.max(axis=1) - means.mean(axis=1))
+
+
+def _is_best(means: Floats, action: int) -> NDArray[np.bool_]:  # bool[L]
+    """In which lanes no action is better than this one."""
+    return np.asarray(means[:, action] >= means.max(axis=1) - _EQUAL)
+
+
 def with_difference(prior: Prior, difference: float) -> Prior:
-    """The prior with the reward's weight chosen so that the best action exceeds the average one by `difference`.
+    """The prior with its worlds chosen so that the best action exceeds the average one by `difference`, on average.
 
-    Both in probability of success, on average over worlds. Found by bisection on worlds drawn with a fixed seed.
+    Both in probability of success. If worlds are mostly less different, those below the difference are kept the more
+    seldom the farther they are below it, and those above it always; if they are mostly more different, the other way
+    round. How much more seldom is found by bisection, on worlds drawn with a fixed seed.
     """
-    reward = prior.problem.graph.reward
-    assert reward is not None
-    ones = np.ones_like(prior.weights[reward])
-
-    def weighted(log: float) -> Prior:
-        return replace(prior, weights={**prior.weights, reward: ones * float(np.exp(log))})
-
-    def excess(log: float) -> float:
-        means = weighted(log).worlds(_WORLDS, np.random.default_rng(0)).means
-        return float((means.max(axis=1) - means.mean(axis=1)).mean())
-
-    low, high = np.log(_LEAST_WEIGHT), np.log(_MOST_WEIGHT)  # the difference falls as the weight grows
-    if not excess(high) <= difference <= excess(low):
+    found = _differences(prior.worlds(prior._looked_at, np.random.default_rng(0)).means)
+    way = 1.0 if found.mean() < difference else -1.0
+    if (way * found >= way * difference).mean() < _RAREST:
+        often = np.quantile(found, (_RAREST, 1 - _RAREST))
         raise BestdoError(
-            f"in this graph the best action can be better than the average one by {excess(high):.2g} to "
-            f"{excess(low):.2g} on average, not by {difference:g}"
+            f"of the worlds that agree with this graph, 99 in 100 have a best action that is better than the average one by "
+            f"{often[0]:.2g} to {often[1]:.2g}: such worlds cannot be chosen so that it is {difference:g} on average"
         )
+
+    def excess(tilt: float) -> float:
+        kept = np.exp(np.minimum(way * tilt * (found - difference), 0.0))
+        return way * (float((kept * found).sum() / kept.sum()) - difference)
+
+    low, high = 0.0, _STEEPEST
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > difference else (low, middle)
-    return weighted((low + high) / 2)
+        low, high = (middle, high) if excess(middle) < 0 else (low, middle)
+    return replace(prior, tilt=way * high, difference=difference)

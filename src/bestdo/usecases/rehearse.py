@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,8 +17,10 @@ from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
+from bestdo.simulate.family_tables import Causes
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
+from bestdo.study.queries import Best
 from bestdo.text import counted
 from bestdo.usecases.compare import Refusal, comparison
 from bestdo.usecases.simulation import Simulation
@@ -28,6 +30,7 @@ __all__ = [
     "Rehearsal",
     "advice",
     "prior_of",
+    "priors_of",
     "rehearse",
     "rehearse_problem",
     "rehearse_study",
@@ -41,7 +44,13 @@ SENSIBLE = tuple(
 )
 """Learners that are tried when none are named; those that the problem is not for are left out."""
 
+FEW, ALL = "few causes matter", "all causes matter"
+"""The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
+
 _NOTHING = Progress()
+_MANY = 3
+"""Causes of the reward from which on worlds in which one or two of them matter, and worlds in which all do, are rehearsed
+apart."""
 _WORLDS = 4000
 """Worlds from which the mean of the best action and the regret without an experiment are estimated: a standard error of at
 most 0.5 / sqrt(4000) = 0.008. Chosen, not measured."""
@@ -76,9 +85,10 @@ def rehearse(
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
     The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
-    better the best action is believed to be than the average one, in chances of success (without it, every table is
-    equally likely). `given` is what has been played already: then the worlds are drawn given that, every learner knows it,
-    and the rounds rehearsed come on top.
+    better the best action is believed to be than the average one, in chances of success. Where the reward has three causes
+    or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel` says
+    which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
+    rounds rehearsed come on top.
     """
     simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=progress)
     return rehearse_problem(problem, rounds, simulation, learners, known=known, different=different, given=given).rows
@@ -110,6 +120,8 @@ class Rehearsal(NamedTuple):
     """The learners that are not for the problem."""
     worlds: str
     """In words, on which worlds it was simulated."""
+    now: Best | None = None
+    """What a running study recommends as things stand: in the worlds it is the best as often as this says."""
 
 
 def rehearse_problem(
@@ -123,7 +135,9 @@ def rehearse_problem(
     given: Progress = _NOTHING,
 ) -> Rehearsal:
     """The rehearsal of a study of this problem, by each learner on many worlds; see `rehearse`."""
-    return _rehearsed(prior_of(problem, known, different, given), _in_studies(learners), rounds, simulation)
+    one = {"": prior_of(problem, known, different, given)} if given.rounds else None
+    priors = priors_of(problem, known, different) if one is None else one
+    return _rehearsed(priors, _in_studies(learners), rounds, simulation)
 
 
 def rehearse_study(
@@ -134,10 +148,17 @@ def rehearse_study(
     *,
     different: float | None = None,
 ) -> Rehearsal:
-    """The rehearsal of the rest of a study, by its own learner or those named; see `what_more_rounds_buy`."""
+    """The rehearsal of the rest of a study, by its own learner or those named; see `what_more_rounds_buy`.
+
+    The recommended action is the best in as many worlds as the study says (`Study.best`).
+    """
     own = {title(study.status()["learner"]): study.learner}
+    found = study.findings()
     prior = prior_of(study.problem, None, different, study.progress())
-    return _rehearsed(prior, _in_studies(learners) if learners else own, rounds, simulation)
+    if prior.progress.rounds:
+        prior = prior.believing(found.problem.actions.index(found.best.action), found.best.p_best)
+    rehearsed = _rehearsed({"": prior}, _in_studies(learners) if learners else own, rounds, simulation)
+    return rehearsed._replace(now=found.best)
 
 
 def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
@@ -146,13 +167,15 @@ def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
 
 
 def _rehearsed(
-    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float], simulation: Simulation
+    priors: Mapping[str, Prior], learners: Mapping[str, Learner[Any]], rounds: Sequence[float], simulation: Simulation
 ) -> Rehearsal:
-    """Simulates the experiment of a rehearsal; says first which learners are left out."""
-    experiment, refused = _experiment(prior, learners, rounds)
-    for refusal in refused:
-        simulation.say(str(refusal))
-    return Rehearsal(simulation.table(experiment), refused, experiment.caption)
+    """Simulates the experiment of a rehearsal, the worlds divided among its priors; says which learners are left out."""
+    experiment, refused = _experiment(priors, learners, rounds)
+    for refusal in dict.fromkeys(str(refusal._replace(world="")) for refusal in refused):
+        simulation.say(refusal)
+    each = max(2, -(-simulation.sims // len(priors)))
+    once = {refusal.learner: refusal._replace(world="") for refusal in refused}
+    return Rehearsal(replace(simulation, sims=each).table(experiment), list(once.values()), experiment.caption)
 
 
 def prior_of(
@@ -160,31 +183,47 @@ def prior_of(
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
     given: Progress = _NOTHING,
+    causes: Causes = "any",
 ) -> Prior:
     """The distribution from which worlds are drawn; see `rehearse`."""
-    prior = Prior.of(problem, known)
+    prior = Prior.of(problem, known, causes)
     if different is not None:
         prior = with_difference(prior, different)
     return prior.given(given)
 
 
+def priors_of(
+    problem: Problem, known: Mapping[str, ArrayLike] | None = None, different: float | None = None
+) -> dict[str, Prior]:
+    """The distributions from which worlds are drawn before an experiment: one, or two where the reward has many causes.
+
+    Of two, one that has hardly any worlds as different as asked for is left out.
+    """
+    graph = problem.graph
+    assert graph.reward is not None
+    if len(graph.parents[graph.reward]) < _MANY:
+        return {"": prior_of(problem, known, different)}
+    found, refused = {}, []
+    for panel, causes in ((FEW, "few"), (ALL, "all")):
+        try:
+            found[panel] = prior_of(problem, known, different, causes=cast("Causes", causes))
+        except BestdoError as error:
+            refused.append(error)
+    if refused and (not found or different is None):
+        raise refused[0]
+    return found
+
+
 def _experiment(
-    prior: Prior, learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
+    priors: Mapping[str, Prior], learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
 ) -> tuple[Experiment, list[Refusal]]:
     """The experiment behind a rehearsal, and the learners that are not for the problem, with their reasons."""
     if not rounds or min(rounds) < 0:
         raise BestdoError("at least one number of rounds is needed, and none below 0")
-    experiment, refused = comparison({"": prior}, learners, sorted(dict.fromkeys(rounds)), "rehearse")
-    means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
-    best, expected = means.max(axis=1), means.mean(axis=0)
-    given = {
-        "best_mean": float(best.mean()),  # of the worlds that are drawn
-        "better_than_average": float((best - means.mean(axis=1)).mean()),
-        "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
-        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
-    }
-    settings = tuple(replace(setting, given=given) for setting in experiment.settings)
-    drawn = f"table{'s' if len(prior.weights) > 1 else ''} of {', '.join(prior.weights)}"
+    experiment, refused = comparison(priors, learners, sorted(dict.fromkeys(rounds)), "rehearse")
+    given = {panel: _what_is_given(prior) for panel, prior in priors.items()}
+    settings = tuple(replace(setting, given=given[setting.panel]) for setting in experiment.settings)
+    prior = next(iter(priors.values()))
     more = " more" if prior.progress.rounds else ""
     unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
     return replace(
@@ -193,28 +232,128 @@ def _experiment(
         x_label=f"T, the {unit}",
         settings=settings,
         log_x=min(rounds) > 0,
-        caption=f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn"
-        + (" given what has been seen" if prior.progress.rounds else " at random"),
+        caption=_caption(priors),
         beside={"p_best": "how often the best action is kept"},
     ), refused
 
 
-def advice(table: Sequence[Row]) -> str:
-    """Advice in one or two sentences: which learner, how many rounds, and what that brings.
+def _caption(priors: Mapping[str, Prior]) -> str:
+    """In words, how the worlds are drawn."""
+    prior = next(iter(priors.values()))
+    drawn = f"table{'s' if len(prior.unknown) > 1 else ''} of {', '.join(prior.unknown)}"
+    how = "given what has been seen" if prior.progress.rounds else "at random"
+    text = f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn {how}"
+    if len(priors) > 1:
+        return f"{text}, so that one or two causes of {prior.problem.graph.reward} matter, or all of them"
+    only = {
+        FEW: ", so that one or two causes matter; in hardly any world in which all matter is it so different",
+        ALL: "",
+    }
+    return text + only.get(next(iter(priors)), "")
 
-    It is the least number of rounds that brings nine tenths of what the largest number brings.
+
+def _what_is_given(prior: Prior) -> dict[str, float]:
+    """What the worlds are like on average, and what is kept without a further round."""
+    means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
+    best, expected = means.max(axis=1), means.mean(axis=0)
+    return {
+        "best_mean": float(best.mean()),  # of the worlds that are drawn
+        "better_than_average": float((best - means.mean(axis=1)).mean()),
+        "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
+        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
+    }
+
+
+def advice(table: Sequence[Row]) -> str:
+    """Advice in a few sentences: which learner, how many rounds, what that brings, and how it depends on the causes.
+
+    It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
+    or all do.
     """
-    best = {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
+    panels = {panel: [row for row in table if row.get("panel", "") == panel] for panel in _panels(table)}
+    if len(panels) == 1:
+        return _advice_for_one(table)
+    chosen = {panel: _chosen(rows) for panel, rows in panels.items()}
+    enough = {panel: row["horizon"] for panel, row in chosen.items() if row is not None}
+    if not enough:
+        return " ".join(f"If {panel}: {_advice_for_one(rows)}" for panel, rows in panels.items())
+    most = max(enough.values())
+    there = {panel: [row for row in rows if row["horizon"] == most] for panel, rows in panels.items()}
+    best = _least_on_average(there)
+    rows = {panel: next(row for row in there[panel] if row["learner"] == best) for panel in panels}
+    first, *_ = rows.values()
+    text = f"{best} for {_rounds(first)}: " + ", and ".join(
+        f"if {panel} it keeps the best action in {row['p_best']:.0%} of the worlds, and what it keeps is worse than the best "
+        f"by {row['regret']:.3f} on average (against {row['regret_without']:.3f} without an experiment)"
+        for panel, row in rows.items()
+    )
+    return f"{text}. {' '.join(_disagreements(panels, chosen, rows))}"
+
+
+def _panels(table: Sequence[Row]) -> list[str]:
+    """The panels of a table, in their order."""
+    return list(dict.fromkeys(row.get("panel", "") for row in table))
+
+
+def _least_on_average(there: Mapping[str, Sequence[Row]]) -> str:
+    """The learner with the least regret, on average over panels, of those in all of them."""
+    regrets = [{row["learner"]: row["regret"] for row in rows} for rows in there.values()]
+    everywhere = [name for name in regrets[0] if all(name in part for part in regrets)]
+    return str(min(everywhere or regrets[0], key=lambda name: sum(part.get(name, 1.0) for part in regrets)))
+
+
+def _disagreements(
+    panels: Mapping[str, Sequence[Row]], chosen: Mapping[str, Row | None], rows: Mapping[str, Row]
+) -> list[str]:
+    """How the advice depends on how many causes matter, in sentences."""
+    found = []
+    for panel, row in chosen.items():
+        advised = rows[panel]
+        if row is None:
+            most = max(panels[panel], key=lambda each: each["horizon"])
+            found.append(f"if {panel}, up to {_rounds(most)} buy next to nothing")
+        elif row["horizon"] != advised["horizon"]:
+            found.append(
+                f"if {panel}, {_rounds(row)} are enough ({row['learner']}, worse than the best by {row['regret']:.3f})"
+            )
+        elif not _as_good(advised, row):
+            found.append(
+                f"if {panel}, {row['learner']} is better (worse than the best by {row['regret']:.3f} instead of "
+                f"{advised['regret']:.3f})"
+            )
+    if not found:
+        return ["This does not depend on how many causes matter."]
+    return [
+        "This depends on how many causes matter, which nobody knows before the experiment: " + "; ".join(found) + "."
+    ]
+
+
+def _chosen(table: Sequence[Row]) -> Row | None:
+    """The row of the least number of rounds that brings most, by the best learner; None where no number brings anything."""
+    best = _best_by_horizon(table)
+    most = best[max(best)]
+    gained = most["regret_without"] - most["regret"]
+    if gained <= _NOTICEABLE * most["standard_error"]:
+        return None
+    return next(row for row in best.values() if row["regret_without"] - row["regret"] >= _ENOUGH * gained)
+
+
+def _best_by_horizon(table: Sequence[Row]) -> dict[float, Row]:
+    """The row of the learner with the least regret, for each horizon in order."""
+    return {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
+
+
+def _advice_for_one(table: Sequence[Row]) -> str:
+    """The advice where all worlds were drawn from one prior."""
+    best, chosen = _best_by_horizon(table), _chosen(table)
     most = best[max(best)]
     before = most["regret_without"]
-    gained = before - most["regret"]
     now = "as things stand" if most["rounds_before"] else "without an experiment"
-    if gained <= _NOTICEABLE * most["standard_error"]:
+    if chosen is None:
         return (
             f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
             f"{most['regret']:.3f} on average, against {before:.3f} {now}."
         )
-    chosen = next(row for row in best.values() if before - row["regret"] >= _ENOUGH * gained)
     text = (
         f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
         f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
@@ -242,9 +381,12 @@ def _or(table: Sequence[Row], chosen: Row) -> str:
     same = [
         row["learner"]
         for row in table
-        if row["horizon"] == chosen["horizon"]
-        and row["learner"] != chosen["learner"]
-        and row["regret"] - chosen["regret"]
-        <= _AS_GOOD * float(np.hypot(row["standard_error"], chosen["standard_error"]))
+        if row["horizon"] == chosen["horizon"] and row["learner"] != chosen["learner"] and _as_good(row, chosen)
     ]
     return f" ({' and '.join(same)} {'is' if len(same) == 1 else 'are'} as good)" if same else ""
+
+
+def _as_good(row: Row, other: Row) -> bool:
+    """Whether a row's regret is no worse than another's, as far as the simulations can tell."""
+    error = float(np.hypot(row["standard_error"], other["standard_error"]))
+    return bool(row["regret"] - other["regret"] <= _AS_GOOD * error)

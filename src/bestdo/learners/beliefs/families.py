@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BASES", "LISTED", "Families", "families", "work_of"]
+__all__ = ["BASES", "LISTED", "Families", "families", "has_effects", "work_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -80,6 +80,12 @@ def work_of(parents: Sequence[int]) -> int:
     return sets * math.prod(parents)
 
 
+def has_effects(parents: Sequence[int], values: int) -> bool:
+    """Whether main effects are a member of a family, given by the numbers of values of its parents and of its variable."""
+    columns = 1 + sum(1 if size == 2 else size for size in parents)
+    return values == 2 and len(parents) > 1 and columns <= _MOST_FEATURES
+
+
 def families(shapes: Sequence[tuple[tuple[int, ...], int]]) -> Families:
     """The members of families, each given by the numbers of values of its parents and of its variable."""
     first, rows, cell, prior = [0], [], [0], []
@@ -97,8 +103,7 @@ def families(shapes: Sequence[tuple[tuple[int, ...], int]]) -> Families:
             row.append(number.astype(np.int32))
             prior.append(math.log(chance))
         first.append(len(rows))
-        columns = _columns(parents, codes) if values == 2 and len(parents) > 1 else np.zeros((0, 0))
-        columns = columns if columns.shape[1] <= _MOST_FEATURES else np.zeros((0, 0))
+        columns = _columns(parents, codes) if has_effects(parents, values) else np.zeros((0, 0))
         features.append(columns.shape[1])
         design.append(columns.reshape(-1))
     start = np.cumsum([0] + [math.prod(parents) * values for parents, values in shapes])

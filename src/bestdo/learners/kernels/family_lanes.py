@@ -12,7 +12,7 @@ from bestdo.learners.kernels.circuit_kernels import expected, means, room_for, s
 from bestdo.learners.kernels.family_draws import add_gains, draw_tables
 from bestdo.learners.kernels.family_posterior import mean_tables, nothing_yet, update
 
-__all__ = ["drawn_tables", "means_by_circuit", "tables_of_lanes", "told_by_circuit", "told_by_law"]
+__all__ = ["drawn_by_lane", "drawn_tables", "means_by_circuit", "tables_of_lanes", "told_by_circuit", "told_by_law"]
 
 Floats = NDArray[np.float64]
 
@@ -100,6 +100,15 @@ def drawn_tables(families: Families, counts: Floats, rng: np.random.Generator, t
     update(counts, families, post)
     for d in range(len(tables)):
         draw_tables(families, post, rng, tables[d])
+
+
+@numba.njit(cache=True)
+def drawn_by_lane(families: Families, counts: Floats, rng: np.random.Generator, tables: Floats) -> None:
+    """One draw of the tables of every lane: float[L, cells]."""
+    post = nothing_yet(families)
+    for lane in range(len(counts)):
+        update(counts[lane], families, post)
+        draw_tables(families, post, rng, tables[lane])
 
 
 @numba.njit(cache=True)

@@ -40,6 +40,7 @@ def _as_data(found: Rehearsal) -> dict[str, Any]:
     keys = names_by_title()
     rows = [
         {
+            "panel": str(row["panel"]),
             "learner": str(row["learner"]),
             "key": keys.get(row["learner"], ""),
             "rounds": float(row["horizon"]),
@@ -49,7 +50,21 @@ def _as_data(found: Rehearsal) -> dict[str, Any]:
         }
         for row in found.rows
     ]
-    return {"rows": rows, "left_out": [str(refusal) for refusal in found.refused], "advice": advice(found.rows)}
+    left_out = [str(refusal) for refusal in found.refused]
+    return {
+        "rows": rows,
+        "left_out": left_out,
+        "advice": advice(found.rows),
+        "worlds": found.worlds,
+        "now": _now(found),
+    }
+
+
+def _now(found: Rehearsal) -> str:
+    """What a running study recommends as things stand, in a sentence; nothing before a study."""
+    if found.now is None:
+        return ""
+    return f"As things stand {found.now.action} is kept, the best with probability {100 * found.now.p_best:.0f} %."
 
 
 class _Progress:
