@@ -49,7 +49,7 @@ work() { # NAME: asks, plays and tells until the study has finished
     done
 }
 
-bestdo new "$farm" --name seasons --rounds "$rounds" --block "$workers" --load-if-exists -f json >/dev/null
+bestdo new "$farm" --name seasons --rounds "$rounds" --load-if-exists -f json >/dev/null
 others=""
 for i in $(seq 2 "$workers"); do
     work "shell $i" &

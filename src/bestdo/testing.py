@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.learner import Learner, Ties, with_old
+from bestdo.bandit.learner import Learner, Ties, any_time, ask_beside, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
@@ -67,8 +67,32 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
     _check_partial(learner, world, states[0], plans[0], horizon)
     _check_relabelling(learner, world, horizon, lanes)
     _check_old(learner, world, horizon, lanes)
+    if any_time(learner):
+        _check_any_time(learner, world, horizon, lanes)
     again = _play(learner, world, horizon, lanes)[0][-1]
     _require(_equal(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
+
+
+def _check_any_time(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
+    """Checks a learner that can be asked while results are still to come: by whatever order these come back in."""
+    rng, actions = np.random.default_rng(8), len(world.problem.actions)
+    statistic = learner.statistic(world.problem, horizon)
+    first = learner.start(world.problem, horizon, lanes, rng)
+    before, out, flight = copy.deepcopy(first), np.zeros((lanes, actions), np.int64), []
+    for _ in range(4):
+        plan = ask_beside(learner, first, out, rng)
+        _require(plan is not None, f"with {out.sum(axis=1).max()} of {horizon:g} rounds in flight it asks for no more")
+        assert plan is not None
+        flight.append((plan, tally(world, statistic, plan, rng)))
+        out = out + plan.counts
+    _require(_equal(before, first), "beside changes the state: it must be pure")
+    ends = []
+    for order in (flight, flight[::-1]):
+        state = first
+        for plan, sums in order:
+            state = learner.tell(state, plan, sums)
+        ends.append(learner.estimates(state))
+    _require(_equal(ends[0], ends[1]), "results in another order give other estimates")
 
 
 def _require(holds: bool, otherwise: str) -> None:

@@ -270,7 +270,7 @@ def test_storage_that_cannot_be_used(run, tmp_path, monkeypatch):
     assert err.startswith("error: the storage sqlite:///torn.db is damaged, or not a database")
     assert run("ask", "--storage", "mysql://x")[0] == 1
     code, _, err = run("new", FARM, "--rounds", 3, "--storage", "sqlite:///nowhere/farm.db")
-    assert (code, "for the database: create it first" in err) == (4, True)
+    assert (code, "for the database: create it" in err) == (4, True)
     monkeypatch.setenv("BESTDO_STORAGE", "sqlite:///farm.db")
     assert run("new", FARM, "--rounds", 3)[0] == 0
     assert (tmp_path / "farm.db").exists()

@@ -1,7 +1,7 @@
 """A study driven at random, beside a dictionary that says what must be true of it.
 
-Shown to fail: on a `tell` that forgets a late result when the study has finished, and on an `expire` that does not give the
-place back.
+Shown to fail: on a `tell` that forgets a late result when the study has finished, on an `expire` that does not give the
+place back, and on phases that make people wait.
 """
 
 import itertools
@@ -35,7 +35,7 @@ from support import ROOT
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 NAMES = itertools.count()
 BY_PLAYS = ("uniform", "ucb", "successive-rejects")  # their mean of an action is that of its plays
-LEARNERS = (*BY_PLAYS, "algorithm-1", "thompson", "sequential-halving")
+LEARNERS = (*BY_PLAYS, "algorithm-1", "thompson", "sequential-halving", "top-two", "lucb", "watch-then-act")
 
 
 def _log(rows, good):
@@ -69,12 +69,19 @@ class Machine(RuleBasedStateMachine):
     url = copies = None
 
     @initialize(
-        learner=st.sampled_from(LEARNERS), block=st.integers(1, 4), horizon=st.integers(3, 14), seed=st.integers(0, 99)
+        learner=st.sampled_from(LEARNERS),
+        block=st.integers(1, 4),
+        horizon=st.integers(3, 14),
+        seed=st.integers(0, 99),
+        at_once=st.sampled_from([None, None, 1, 3]),
+        wait=st.sampled_from([False, False, True]),
     )
-    def begin(self, learner, block, horizon, seed):
+    def begin(self, learner, block, horizon, seed, at_once, wait):
         parameters = {"block": block} if learner in ("ucb", "thompson") else {}
         name = f"machine {os.getpid()} {next(NAMES)}"
-        self.study = Study.create(self.url, name, FARM.problem, learner, horizon, seed=seed, parameters=parameters)
+        more = {"seed": seed, "parameters": parameters, "at_once": at_once, "wait": wait}
+        self.study = Study.create(self.url, name, FARM.problem, learner, horizon, **more)
+        self.at_once, self.wait = at_once or 99, wait
         self.learner, self.horizon, self.closed, self.trap = learner, horizon, False, 0
         self.rounds, self.keys, self.overdue, self.old = {}, {}, set(), []
 
@@ -127,8 +134,10 @@ class Machine(RuleBasedStateMachine):
             given = self.do("ask", worker, n)
         except Waiting:
             given = []
+            still = set(self.numbers("open")) - gone
+            assert still
             assert not self.closed
-            assert set(self.numbers("open")) - gone
+            assert self.wait or len(still) >= self.at_once or self.used() - len(gone) >= self.horizon
         except Finished:
             given = []
             assert self.closed or not set(self.numbers("open")) - gone
@@ -145,6 +154,7 @@ class Machine(RuleBasedStateMachine):
             assert not self.closed
             following += 1
             self.rounds[a.number] = {"status": "open", "worker": worker, "action": str(a.action)}
+            assert len(self.numbers("open")) <= self.at_once
 
     @rule(
         data=st.data(),
@@ -230,7 +240,8 @@ class Machine(RuleBasedStateMachine):
     def let_the_lease_pass(self, k):
         """As if the round had been asked for long ago."""
         (line,) = [e for e in self.study.history() if (e["kind"], e.get("round")) == ("asked", k)]
-        body = json.dumps({"number": k, "action": line["action"], "worker": line["worker"], "expires": 0.0})
+        kept = {name: line[name] for name in ("action", "worker", "extra") if name in line}
+        body = json.dumps({"number": k, **kept, "expires": 0.0})
         with self.study.storage.writing() as connection:
             mine = rounds.c.study == self.study.id, rounds.c.number == k
             connection.execute(rounds.update().where(*mine).values(expires=0.0))

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.learner import in_study
+from bestdo.bandit.learner import any_time, in_study
 from bestdo.bandit.problem import require_law
-from bestdo.errors import Finished, NotValid
+from bestdo.errors import Finished, NotValid, Waiting
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
 from bestdo.learners import LEARNERS
@@ -64,7 +64,8 @@ def folded(learner, problem, seed, rng, flipped=False):
             rows = [
                 replace(r, values={**r.values, "yield": "good" if r.values["yield"] == "bad" else "bad"}) for r in rows
             ]
-        book.state = tell_rows(book.state, made, problem, HORIZON, rows)
+        for told in [[row] for row in rows] if settings.any_time else [rows]:
+            book.state = tell_rows(book.state, made, problem, HORIZON, told)
         book.used, book.blocks = book.used + len(rows), book.blocks + 1
         actions += plan
     return actions, made, book.state
@@ -105,6 +106,77 @@ def test_studies_and_simulations_have_the_same_regret(learner, times, record):
     found = distance(learner, times)
     if times > 25:
         record(f"regret, {learner}: {times} experiments are {found:+.2f} standard errors from the simulations")
+    assert abs(found) < 4  # 4 sigma
+
+
+def in_flight(learner, problem, seed, rng, at_once):
+    """A whole experiment with rounds in flight, by the functions of a study: a learner asked at any time, its last state."""
+    settings = Settings(text_of(problem), learner, {}, HORIZON, seed, 1.0)
+    book, (problem, made), out, plan = Book(settings), settings.setup, [], []
+    book.state = start_state(settings)
+    while True:
+        plan = plan or plan_block(book, [row.action for row in out]) or []
+        if not out and not plan:
+            return made, book.state
+        if len(out) == at_once or not plan:
+            book.state = tell_rows(book.state, made, problem, HORIZON, [out.pop(0)])
+            continue
+        action, book.blocks, book.used = plan.pop(0), book.blocks + (len(plan) == 0), book.used + 1
+        out.append(Row(action, season(bestdo.Intervention.parse(action), rng), False))
+
+
+def in_a_study(learner, problem, seed, rng, at_once, folder):
+    """The same with a study in a database, in which so many workers take turns: the recommended action."""
+    study = Study.create(f"sqlite:///{folder}/{learner}.db", str(seed), problem, learner, HORIZON, seed=seed, alarm=0.0)
+    out = []
+    while True:
+        if len(out) == at_once:
+            study.tell(*out.pop(0))
+        try:
+            (one,) = study.ask(f"worker {len(study.rounds())}")
+        except (Finished, Waiting):
+            if not out:
+                return study.best().action
+            study.tell(*out.pop(0))
+            continue
+        out.append((one.number, season(one.action, rng)))
+
+
+ANY_TIME = ("ucb", "c-ucb", "thompson", "top-two", "lucb", "track-and-stop", "causal-top-two")
+IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "algorithm-2", "successive-rejects", "sequential-halving",
+             "successive-elimination", "watch-then-act")  # fmt: skip
+
+
+@pytest.mark.parametrize("times", [20, pytest.param(500, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("learner", ANY_TIME)
+def test_with_rounds_in_flight_they_have_the_same_regret(learner, times, record):
+    problem, rng, lanes = problem_for(learner), np.random.default_rng(12), 20 * times
+    assert any_time(bestdo.learner(learner))
+    world, regret = bestdo.World(problem, FARM.model), []
+    for seed in range(times):
+        made, state = in_flight(learner, problem, seed, rng, 4)
+        regret.append(world.means.max() - world.means[int(made.best(state)[0])])
+    simulated = bestdo.play(
+        world, in_study(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1), at_once=4
+    )
+    found = (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
+    if times > 20:
+        record(f"regret with 4 in flight, {learner}: {times} experiments are {found:+.2f} standard errors off")
+    assert abs(found) < 4  # 4 sigma
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("learner", [*ANY_TIME, *IN_PHASES])
+def test_four_workers_at_once_have_the_regret_of_simulations(learner, tmp_path, record):
+    times, problem, rng = 150, problem_for(learner), np.random.default_rng(13)
+    world = bestdo.World(problem, FARM.model)
+    best = [in_a_study(learner, problem, seed, rng, 4, tmp_path) for seed in range(times)]
+    regret = [world.means.max() - world.means[problem.actions.index(a)] for a in best]
+    simulated = bestdo.play(
+        world, in_study(bestdo.learner(learner)), HORIZON, 20 * times, np.random.default_rng(1), at_once=4
+    )
+    found = (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / (20 * times)))
+    record(f"regret of four workers, {learner}: {times} studies are {found:+.2f} standard errors off")
     assert abs(found) < 4  # 4 sigma
 
 

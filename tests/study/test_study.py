@@ -169,7 +169,7 @@ def test_a_lease_has_an_end(tmp_path, lease):
 
 
 def test_waiting_says_for_whom(tmp_path):
-    study = created(f"sqlite:///{tmp_path}/farm.db", "ucb", 10)
+    study = created(f"sqlite:///{tmp_path}/farm.db", "ucb", 10, wait=True)
     (asked,) = study.ask("ann")
     with pytest.raises(Waiting, match=rf"{asked.number} \(ann\)"):
         study.ask("bob")

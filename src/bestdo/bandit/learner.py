@@ -16,7 +16,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["Learner", "Ties", "argmax", "certainty", "in_study", "one_by_one", "with_old"]
+__all__ = ["Learner", "Ties", "any_time", "argmax", "ask_beside", "beside", "certainty", "in_study", "with_old"]
 
 State = TypeVar("State")
 
@@ -29,7 +29,7 @@ class Learner(Protocol[State]):
 
     Four things are optional, each with a default in this file: `with_old(rounds)` for a learner that has to know the
     number of old rounds, `in_study(until_sure)` for one that plays differently in a study, `certainty(state)` for one that
-    stops by itself, and `block`, the number of rounds that it plays before it looks at results.
+    stops by itself, and `beside(state, out)` for one that can be asked at any time, while results are still to come.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
@@ -77,6 +77,20 @@ class _StudyVersion(Protocol[State]):
         ...
 
 
+class _AnyTime(Protocol[State]):
+    """The optional part of a learner that can be asked at any time, not only when all results have come back.
+
+    Its `tell` takes rounds one at a time in any order: the estimates depend on their sums alone.
+    """
+
+    def beside(self, state: State, out: NDArray[np.int64]) -> State:
+        """The state in which rounds in flight (int[L, A]) count as played, with results that are not known yet.
+
+        `ask` of it plans what to play beside them.
+        """
+        ...
+
+
 class _StopsItself(Protocol):
     """The optional part of a learner that can stop before its horizon because it is sure."""
 
@@ -104,9 +118,23 @@ def certainty(learner: Learner[State], state: State) -> str | None:
     return cast("_StopsItself", learner).certainty(state) if hasattr(learner, "certainty") else None
 
 
-def one_by_one(learner: Learner[State]) -> bool:
-    """Whether a learner decides after every round: its `block` is 1."""
-    return getattr(learner, "block", None) == 1
+def any_time(learner: Learner[State]) -> bool:
+    """Whether a learner can be asked while results are still to come: it has `beside`, or says so by `any_time`."""
+    return bool(getattr(learner, "any_time", hasattr(learner, "beside")))
+
+
+def beside(learner: Learner[State], state: State, out: NDArray[np.int64]) -> State:
+    """The state of a learner that can be asked at any time, with rounds in flight (int[L, A]); see `_AnyTime`."""
+    return cast("_AnyTime[State]", learner).beside(state, out) if out.any() else state
+
+
+def ask_beside(learner: Learner[State], state: State, out: NDArray[np.int64], rng: np.random.Generator) -> Plan | None:
+    """The plan of a learner that can be asked at any time, while these rounds (int[L, A]) are in flight.
+
+    If it would stop once their results are as expected, it plans as if they were not out: they may not be.
+    """
+    plan = learner.ask(beside(learner, state, out), rng)
+    return learner.ask(state, rng) if plan is None and out.any() else plan
 
 
 @memory_cache

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "F",
+    "at_once_option",
     "block_option",
     "column_option",
     "composed",
@@ -63,8 +64,11 @@ form_option = click.option(
 )
 who_option = click.option("--who", metavar="NAME", default="", help="Who says so; kept in the log.")
 why_option = click.option("--why", metavar="TEXT", required=True, help="The reason; kept in the log.")
-block_option = click.option(
-    "--block", type=click.IntRange(1), metavar="K", help="Rounds out at once, for learners that go one by one."
+block_option = click.option(  # of version 0.1, where it let several people work at once
+    "--block", type=click.IntRange(1), metavar="K", hidden=True, help="Rounds planned together, by learners that can."
+)
+at_once_option = click.option(
+    "--at-once", type=click.IntRange(1), metavar="K", help="At most K rounds out at once; no limit when not given."
 )
 column_option = click.option(
     "--column",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.cli.options import (
+    at_once_option,
     block_option,
     composed,
     form_option,
@@ -44,6 +45,12 @@ _DAY = 86_400.0  # seconds
     "--learner", metavar="NAME", help="As in bestdo compare --learners; chosen, and why said, when not given."
 )
 @block_option
+@at_once_option
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Strict phases: nothing new is planned before all results of the last phase are told.",
+)
 @click.option(
     "--until-sure",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -78,6 +85,8 @@ def new(
     name: str | None,
     learner: str | None,
     block: int | None,
+    at_once: int | None,
+    wait: bool,
     until_sure: float | None,
     alarm: float,
     seed: int,
@@ -111,6 +120,8 @@ def new(
             lease=lease * _DAY,
             until_sure=until_sure,
             alarm=alarm,
+            at_once=at_once,
+            wait=wait,
             load_if_exists=load_if_exists,
         )
     status = made.status()  # of the study that was there, with --load-if-exists

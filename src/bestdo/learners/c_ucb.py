@@ -14,7 +14,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
 from bestdo.learners.algorithm_2 import plug_in_estimates
-from bestdo.learners.count_state import Counts, add_block, play_once, start_counts
+from bestdo.learners.count_state import Counts, add_block, count_out, play_once, start_counts
 from bestdo.statistics.states import States
 
 __all__ = ["CUCB"]
@@ -62,6 +62,11 @@ class CUCB:
             chosen.append(argmax(bound.round(_DIGITS), state.ties, state.block * self.block + k))
             bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return play_once(chosen, state)
+
+    def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
+        """The state with rounds in flight: each is expected to meet the states by their chances, with the mean of each."""
+        states, n = out @ _table(state.problem), np.maximum(state.tally.weight, 1)
+        return count_out(state, out, Tally.from_counts(states, states * state.tally.reward / n))
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The action with the best mean."""

@@ -12,12 +12,13 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
-from bestdo.learners.count_state import Counts, add_block, start_counts
+from bestdo.learners.count_state import Counts, add_block, count_out, start_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
@@ -137,6 +138,10 @@ class CausalTopTwo:
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
+
+    def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
+        """The state with rounds in flight: paid for; what they tell is not known, and pairs are drawn anew for each round."""
+        return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
 
     def _checked(
         self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64], share: float

@@ -20,8 +20,10 @@ from bestdo.statistics.played import Played
 __all__ = [
     "Counts",
     "add_block",
+    "beside",
     "best_mean",
     "best_of",
+    "count_out",
     "is_old",
     "means",
     "once_each",
@@ -84,6 +86,22 @@ def add_block(state: Counts, plan: Plan, tally: Tally) -> Counts:
         played=state.played + plan.counts,
         money=state.money - state.problem.price(plan.counts),
     )
+
+
+def count_out(state: Counts, out: Ints, expected: Tally) -> Counts:
+    """The counts with rounds in flight (int[L, A]) as played and paid for, and these sums of what is expected of them."""
+    return state._replace(
+        block=state.block + int(out.sum(axis=1).max()),  # other ties are broken than for the rounds that are out
+        tally=state.tally.plus(expected),
+        played=state.played + out,
+        money=state.money - state.problem.price(out),
+    )
+
+
+def beside(state: Counts, out: Ints) -> Counts:
+    """The counts of plays with rounds in flight, each expected to bring the mean of its action so far, or 1/2."""
+    mean = np.nan_to_num(means(state.tally), nan=0.5)
+    return count_out(state, out, Tally.from_counts(out.astype(np.float64), out * mean))
 
 
 def means(tally: Tally) -> Floats:  # float[L, A]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates, from_beta
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts
+from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
 __all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates"]
 
@@ -46,6 +46,7 @@ class Thompson:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
+    beside = staticmethod(beside)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.count_state import Counts, add_block, play_once, played_statistic, start_counts
+from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 from bestdo.learners.thompson import best_posterior, draw_posterior, posterior_estimates
 
 __all__ = ["TopTwo"]
@@ -35,6 +35,7 @@ class TopTwo:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
+    beside = staticmethod(beside)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 

@@ -12,6 +12,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import (
     Counts,
     add_block,
+    beside,
     best_mean,
     means,
     once_each,
@@ -120,6 +121,7 @@ class TrackAndStop:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
+    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
 

@@ -11,6 +11,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import (
     Counts,
     add_block,
+    beside,
     best_mean,
     means,
     play_once,
@@ -34,6 +35,7 @@ class UCB:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
+    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, with_old
+from bestdo.bandit.learner import Learner, any_time, beside, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
@@ -123,9 +123,13 @@ class UntilSure:
             raise BestdoError(f"within {self.within:g} of the best: it must be at least 0 and below 1")
 
     @property
-    def block(self) -> int | None:
-        """The number of rounds that the inner learner plans at once, if it says so."""
-        return getattr(self.inner, "block", None)
+    def any_time(self) -> bool:
+        """Whether the inner learner can be asked while results are still to come."""
+        return any_time(self.inner)
+
+    def beside(self, state: UntilSureState, out: Ints) -> UntilSureState:
+        """The state with rounds in flight, for the inner learner; the verdict rests on results alone."""
+        return state._replace(inner=beside(self.inner, state.inner, out))
 
     def with_old(self, rounds: float) -> UntilSure:
         """The same with the inner learner for a given number of old rounds."""

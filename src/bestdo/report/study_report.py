@@ -70,8 +70,8 @@ def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
     say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
     if why:
         say(f"  {why}")
-    if status["one_by_one"]:
-        say("  it goes one round at a time; --block K would let K people work at once")
+    if status["at_once"] is not None:
+        say(f"  at most {counted(status['at_once'], 'round')} out at once")
     say("  bestdo ask says what to do first")
 
 

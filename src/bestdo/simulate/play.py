@@ -11,6 +11,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
+from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
 from bestdo.simulate.samplers import tally
@@ -27,16 +28,25 @@ _TABLE_CELLS_AT_ONCE = 2**23
 Another number draws other random numbers."""
 
 
-def final(world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator) -> Any:
-    """The learner's state after all its rounds.
+def final(
+    world: World | Worlds,
+    learner: Learner[Any],
+    horizon: float,
+    lanes: int,
+    rng: np.random.Generator,
+    in_flight: int = 1,
+) -> Any:
+    """The learner's state after all its rounds, of which so many are in flight at any time.
 
     For worlds that hold rounds played before, the horizon is what may be played in addition to them.
     """
     if isinstance(world, Worlds) and world.progress.rounds:
-        learner, statistic, state = resume(world, learner, horizon, rng)
+        learner, statistic, state, money = resume(world, learner, horizon, rng)
     else:
-        statistic = learner.statistic(world.problem, horizon)
+        statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
+    if in_flight > 1:
+        return play_in_flight(world, learner, statistic, state, money, in_flight, rng)
     while (plan := learner.ask(state, rng)) is not None:
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
     return state
@@ -49,6 +59,9 @@ def play(
     lanes: int,
     rng: np.random.Generator,
     worlds: np.random.Generator | None = None,
+    *,
+    at_once: int | None = None,
+    delay: int = 0,
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
 
@@ -56,7 +69,11 @@ def play(
     be spent. With a prior every lane has a world of its own, drawn with the generator `worlds`; without that generator
     `rng` draws them, and two learners meet different worlds. If the prior was given rounds, learners are told them
     first, and the horizon is what may be played in addition.
+
+    With a delay, the result of a round is known only when so many more rounds were handed out; `at_once` caps how many
+    are in flight. Without a delay, so many are in flight all the time.
     """
+    in_flight = rounds_in_flight(at_once, delay)
     if isinstance(learner, str):
         learner = learner_by_name(learner)
     if not isinstance(rng, np.random.Generator):
@@ -69,14 +86,16 @@ def play(
         size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
     if isinstance(world, Prior):
-        return np.concatenate([_regret(world.worlds(part, worlds or rng), learner, horizon, rng) for part in parts])
-    best = np.concatenate([learner.best(final(world, learner, horizon, part, rng)) for part in parts])
+        return np.concatenate(
+            [_regret(world.worlds(part, worlds or rng), learner, horizon, rng, in_flight) for part in parts]
+        )
+    best = np.concatenate([learner.best(final(world, learner, horizon, part, rng, in_flight)) for part in parts])
     return np.asarray(world.means.max() - world.means[best])
 
 
 def _regret(
-    worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator
+    worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator, in_flight: int
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane, each in its own world."""
-    best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng))
+    best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng, in_flight))
     return np.asarray(worlds.means.max(axis=1) - worlds.means[np.arange(worlds.lanes), best])

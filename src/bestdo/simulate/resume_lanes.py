@@ -33,8 +33,10 @@ def _counts(problem: Problem, rounds: Rounds) -> Ints:  # int[1, A]
 
 def resume(
     worlds: Worlds, learner: Learner[Any], more: float, rng: np.random.Generator
-) -> tuple[Learner[Any], Statistic, Any]:
-    """The learner, its statistic and its state, after it was told all rounds so far and the open block was finished.
+) -> tuple[Learner[Any], Statistic, Any, NDArray[np.float64]]:
+    """The learner, its statistic and state, after it was told all rounds so far and the open block was finished.
+
+    And what is left of `more` in each lane (float[L]).
 
     What is left of the open block is played in a random order, another in each lane, as far as `more` rounds (or what
     may be spent) allow.
@@ -52,12 +54,14 @@ def resume(
     for rounds in progress.blocks:
         counts = np.repeat(_counts(problem, rounds), lanes, axis=0)
         state = learner.tell(state, Plan(counts), _in_all_lanes(statistic.tally(rounds, 1), lanes))
+    money = np.full(lanes, float(more))
     if progress.open is not None:
         left = nothing[0] if progress.left is None else progress.left
         plan = Plan(_affordable(problem, left, lanes, more, rng))
         sums = _in_all_lanes(statistic.tally(progress.open, 1), lanes).plus(tally(worlds, statistic, plan, rng))
         state = learner.tell(state, Plan(plan.counts + _counts(problem, progress.open)), sums)
-    return learner, statistic, state
+        money -= problem.price(plan.counts)
+    return learner, statistic, state, money
 
 
 def _affordable(problem: Problem, left: Ints, lanes: int, more: float, rng: np.random.Generator) -> Ints:  # int[L, A]

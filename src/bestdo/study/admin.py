@@ -128,4 +128,5 @@ def _not_fixed(log: Log, what: str) -> None:
 def _apply(log: Log, book: Book, settings: Settings) -> None:
     """Applies other settings, with the state computed again from the log."""
     book.settings = settings
+    book.settle()
     book.state = blocks.fold_log(log, book)

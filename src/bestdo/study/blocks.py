@@ -3,34 +3,63 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import certainty
+from bestdo.bandit.learner import ask_beside, certainty
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK
+from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
+from bestdo.learners.meanwhile import useful_round
 from bestdo.study.book import Book, price
-from bestdo.study.fold import start_state, tell_old, tell_rows
+from bestdo.study.fold import Row, start_state, tell_old, tell_rows
 from bestdo.study.log import Log
 
-__all__ = ["current_state", "expire", "fold_log", "next_block", "plan_block", "refold_if_told", "why_nothing"]
+__all__ = [
+    "Next",
+    "current_state",
+    "expire",
+    "fold_log",
+    "fold_old",
+    "next_block",
+    "next_round",
+    "plan_block",
+    "refold_if_told",
+    "tell_one",
+    "why_nothing",
+]
 
 _MOST_LISTED = 8
 """Most open rounds that a message lists."""
 
 
-def fold_log(log: Log, book: Book) -> Any:
-    """The learner's state from the log alone: old data first, then the results of each complete block, in order."""
+def fold_old(log: Log, book: Book) -> Any:
+    """The learner's state after the old data alone."""
     problem, learner = book.setup
     state = start_state(book.settings)
     for body in log.old():
         if "sums" in body and (body["learner"] != book.settings.learner or book.settings.contradicted):
             continue  # sums of another learner, which was replaced because rounds contradicted the graph
         state = tell_old(state, learner, problem, book.settings.horizon, OldData.from_data(body, problem.graph))
-    for block in range(book.blocks_told):
-        if rows := log.rows(block):
+    return state
+
+
+def fold_log(log: Log, book: Book) -> Any:
+    """The learner's state from the log alone: old data first, then the results of each complete block, in order.
+
+    A learner that is asked at any time is told every result by itself, in the order in which they came.
+    """
+    problem, learner = book.setup
+    state = fold_old(log, book)
+    if book.settings.any_time:
+        parts = [[row] for row in log.rows_as_told()]
+    else:
+        parts = [log.rows(block) for block in range(book.blocks_told)]
+    for rows in parts:
+        if rows:
             state = tell_rows(state, learner, problem, book.settings.horizon, rows)
     return state
 
@@ -48,6 +77,15 @@ def refold_if_told(log: Log, book: Book, row: Any) -> None:
         book.state = fold_log(log, book)
 
 
+def tell_one(log: Log, book: Book, block: int, row: Row) -> None:
+    """Tells the learner the result of a round that was just written, if it has been told of its block already."""
+    problem, learner = book.setup
+    if book.settings.any_time:
+        book.state = tell_rows(book.state, learner, problem, book.settings.horizon, [row])
+    elif block < book.blocks_told:  # the study has finished, or another learner planned the round
+        book.state = fold_log(log, book)
+
+
 def expire(log: Log, book: Book) -> list[Any]:
     """The rounds still open; the actions of those whose lease has ended are put at the end of the plan again."""
     still = []
@@ -57,35 +95,82 @@ def expire(log: Log, book: Book) -> list[Any]:
             continue
         log.add("expired", {"number": row.number})
         log.change(row.number, status="expired", block=-1)
-        book.plan = [*book.plan, row.action]
+        if row.block >= 0:
+            book.plan = [*book.plan, row.action]
         book.used -= price(book.setup.problem, row.action)
     return still
 
 
+class Next(NamedTuple):
+    """The next action to hand out."""
+
+    action: str
+    extra: bool = False
+    """Whether it is in no plan: a useful round for somebody who asks between two phases."""
+
+
+def next_round(log: Log, book: Book) -> Next | None:
+    """The next action of the plan, or of a new one; None if there is none.
+
+    Between two phases, when results of the last one are still to come, a useful round that belongs to no plan.
+    """
+    if book.closed or _too_many(log, book):
+        return None
+    if next_block(log, book):
+        return Next(book.plan[book.given])
+    if book.settings.wait or book.settings.any_time or book.settings.horizon - book.used <= 0:
+        return None
+    problem, learner = book.setup
+    if not any(row.block == book.blocks - 1 for row in log.open()):
+        return None  # it has finished
+    statistic = learner.statistic(problem, book.settings.horizon)
+    action = int(useful_round(learner, statistic, current_state(log, book))[0])
+    affordable = action >= 0 and problem.prices[action] <= book.settings.horizon - book.used + SLACK
+    return Next(str(problem.actions[action]), extra=True) if affordable else None
+
+
+def _too_many(log: Log, book: Book) -> bool:
+    """Whether as many rounds are out as the study allows at once."""
+    most = book.settings.at_once
+    return most is not None and len(log.open()) >= most
+
+
 def next_block(log: Log, book: Book) -> bool:
-    """Whether there is an action to hand out: if the plan is empty, tells the learner a complete block and plans the next."""
+    """Whether the plan has an action to hand out: if it is empty, plans the next block if that is possible.
+
+    It is when no result of the last block is to come, or when the learner can be asked at any time.
+    """
     while not book.left:
-        if log.open():
+        open_ = log.open()
+        if not book.settings.any_time and any(row.block == book.blocks - 1 for row in open_):
             return False
         if book.blocks_told < book.blocks:
             book.state = current_state(log, book)
-            book.blocks_told += 1
-        actions = plan_block(book)
+            book.blocks_told = book.blocks
+        actions = plan_block(book, [row.action for row in open_])
         if actions is None:
             return False
         log.add("planned", {"block": book.blocks, "actions": actions})
         book.plan, book.given, book.blocks = actions, 0, book.blocks + 1
+        book.settle()
     return not book.closed
 
 
-def plan_block(book: Book) -> list[str] | None:
-    """The actions of the next block in a random order, as far as the horizon allows; None when there are no more."""
+def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
+    """The actions of the next block in a random order, as far as the horizon allows; None when there are no more.
+
+    `out` are the actions of open rounds.
+    """
     problem, learner = book.setup
     left = book.settings.horizon - book.used
     if left <= 0 or book.closed:
         return None
     rng = np.random.default_rng([book.settings.seed, 1 + book.blocks])
-    plan = learner.ask(book.state, rng)
+    if book.settings.any_time:
+        numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
+        plan = ask_beside(learner, book.state, np.bincount(numbers, minlength=len(problem.actions))[None, :], rng)
+    else:
+        plan = learner.ask(book.state, rng)
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))
@@ -98,6 +183,9 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     if book.closed:
         return Finished(f"the study {shown(name)} is closed")
     waiting = log.open()
+    if waiting and _too_many(log, book):
+        most = f"{len(waiting)} rounds are out, as many as this study allows at once"
+        return Waiting(f"{most}; tell or withdraw one of them first")
     if waiting:
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:_MOST_LISTED])
         rounds, them = ("1 open round", "it") if len(waiting) == 1 else (f"{len(waiting)} open rounds", "them")

@@ -26,7 +26,7 @@ class Book:
     blocks: int = 0
     """The number of blocks that have been planned."""
     blocks_told: int = 0
-    """The number of these that are complete and that the learner has been told."""
+    """The number of these that the learner has been told: the complete ones, or all where it is told each result at once."""
     plan: list[str] = field(default_factory=list)
     """Actions of the last block in their shuffled order, and at its end those that were handed out and expired."""
     state: Any = None
@@ -50,6 +50,11 @@ class Book:
         """The number of actions of the plan that have not been handed out."""
         return len(self.plan) - self.given
 
+    def settle(self) -> None:
+        """Counts all blocks as told where the learner is told every result at once, whatever is still out."""
+        if self.settings.any_time:
+            self.blocks_told = self.blocks
+
     def checkpointed(self) -> tuple[object, ...]:
         """The parts in the checkpoint, which change only from block to block."""
         return self.settings, self.blocks, self.blocks_told, self.plan, self.state
@@ -69,6 +74,7 @@ class Book:
         """The book from checkpoint and cursor; `refold` computes the state where another version of the learner wrote it."""
         state, version, blocks_told = data.pop("state"), data.pop("version"), data.pop("folded")
         book = cls(**{**data, "settings": Settings(**data["settings"])}, blocks_told=blocks_told)
+        book.settle()
         if state is None or version != state_version(book.settings):
             book.state = refold(book)
         else:

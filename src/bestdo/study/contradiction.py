@@ -54,4 +54,5 @@ def raise_alarm(log: Log, book: Book) -> None:
     log.add("alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
     book.given = len(book.plan)
     book.settings = replace(settings, learner=learner, parameters=parameters, contradicted=evidence)
+    book.settle()
     book.state = blocks.fold_log(log, book)

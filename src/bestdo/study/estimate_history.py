@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.study.blocks import fold_log
+from bestdo.study.blocks import fold_old
 from bestdo.study.fold import Row, rounds_of, tell_rounds
 from bestdo.study.study import Study
 
@@ -38,7 +37,7 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
     with study.reading() as log:
         book = study.book(log)
         settings, (problem, learner) = book.settings, book.setup
-        state = fold_log(log, replace(book, blocks_told=0))  # with the old data
+        state = fold_old(log, book)
         told = [(r.block, r.action, json.loads(r.body)) for r in log.rounds() if r.status == "told" and r.block >= 0]
     told = sorted((row for row in told if not row[2]["deviated"]), key=lambda row: row[0])
     blocks = np.array([block for block, _, _ in told], np.int64)

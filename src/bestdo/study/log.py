@@ -29,6 +29,7 @@ _OLD = (
     .where(events.c.study == _ID, events.c.kind.in_(["observed", "unobserved"]))
     .order_by(events.c.number)
 )
+_TELLS = sa.select(events.c.body).where(events.c.study == _ID, events.c.kind == "told").order_by(events.c.number)
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
 _SORTED = (
     rounds.c.number + 0
@@ -124,6 +125,13 @@ class Log:
         """The results of all rounds that have been told."""
         told = (json.loads(r.body) | {"action": r.action} for r in self.rounds() if r.status == "told")
         return [Row(body["action"], body["values"], body["deviated"]) for body in told]
+
+    def rows_as_told(self) -> list[Row]:
+        """The results of all rounds that have been told, in the order in which they came."""
+        bodies = {r.number: (r.action, r.body) for r in self.rounds() if r.status == "told"}
+        order = (json.loads(e.body)["number"] for e in self.connection.execute(_TELLS, {"id": self.study}).all())
+        told = ((bodies[n][0], json.loads(bodies[n][1])) for n in order if n in bodies)
+        return [Row(action, body["values"], body["deviated"]) for action, body in told]
 
     def old(self) -> list[dict[str, Any]]:
         """The old data that were observed and not taken back, in this order, as `OldData.as_data` wrote them."""

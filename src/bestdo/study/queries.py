@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.bandit.estimate import Estimates, of_each
-from bestdo.bandit.learner import certainty, one_by_one
+from bestdo.bandit.learner import certainty
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import Actions, Intervention
@@ -102,7 +102,8 @@ def status(study: Study) -> dict[str, Any]:
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "one_by_one": one_by_one(book.setup.learner),
+        "any_time": settings.any_time,
+        "at_once": settings.at_once,
         "horizon": settings.horizon,
         "unit": book.unit,
         "used": book.used,
@@ -131,13 +132,15 @@ def progress(study: Study) -> Progress:
         book = study.book(log)
         problem = book.setup.problem
         old = old_rounds(log, problem)
-        whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
-        if book.blocks_told == book.blocks:
-            return Progress(whole, old=old)
         left = [
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
+        if book.settings.any_time:
+            return Progress((), rounds_of(log.all_rows(), problem), counts, old)
+        whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
+        if book.blocks_told == book.blocks:
+            return Progress(whole, old=old)
         return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
 
 

@@ -45,27 +45,30 @@ Rounds = dict[int, dict[str, Any]]
 
 def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
     """A round was handed out."""
-    if not book.left or book.plan[book.given] != body["action"]:
+    extra = body.get("extra", False)
+    if not extra and (not book.left or book.plan[book.given] != body["action"]):
         raise BestdoError(f"round {body['number']} was handed out, but is not next in the plan")
-    book.given += 1
+    book.given += not extra
     book.next, book.used = body["number"] + 1, book.used + price
-    told = {"status": "open", "block": book.blocks - 1, "body": "{}", "key": None}
+    told = {"status": "open", "block": -1 if extra else book.blocks - 1, "body": "{}", "key": None}
     rounds[body["number"]] = {**{k: body[k] for k in ("number", "action", "worker", "expires")}, **told}
 
 
 def _expired(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
     """The lease of a round ended: its action is handed out again."""
     row = rounds[body["number"]]
+    if row["block"] >= 0:
+        book.plan = [*book.plan, row["action"]]
     row |= {"status": "expired", "block": -1}
-    book.plan = [*book.plan, row["action"]]
     book.used -= price
 
 
 def _told(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
     """The result of a round was told, perhaps after its lease."""
     row = rounds[body["number"]]
-    if body["late"]:
+    if row["block"] < 0:
         row["block"] = max(book.blocks - 1, 0)
+    if body["late"]:
         book.used += price
     kept = {k: body[k] for k in ("values", "deviated", "late")}
     row |= {"status": "told", "key": body["key"], "body": json.dumps(kept)}
@@ -91,9 +94,10 @@ _ON_ROUNDS = {"asked": _asked, "expired": _expired, "told": _told, "withdrawn": 
 
 
 def _planned(book: Book, body: dict[str, Any]) -> None:
-    """The next block was planned, which happens when all earlier ones are complete."""
+    """The next block was planned, and the learner had been told all earlier ones."""
     book.blocks_told = book.blocks
     book.plan, book.given, book.blocks = list(body["actions"]), 0, book.blocks + 1
+    book.settle()
 
 
 def _change_settings(*names: str) -> Any:
@@ -101,6 +105,7 @@ def _change_settings(*names: str) -> Any:
 
     def change(book: Book, body: dict[str, Any]) -> None:
         book.settings = replace(book.settings, **{n: body[n] for n in names})
+        book.settle()
 
     return change
 
@@ -121,6 +126,7 @@ def _alarmed(book: Book, body: dict[str, Any]) -> None:
     book.settings = replace(
         book.settings, learner=body["learner"], parameters=body["parameters"], contradicted=body["evidence"]
     )
+    book.settle()
 
 
 def _count_old(sign: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import Learner, in_study, with_old
+from bestdo.bandit.learner import Learner, any_time, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, unknown
 from bestdo.evidence.alarm import LEVEL
@@ -60,11 +60,20 @@ class Settings:
     """The claims of the graph that rounds contradicted, in words; if there are any, nothing rests on the graph any more."""
     watched: float = 0
     """The number of rows of old data with the reward and all its parents known, which some learners need."""
+    at_once: int | None = None
+    """The most rounds that may be out at once; None: as many as the horizon allows."""
+    wait: bool = False
+    """Whether a new block is planned only when all results of the last one are known."""
 
     @cached_property
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
         return Setup(problem_of(self), make_learner(self))
+
+    @property
+    def any_time(self) -> bool:
+        """Whether the learner is asked, and told each result, at any time; otherwise it goes from block to block."""
+        return not self.wait and any_time(self.setup.learner)
 
     @cached_property
     def as_json(self) -> str:
@@ -115,6 +124,13 @@ def check_horizon(problem: Problem, value: float) -> float:
     if value != int(value) or value < 1:
         raise BestdoError(f"a study needs a whole number of rounds, at least one, not {value:g}")
     return int(value)
+
+
+def check_at_once(rounds: int | None) -> int | None:
+    """The most rounds that may be out at once, checked: at least one."""
+    if rounds is not None and rounds < 1:
+        raise BestdoError(f"at most {rounds} rounds out at once: it must be at least 1")
+    return rounds
 
 
 def check_lease(seconds: float) -> float:

@@ -23,14 +23,17 @@ from bestdo.files.toml import write as write_toml
 from bestdo.study import admin, blocks, contradiction, queries
 from bestdo.study import old_data as old
 from bestdo.study.book import Book, price
-from bestdo.study.fold import start_state
+from bestdo.study.fold import Row, start_state
 from bestdo.study.log import Log
 from bestdo.study.round import checked, label, reason
 from bestdo.study.schema import NAME_LENGTH, studies
-from bestdo.study.settings import LEASE, Settings, Setup, check_horizon, check_lease
+from bestdo.study.settings import LEASE, Settings, Setup, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "Study", "names", "version"]
+
+_MEANWHILE = "while results of this phase are still to come: "
+"""Begins the reason of a round that belongs to no plan."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ class Study:
         lease: float = LEASE,
         until_sure: float | None = None,
         alarm: float = LEVEL,
+        at_once: int | None = None,
+        wait: bool = False,
         load_if_exists: bool = False,
         who: str = "",
     ) -> Study:
@@ -83,7 +88,8 @@ class Study:
 
         The horizon is a number of rounds; where actions have costs it is a budget, what all rounds together may cost.
         With `until_sure`, 0.95 say, it stops earlier if one action is the best with that confidence. `alarm` is the
-        probability of a false alarm about the graph in the whole study; 0 for no alarm.
+        probability of a false alarm about the graph in the whole study; 0 for no alarm. At most `at_once` rounds are out
+        at once; with `wait`, a new block begins only when all results of the last one are known.
         """
         storage = Storage(url)
         if not name or len(name) > NAME_LENGTH or not name.isprintable():
@@ -92,7 +98,18 @@ class Study:
         if not 0 <= alarm < 1:
             raise BestdoError(f"an alarm at {alarm:g}: it must be at least 0 (never) and below 1, as 0.05 is")
         rounds = check_horizon(problem, horizon)
-        settings = Settings(text, learner, dict(parameters or {}), rounds, seed, check_lease(lease), until_sure, alarm)
+        settings = Settings(
+            text,
+            learner,
+            dict(parameters or {}),
+            rounds,
+            seed,
+            check_lease(lease),
+            until_sure,
+            alarm,
+            at_once=check_at_once(at_once),
+            wait=wait,
+        )
         book = Book(settings, unit="rounds" if problem.cost is None else "cost")
         book.state = start_state(settings)  # refuses problems that it is not valid for
         with storage.writing() as connection:
@@ -125,24 +142,26 @@ class Study:
         """The next n rounds for this worker: first those that the worker has open already, then new ones."""
         with self.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker]
-            given = [(r.number, r.action, r.expires) for r in mine[:n]]
-            while len(given) < n and blocks.next_block(log, book):
-                action, number, expires = book.plan[book.given], book.next, time.time() + book.settings.lease
-                log.add("asked", {"number": number, "action": action, "worker": worker, "expires": expires})
-                log.hand_out(number, action, worker, expires, book.blocks - 1)
-                book.given, book.next = book.given + 1, number + 1
-                book.used += price(book.setup.problem, action)
-                given.append((number, action, expires))
+            given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]
+            while len(given) < n and (following := blocks.next_round(log, book)):
+                text, number, expires = following.action, book.next, time.time() + book.settings.lease
+                asked = {"number": number, "action": text, "worker": worker, "expires": expires}
+                log.add("asked", {**asked, "extra": True} if following.extra else asked)
+                log.hand_out(number, text, worker, expires, -1 if following.extra else book.blocks - 1)
+                book.given, book.next = book.given + (not following.extra), number + 1
+                book.used += price(book.setup.problem, text)
+                given.append((number, text, expires, following.extra))
             nothing = None if given else blocks.why_nothing(log, book, self.name)
             (problem, learner), state = book.setup, book.state
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
         found = learner.estimates(state)  # after the transaction too: others can write meanwhile
-        actions = [Intervention.parse(action) for _, action, _ in given]
-        return [
-            Asked(number, action, reason(problem, found, action), datetime.fromtimestamp(expires, UTC))
-            for action, (number, _, expires) in zip(actions, given, strict=True)
-        ]
+        handed_out = []
+        for number, text, expires, extra in given:
+            action = Intervention.parse(text)
+            why = f"{_MEANWHILE if extra else ''}{reason(problem, found, action)}"
+            handed_out.append(Asked(number, action, why, datetime.fromtimestamp(expires, UTC)))
+        return handed_out
 
     def tell(
         self,
@@ -173,18 +192,18 @@ class Study:
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
             if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
-            if late:  # its action was put back into the plan: this is one round more, in the block that is open now
+            if late and not book.settings.any_time:  # its action was put back: one round more, in the block open now
                 blocks.next_block(log, book)
             log.add("told", {"number": number, "key": key, **body})
             if late:
                 book.used += price(book.setup.problem, row.action)
-            block = max(book.blocks - 1, 0) if late else row.block
+            block = max(book.blocks - 1, 0) if row.block < 0 else row.block  # it is in no plan: the block open now
             log.change(number, status="told", body=json.dumps(body), key=key, block=block)
-            if block < book.blocks_told:  # late, and the study has finished: the last block has changed
-                book.state = blocks.fold_log(log, book)
+            blocks.tell_one(log, book, block, Row(row.action, clean, deviated))
             if contradiction.is_due(number):
                 contradiction.raise_alarm(log, book)
-            blocks.next_block(log, book)
+            if not book.settings.any_time:
+                blocks.next_block(log, book)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
         """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not."""
@@ -197,7 +216,8 @@ class Study:
             book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * price(book.setup.problem, row.action)
             log.change(number, status="lost" if lost else "unplayed")
             blocks.refold_if_told(log, book, row)
-            blocks.next_block(log, book)
+            if not book.settings.any_time:
+                blocks.next_block(log, book)
 
     def amend(self, number: int, values: Mapping[str, str], why: str, *, who: str = "", happened: bool = False) -> None:
         """Corrects the result of a round; the log keeps the old one as well."""

@@ -34,6 +34,8 @@ def begin(
     lease: float = LEASE,
     until_sure: float | None = None,
     alarm: float = LEVEL,
+    at_once: int | None = None,
+    wait: bool = False,
     load_if_exists: bool = False,
     who: str = "",
 ) -> NewStudy:
@@ -52,6 +54,8 @@ def begin(
         lease=lease,
         until_sure=until_sure,
         alarm=alarm,
+        at_once=at_once,
+        wait=wait,
         load_if_exists=load_if_exists,
         who=who,
     )

@@ -170,8 +170,10 @@ class Status(_Out):
     closed: bool
     finished: bool
     archived: bool
-    one_by_one: bool
-    """Whether the learner has one round out at a time."""
+    any_time: bool
+    """Whether the learner is asked at any time, whatever is out; otherwise it goes from phase to phase."""
+    at_once: int | None
+    """The most rounds that may be out at once; null: as many as the horizon allows."""
     sure: str | None
     """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
