@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import opt_einsum
 from numpy.typing import NDArray
 
 from bestdo.errors import TooLarge, shown
@@ -118,6 +117,8 @@ def _product(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, out: Axes) -> Flo
     one, two, three = ([local[i] for i in axes] for axes in (a_axes, b_axes, out))
     if a.size * b.size <= _PLAIN_EINSUM:
         return np.asarray(np.einsum(a, one, b, two, three))  # type: ignore[arg-type]
+    import opt_einsum
+
     return np.asarray(opt_einsum.contract(a, one, b, two, three))
 
 

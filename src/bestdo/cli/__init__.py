@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 something to put right, 2 conflict, 3 waiting or finished,
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -80,6 +81,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         _say(f"cannot write the answer: {error.strerror}")
         code = 1
+    gc.freeze()  # what is left goes with the process: looking for garbage in it takes longer than many a command
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -154,11 +155,14 @@ def hint(kind: type[BestdoError], words: str) -> Iterator[None]:
 
 def opened(url: str, name: str | None) -> Study:
     """The study of that name; the only one when none is named."""
+    gc.disable()  # modules are no garbage: looking for some while they are imported takes a tenth of the time
     from bestdo.errors import BestdoError, shown
     from bestdo.study import Study
     from bestdo.study.storage import Storage
     from bestdo.study.study import names
 
+    gc.freeze()
+    gc.enable()
     must_exist(url)
     storage = Storage(url)
     if name is None:

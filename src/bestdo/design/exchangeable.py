@@ -21,7 +21,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
 
 from bestdo.causal.action import Intervention
 from bestdo.causal.inference import Factor, contract
@@ -157,6 +156,8 @@ def _counts(size: int, values: int) -> NDArray[np.int64]:  # int[states, values]
 
 def _multinomial(counts: NDArray[np.int64], table: Floats, which: int | None) -> Floats:  # float[*parents, states]
     """P(counts | parents) of variables with this table, one of them set to the value `which` when given."""
+    from scipy.special import gammaln, xlogy
+
     drawn = counts.astype(float)
     if which is not None:
         drawn[:, which] -= 1

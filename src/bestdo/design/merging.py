@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 __all__ = ["LawTable", "Merged", "drop_unreached", "merge"]
@@ -41,7 +40,7 @@ def merge(law: LawTable) -> Merged:  # float[A, X]
     Equal actions give the same Q however they share their weight. States x, y with P_a(x) = c P_a(y) for all a
     have P_a(x)^2/Q(x) = c P_a(y)^2/Q(y), so their sum is what one state with the summed probabilities gives.
     """
-    if isinstance(law, sp.csr_array):
+    if not isinstance(law, np.ndarray):
         return _merge_sparse(law)
     law = drop_unreached(law)
     law = _columns(law, law.sum(axis=0))
@@ -54,7 +53,7 @@ def drop_unreached(law: LawTable) -> LawTable:
     seen = np.asarray(law.sum(axis=0)).ravel() > _NEVER
     if seen.all():
         return law
-    return sp.csr_array(law[:, seen]) if isinstance(law, sp.csr_array) else law[:, seen]
+    return law[:, seen] if isinstance(law, np.ndarray) else type(law)(law[:, seen])
 
 
 def _merge_sparse(law: LawTable) -> Merged:
@@ -66,7 +65,7 @@ def _merge_sparse(law: LawTable) -> Merged:
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     classes = np.array([number[key] for key in keys])
     if len(number) < len(keys):
-        law = sp.csr_array(law[np.unique(classes, return_index=True)[1]])
+        law = type(law)(law[np.unique(classes, return_index=True)[1]])
     return Merged(law, classes)
 
 

@@ -25,7 +25,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgetrf, dgetrs
 
 from bestdo.design.interior import Solver
 from bestdo.design.quadrature import COARSE, nodes
@@ -240,6 +239,8 @@ def _inner_solver(
     The system is blocks + U C U' with U = [[R', tilt'], [0, -R' diag(first) / p]] and C = [[total, 1], [1, 0]], whose
     inverse is [[0, 1], [1, -total]].
     """
+    from scipy.linalg.lapack import dgetrf, dgetrs
+
     g, r = point.graph, point.r
     kinds, values, times = r.shape
     inverse = np.linalg.inv(_blocks(point, curve, slack, barrier))

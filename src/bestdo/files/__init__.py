@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
-from typing import TYPE_CHECKING, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, cast
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
-from bestdo.files import bif, dagitty, dot, gml, networks, toml
 from bestdo.files.atomic_io import read_bytes, too_large, unpack, write_bytes
 from bestdo.files.declarations import Contents, Source
 
@@ -38,14 +39,29 @@ class Format(Protocol):
         ...
 
 
-FORMATS: tuple[Format, ...] = (toml, bif, dagitty, dot, gml)
-"""All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension."""
-_BY_EXTENSION = {extension: known for known in FORMATS for extension in known.EXTENSIONS}
-_KNOWN = ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in FORMATS)
+FORMATS = ("toml", "bif", "dagitty", "dot", "gml")
+"""All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
+imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
 tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
+
+
+@lru_cache(maxsize=1)
+def _formats() -> tuple[Format, ...]:
+    """The modules of all formats."""
+    return tuple(cast("Format", importlib.import_module(f"bestdo.files.{name}")) for name in FORMATS)
+
+
+def _with_extension(extension: str) -> Format | None:
+    """The format of files with this extension; None where there is none."""
+    return next((known for known in _formats() if extension in known.EXTENSIONS), None)
+
+
+def _known() -> str:
+    """The names and extensions of all formats, for messages."""
+    return ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in _formats())
 
 
 def read(source: object, reward: str | None = None, success: str | None = None) -> Contents:
@@ -56,6 +72,8 @@ def read(source: object, reward: str | None = None, success: str | None = None) 
     compressed with gzip.
     """
     if not isinstance(source, (str, os.PathLike)):
+        from bestdo.files import networks
+
         return networks.read(source, reward, success)
     name = os.fsdecode(source)
     return parse(read_bytes(name), name, reward, success)
@@ -66,11 +84,11 @@ def parse(data: bytes, name: str, reward: str | None = None, success: str | None
     data = unpack(name, data)
     text = _decode(name, data)
     start = _BLANK.match(text)
-    matching = (known for known in FORMATS if known.STARTS.match(text, start.end() if start else 0))
-    reader = next(matching, _BY_EXTENSION.get(_extension(name)))
+    matching = (known for known in _formats() if known.STARTS.match(text, start.end() if start else 0))
+    reader = next(matching, None) or _with_extension(_extension(name))
     if reader is None:
-        raise FileError(f"the format of this file is unknown; known formats are {_KNOWN}", name, 1, 1)
-    if len(data) > _MOST_BYTES and reader.NAME != bif.NAME:
+        raise FileError(f"the format of this file is unknown; known formats are {_known()}", name, 1, 1)
+    if len(data) > _MOST_BYTES and reader.NAME != "BIF":
         raise too_large(name, _MOST_BYTES)
     return reader.read(Source(name, text), reward, success)
 
@@ -101,9 +119,10 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     contents = _contents(contents)
     name = os.fsdecode(path)
     extension = os.path.splitext(name)[1].lower()
-    if extension not in _BY_EXTENSION:
-        raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_KNOWN}")
-    data = _BY_EXTENSION[extension].write(contents).encode("utf-8")
+    writer = _with_extension(extension)
+    if writer is None:
+        raise BestdoError(f"cannot write {shown(name, 300)}: its extension is none of {_known()}")
+    data = writer.write(contents).encode("utf-8")
     write_bytes(name, data)
 
 

@@ -8,12 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from bestdo.bandit.estimate import of_each
 from bestdo.text import counted
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bestdo.bandit.estimate import Estimate, Estimates
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
@@ -224,14 +224,7 @@ def _plain(text: str) -> str:
 
 def say(text: str) -> None:
     """Prints a line of text without breaking it."""
-    _console().print(_plain(text), markup=False, soft_wrap=True)
-
-
-def _console() -> Console:
-    """The console that prints text without colouring numbers or replacing emoji."""
-    from rich.console import Console
-
-    return Console(highlight=False, emoji=False)
+    click.echo(_plain(text))
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -42,7 +42,9 @@ class Storage:
             if self.file and not str(parsed.database).startswith("file:"):
                 if not self.file.parent.exists():
                     folder = shown(self.file.parent, 300)
-                    raise StorageError(f"there is no folder {folder} for the database: create it, or name another")
+                    raise StorageError(
+                        f"there is no folder {folder} for the database: create it first, or name another"
+                    )
                 parsed = parsed.set(database=str(self.file))  # it stays the same file in another working directory
             self._connections = connections.connections_to(parsed)
         except (sa.exc.ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
