@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestdo.cli.options import composed, form_option, of_a_study, opened, problem_options
+from bestdo.cli.options import at_once_option, composed, form_option, of_a_study, opened, problem_options
 from bestdo.cli.simulation import Whole, learners_option, one_thread, rounds_of, simulating
 
 if TYPE_CHECKING:
@@ -40,6 +40,15 @@ __all__ = ["rehearse"]
     "little, 0.2 is much. Worlds that differ more, or less, are then drawn more seldom, so that it is X on average. "
     "When not given, it is about 0.18 on average, whatever the number of causes.",
 )
+@at_once_option
+@click.option(
+    "--delay",
+    type=Whole(0),
+    default=0,
+    show_default=True,
+    metavar="D",
+    help="A result is known only when D more rounds were handed out.",
+)
 @problem_options
 @of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
@@ -53,6 +62,8 @@ def rehearse(
     learners: tuple[str, ...],
     worlds: int,
     different: float | None,
+    at_once: int | None,
+    delay: int,
     reward: str | None,
     success: str | None,
     graph_only: bool,
@@ -77,21 +88,29 @@ def rehearse(
     """
     one_thread()
     from bestdo.errors import BestdoError
+    from bestdo.simulate.in_flight import rounds_in_flight
     from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study
 
     if file is not None and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")
+    flight = rounds_in_flight(at_once, delay)
     known = composed(file, reward, success, graph_only) if file is not None else None
     study = opened(storage, name) if known is None else None
     with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
         if study is not None:
             horizons = _horizons(study.problem, rounds, budget)
-            found = rehearse_study(study, horizons, simulation, learners, different=different)
+            found = rehearse_study(study, horizons, simulation, learners, different=different, in_flight=flight)
         else:
             assert known is not None
             horizons, tried = _horizons(known.problem, rounds, budget), learners or SENSIBLE
             found = rehearse_problem(
-                known.problem, horizons, simulation, tried, known=known.tables, different=different
+                known.problem,
+                horizons,
+                simulation,
+                tried,
+                known=known.tables,
+                different=different,
+                in_flight=flight,
             )
     said = done()
     _show(found, form)
@@ -120,7 +139,7 @@ def _show(found: Rehearsal, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import say
-    from bestdo.usecases.rehearse import advice
+    from bestdo.usecases.rehearse import advice, cost_of_delay
 
     if form == "json":
         left_out = [refusal._asdict() for refusal in found.refused]
@@ -130,6 +149,8 @@ def _show(found: Rehearsal, form: str) -> None:
             "advice": advice(found.rows),
             "worlds": found.worlds,
         }
+        if found.one_at_a_time:
+            data |= {"one_at_a_time": found.one_at_a_time, "cost_of_delay": cost_of_delay(found)}
         if found.now is not None:
             data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -145,3 +166,5 @@ def _show(found: Rehearsal, form: str) -> None:
     say("")
     show(found.rows)
     say(advice(found.rows))
+    if found.one_at_a_time:
+        say(f"What it costs not to wait for results:\n{cost_of_delay(found)}")

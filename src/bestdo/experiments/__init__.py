@@ -36,6 +36,7 @@ LARGE = {
     "costs": "bestdo.experiments.figures.costs",
     "real-networks": "bestdo.experiments.figures.real_networks",
     "every-world": "bestdo.experiments.figures.every_world",
+    "delays": "bestdo.experiments.figures.delays",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 

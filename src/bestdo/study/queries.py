@@ -137,7 +137,8 @@ def progress(study: Study) -> Progress:
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
         if book.settings.any_time:
-            return Progress((), rounds_of(log.all_rows(), problem), counts, old)
+            told = log.all_rows()
+            return Progress((), rounds_of(told, problem), counts, old) if told or counts.any() else Progress(old=old)
         whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
         if book.blocks_told == book.blocks:
             return Progress(whole, old=old)

@@ -18,6 +18,7 @@ from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.family_tables import Causes
+from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
@@ -29,6 +30,7 @@ __all__ = [
     "SENSIBLE",
     "Rehearsal",
     "advice",
+    "cost_of_delay",
     "prior_of",
     "priors_of",
     "rehearse",
@@ -77,6 +79,8 @@ def rehearse(
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
     given: Progress = _NOTHING,
+    at_once: int | None = None,
+    delay: int = 0,
     seed: int = 0,
     executor: Executor | None = None,
     workers: int = 1,
@@ -88,10 +92,14 @@ def rehearse(
     better the best action is believed to be than the average one, in chances of success. Where the reward has three causes
     or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel` says
     which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
-    rounds rehearsed come on top.
+    rounds rehearsed come on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`).
     """
     simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=progress)
-    return rehearse_problem(problem, rounds, simulation, learners, known=known, different=different, given=given).rows
+    flight = rounds_in_flight(at_once, delay)
+    found = rehearse_problem(
+        problem, rounds, simulation, learners, known=known, different=different, given=given, in_flight=flight
+    )
+    return found.rows
 
 
 def what_more_rounds_buy(
@@ -122,6 +130,8 @@ class Rehearsal(NamedTuple):
     """In words, on which worlds it was simulated."""
     now: Best | None = None
     """What a running study recommends as things stand: in the worlds it is the best as often as this says."""
+    one_at_a_time: Sequence[Row] = ()
+    """The same where every result is known before the next round; empty unless several rounds are in flight."""
 
 
 def rehearse_problem(
@@ -133,11 +143,12 @@ def rehearse_problem(
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
     given: Progress = _NOTHING,
+    in_flight: int = 1,
 ) -> Rehearsal:
     """The rehearsal of a study of this problem, by each learner on many worlds; see `rehearse`."""
     one = {"": prior_of(problem, known, different, given)} if given.rounds else None
     priors = priors_of(problem, known, different) if one is None else one
-    return _rehearsed(priors, _in_studies(learners), rounds, simulation)
+    return _rehearsed(priors, _in_studies(learners), rounds, simulation, in_flight)
 
 
 def rehearse_study(
@@ -147,6 +158,7 @@ def rehearse_study(
     learners: Sequence[str] = (),
     *,
     different: float | None = None,
+    in_flight: int = 1,
 ) -> Rehearsal:
     """The rehearsal of the rest of a study, by its own learner or those named; see `what_more_rounds_buy`.
 
@@ -157,7 +169,8 @@ def rehearse_study(
     prior = prior_of(study.problem, None, different, study.progress())
     if prior.progress.rounds:
         prior = prior.believing(found.problem.actions.index(found.best.action), found.best.p_best)
-    rehearsed = _rehearsed({"": prior}, _in_studies(learners) if learners else own, rounds, simulation)
+    tried = _in_studies(learners) if learners else own
+    rehearsed = _rehearsed({"": prior}, tried, rounds, simulation, in_flight)
     return rehearsed._replace(now=found.best)
 
 
@@ -167,7 +180,11 @@ def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
 
 
 def _rehearsed(
-    priors: Mapping[str, Prior], learners: Mapping[str, Learner[Any]], rounds: Sequence[float], simulation: Simulation
+    priors: Mapping[str, Prior],
+    learners: Mapping[str, Learner[Any]],
+    rounds: Sequence[float],
+    simulation: Simulation,
+    in_flight: int,
 ) -> Rehearsal:
     """Simulates the experiment of a rehearsal, the worlds divided among its priors; says which learners are left out."""
     experiment, refused = _experiment(priors, learners, rounds)
@@ -175,7 +192,35 @@ def _rehearsed(
         simulation.say(refusal)
     each = max(2, -(-simulation.sims // len(priors)))
     once = {refusal.learner: refusal._replace(world="") for refusal in refused}
-    return Rehearsal(replace(simulation, sims=each).table(experiment), list(once.values()), experiment.caption)
+    simulation = replace(simulation, sims=each)
+    found = Rehearsal(simulation.table(_with_flight(experiment, in_flight)), list(once.values()), experiment.caption)
+    if in_flight == 1:
+        return found
+    return found._replace(one_at_a_time=simulation.table(replace(experiment, name="rehearse-one-at-a-time")))
+
+
+def _with_flight(experiment: Experiment, in_flight: int) -> Experiment:
+    """The experiment with so many rounds in flight."""
+    if in_flight == 1:
+        return experiment
+    settings = (replace(s, in_flight=in_flight, given={**s.given, "in_flight": in_flight}) for s in experiment.settings)
+    return replace(experiment, settings=tuple(settings))
+
+
+def cost_of_delay(found: Rehearsal) -> str:
+    """What it costs not to wait for results, in a sentence for each learner; empty where they are waited for."""
+    before = {(row["learner"], row["horizon"], row.get("panel", "")): row for row in found.one_at_a_time}
+    said = []
+    for learner in dict.fromkeys(row["learner"] for row in found.rows if before):
+        rows = [row for row in found.rows if row["learner"] == learner]
+        last = max(rows, key=lambda row: row["horizon"])
+        then = before[learner, last["horizon"], last.get("panel", "")]
+        error = float(np.hypot(last["standard_error"], then["standard_error"]))
+        said.append(
+            f"{learner}, {_rounds(last)}: worse than the best by {last['regret']:.3f} on average, against "
+            f"{then['regret']:.3f} if every result were known before the next round (± {_AS_GOOD * error:.3f})."
+        )
+    return "\n".join(said)
 
 
 def prior_of(

@@ -68,6 +68,8 @@ class Setting:
     """Parameters of the setting that get a column in the table."""
     left_out: frozenset[str] = frozenset()
     """Labels of learners that do not play here."""
+    in_flight: int = 1
+    """How many rounds are out at any time; experiments with a `measure` do not use it."""
 
     def __post_init__(self) -> None:
         """Turns NumPy numbers into Python's own, so that x may come from `np.arange`; checks the horizon."""

@@ -177,14 +177,14 @@ def _play_by(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...]]:
-    """The arguments of `play_chunk` for a task; the last is the key that seeds its random numbers."""
+) -> tuple[str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...], int]:
+    """The arguments of `play_chunk` for a task, among them the key that seeds its random numbers."""
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
     token = f"{mark} {task.setting}"
     learner = experiment.learners[task.learner]
-    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key
+    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, setting.in_flight
 
 
 def play_chunk(
@@ -195,6 +195,7 @@ def play_chunk(
     lanes: int,
     measure: Measure | None,
     key: tuple[int, ...],
+    in_flight: int = 1,
 ) -> Sums:
     """Plays the lanes of one chunk and sums their results; runs in any process."""
     world = _shared_world(token, world)
@@ -210,7 +211,7 @@ def play_chunk(
         more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in values.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
     assert not isinstance(world, WorldClass)
-    regret = play(world, learner, horizon, lanes, rng, worlds).tolist()
+    regret = play(world, learner, horizon, lanes, rng, worlds, at_once=in_flight).tolist()
     cpu = time.thread_time() - started
     squares = math.fsum(r * r for r in regret)
     return Sums(len(regret), math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu)

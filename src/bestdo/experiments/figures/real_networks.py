@@ -20,9 +20,10 @@ from bestdo.files import read
 from bestdo.learners import by_title
 from bestdo.simulate import World
 
-__all__ = ["event_world", "experiment", "network", "random_worlds"]
+__all__ = ["NETWORKS", "event_world", "experiment", "network", "random_worlds", "worlds_of"]
 
-_NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
+NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
+"""Networks of the bnlearn repository."""
 _PROBLEMS = 10
 """Problems on each network."""
 _FEWEST_ANCESTORS = 3
@@ -37,8 +38,8 @@ Event = tuple[str, frozenset[str]]
 def experiment() -> Experiment:
     """Ten problems on each network, with horizons of 2, 5 and 10 rounds for each action."""
     settings = []
-    for name in _NETWORKS:
-        worlds = random_worlds(network(name), np.random.default_rng(zlib.crc32(name.encode())))
+    for name in NETWORKS:
+        worlds = worlds_of(name)
         for number, world in enumerate(worlds):
             actions = len(world.problem.actions)
             for times in (2, 5, 10):
@@ -53,6 +54,11 @@ def experiment() -> Experiment:
         log_x=True,
         summary=partial(problem_means, overall="all five"),
     )
+
+
+def worlds_of(name: str) -> list[World]:
+    """The ten problems of a network, the same in every figure."""
+    return random_worlds(network(name), np.random.default_rng(zlib.crc32(name.encode())))
 
 
 def network(name: str) -> Model:
