@@ -146,3 +146,15 @@ def test_mistakes_end_in_one_sentence_and_exit_code_1(tmp_path, arguments, messa
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_a_delay_costs_is_said(tmp_path):
+    given = ("rehearse", FARM, "--rounds", "10", "--worlds", "20", "--workers", "1", "-o", tmp_path, "--learner", "ucb")
+    done = bestdo(*given, "--at-once", "4", "--delay", "10", "-f", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [row["in_flight"] for row in found["rows"]] == [4] * len(found["rows"])
+    assert len(found["one_at_a_time"]) == len(found["rows"])
+    assert found["cost_of_delay"][0].startswith("UCB, 10 rounds: what it keeps is worse than the best by")
+    assert "What it costs not to wait for results: UCB" in bestdo(*given, "--at-once", "4").stdout
+    assert bestdo(*given, "--at-once", "0").returncode == 2

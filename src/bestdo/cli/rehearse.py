@@ -166,5 +166,5 @@ def _show(found: Rehearsal, form: str) -> None:
     say("")
     show(found.rows)
     say(advice(found.rows))
-    if found.one_at_a_time:
-        say(f"What it costs not to wait for results:\n{cost_of_delay(found)}")
+    for line in cost_of_delay(found):
+        say(f"What it costs not to wait for results: {line}.")

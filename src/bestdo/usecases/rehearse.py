@@ -207,20 +207,21 @@ def _with_flight(experiment: Experiment, in_flight: int) -> Experiment:
     return replace(experiment, settings=tuple(settings))
 
 
-def cost_of_delay(found: Rehearsal) -> str:
+def cost_of_delay(found: Rehearsal) -> list[str]:
     """What it costs not to wait for results, in a sentence for each learner; empty where they are waited for."""
-    before = {(row["learner"], row["horizon"], row.get("panel", "")): row for row in found.one_at_a_time}
     said = []
-    for learner in dict.fromkeys(row["learner"] for row in found.rows if before):
-        rows = [row for row in found.rows if row["learner"] == learner]
-        last = max(rows, key=lambda row: row["horizon"])
-        then = before[learner, last["horizon"], last.get("panel", "")]
-        error = float(np.hypot(last["standard_error"], then["standard_error"]))
+    for learner in dict.fromkeys(row["learner"] for row in found.rows if found.one_at_a_time):
+        here, there = ([r for r in rows if r["learner"] == learner] for rows in (found.rows, found.one_at_a_time))
+        most = max(row["horizon"] for row in here)
+        now, then = ([row for row in rows if row["horizon"] == most] for rows in (here, there))
+        regret, before = (float(np.mean([row["regret"] for row in rows])) for rows in (now, then))
+        error = float(np.sqrt(sum(row["standard_error"] ** 2 for row in (*now, *then)))) / len(now)
         said.append(
-            f"{learner}, {_rounds(last)}: worse than the best by {last['regret']:.3f} on average, against "
-            f"{then['regret']:.3f} if every result were known before the next round (± {_AS_GOOD * error:.3f})."
+            f"{learner}, {_rounds(now[0])}: what it keeps is worse than the best by {regret:.3f} on average, against "
+            f"{before:.3f} if every result were known before the next round (a difference of "
+            f"{regret - before:+.3f} ± {_AS_GOOD * error:.3f})"
         )
-    return "\n".join(said)
+    return said
 
 
 def prior_of(
