@@ -157,4 +157,4 @@ def test_what_a_delay_costs_is_said(tmp_path):
     assert len(found["one_at_a_time"]) == len(found["rows"])
     assert found["cost_of_delay"][0].startswith("UCB, 10 rounds: what it keeps is worse than the best by")
     assert "What it costs not to wait for results: UCB" in bestdo(*given, "--at-once", "4").stdout
-    assert bestdo(*given, "--at-once", "0").returncode == 2
+    assert bestdo(*given, "--at-once", "0").returncode == 1
