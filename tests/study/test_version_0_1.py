@@ -31,6 +31,9 @@ IMPROVED = {
 }
 """Learners that estimate otherwise than in version 0.1: their studies open and go on, with other numbers."""
 
+SHOWN = {"thompson", "top-two"}
+"""Learners that show since 0.2 the posterior means by which they recommend: they play and recommend the same."""
+
 ALARMS = {"another learner": 0}
 """How many alarms these studies raise now: perfect agreement of few rounds is found one round later."""
 
@@ -41,7 +44,10 @@ def close(one, other):
 
 
 def same_numbers(study, answered):
-    estimates, improved = study.estimates(), study.status()["learner"] in IMPROVED
+    estimates, learner = study.estimates(), study.status()["learner"]
+    improved = learner in IMPROVED
+    if learner in SHOWN:
+        answered = {part: answered[part] for part in ("played", "seen")}
     for part, numbers in answered.items():
         now = getattr(estimates, part)[0].tolist()
         assert len(now) == len(numbers)
@@ -57,7 +63,9 @@ def says_the_same(study, answered, later=frozenset()):
     best, (action, *numbers) = study.best(), answered["best"]
     if before["learner"] not in IMPROVED:
         assert str(best.action) == action
-        assert all(map(close, (best.mean, best.low, best.high, best.left), numbers))
+        assert close(best.left, numbers[-1])
+        if before["learner"] not in SHOWN:
+            assert all(map(close, (best.mean, best.low, best.high), numbers))
     same_numbers(study, answered["estimates"])
     assert [each["status"] for each in study.rounds()] == answered["rounds"]
     assert len(study.history()) == answered["events"]
