@@ -1,12 +1,14 @@
 """Laws that are evaluated on rows."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import ActionError, GraphError, TableError
@@ -29,6 +31,16 @@ def test_a_product_law_at_all_states():
     q = eta @ table
     ratios = np.divide(table, q, out=np.zeros_like(table), where=q > 0)
     np.testing.assert_allclose(law.ratios(x, eta), ratios.T, rtol=1e-12)
+
+
+def test_the_hash_of_a_law_stays_in_its_process():
+    """Hashes of texts differ between processes."""
+    law = parallel_law([[0.9, 0.1], [1.0, 0.0]])
+    for each in (law, ParentLaw(law.actions, law.parents, law.listed().reshape(-1, 2, 2))):
+        assert hash(each) == hash(each)
+        again = pickle.loads(pickle.dumps(each))
+        assert "_hash" not in vars(again)
+        assert again == each
 
 
 def test_actions_on_several_variables():

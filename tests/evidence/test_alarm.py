@@ -7,6 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.evidence import alarm
 from bestdo.evidence.alarm import alarms, tables, untested
 from bestdo.evidence.claims import claims
 from bestdo.evidence.homogeneity import against_same
@@ -134,6 +135,34 @@ def test_the_level_is_shared_by_all_claims_and_groups_that_cannot_occur_are_left
     settings = [claim for claim, _, _ in tables(some, played(World(some, world.model), 9, 9, 0)) if claim.setting]
     assert {claim.set_to for claim in settings} == {(None, "1")}
     assert {claim.setting for claim in settings} == {"X1"}
+
+
+@pytest.mark.parametrize(("seed", "cells"), [(0, 2**15), (1, 1), (2, 700)])
+def test_counts_are_those_of_a_loop_over_rounds(monkeypatch, seed, cells):
+    """However many claims are counted at once, with missing values and repeated rounds."""
+    monkeypatch.setattr(alarm, "_CELLS", cells)
+    rng = np.random.default_rng(seed)
+    model = random_model(rng)
+    graph, actions = model.graph, Actions.single(model.graph)
+    problem, action = Problem(graph, actions), rng.integers(0, len(actions), 60)
+    x = model.sample(actions, action, rng).astype(np.int64)
+    x[(rng.random(x.shape) < 0.1) & (np.array(graph.names) != graph.reward)] = -1
+    y, times = x[:, graph.names.index(graph.reward)] == 1, rng.integers(1, 4, 60)
+    found = tables(problem, Rounds(np.zeros(60, int), action, x, y, times))
+    assert [claim for claim, _, _ in found] == [claim for lot in claims(actions) for claim in lot]
+    for claim, counts, _ in found:
+        expected = np.zeros(counts.shape)
+        for row, a, n in zip(x, action, times, strict=True):
+            value = dict(zip(graph.names, row.tolist(), strict=True))
+            group = claim.group[a] if claim.apart is None or claim.group[a] < 0 else value[claim.apart]
+            if claim.action is not None and actions[int(a)] != claim.action:
+                seen = all(value[v] == graph.variable(v).code(text) for v, text in claim.action.items())
+                group = group if seen else -1
+            given = [value[v] for v in claim.given]
+            if min([group, value[claim.target], *given]) >= 0:
+                stratum = np.ravel_multi_index(given, [graph.size(v) for v in claim.given]) if given else 0
+                expected[stratum, group, value[claim.target]] += n
+        np.testing.assert_array_equal(counts, expected)
 
 
 def test_what_cannot_be_tested_is_said():

@@ -115,6 +115,9 @@ class ParentLaw:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[object, ...]:  # hashes of texts differ between processes
+        return ParentLaw, (self.actions, self.parents, self.table, self.known)
+
     @cached_property
     def flat(self) -> Floats:  # float[A, S]
         """The table with one column per state of the parents."""

@@ -64,7 +64,14 @@ class ProductLaw:
         )
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.actions, *(m.tobytes() for m in self.marginals)))
+
+    def __reduce__(self) -> tuple[object, ...]:  # hashes of texts differ between processes
+        return ProductLaw, (self.actions, self.marginals)
 
     @property
     def parents(self) -> tuple[str, ...]:

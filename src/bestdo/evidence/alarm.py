@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from bestdo.bandit.rounds import Rounds
 from bestdo.causal.graph import Graph
 from bestdo.evidence.claims import Claim, claims
 from bestdo.evidence.homogeneity import against_same, largest_against_same
+from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, quoted
 
 __all__ = ["LEVEL", "Alarm", "Untested", "alarms", "tables", "untested"]
@@ -27,6 +29,9 @@ _SHARES = 0.5, 0.25, 0.25
 """How the level is shared by the three kinds of claims. Half of it is for actions as seen and as played, because a learner
 that trusts a wrong claim of this kind keeps a wrong action. Not tuned: with half of its share, the logarithm of the evidence
 has to be 0.7 larger, of about 7."""
+_CELLS = 2**15
+"""Claims × rounds that are counted at once. Measured with 3,775 claims and 16 to 4,000 rounds: a quarter of it takes up to
+half as long again, eight times as much three times as long."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +74,18 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Alarm
     up to the level: each kind of claims has its share, the kinds without claims leave theirs to the others, and within a
     kind claims share evenly. All that depends on the graph and the actions alone, not on the rounds.
     """
+    numbered, alpha = _compared(problem, level)
     found = []
-    compared = tables(problem, rounds, level)
-    largest = _largest([counts for _, counts, _ in compared])
-    for (claim, counts, alpha), strata in zip(compared, largest, strict=True):
-        if strata.sum() < -math.log(alpha):  # the evidence is no larger
-            continue
-        chance = math.exp(-min(against_same(counts, -math.log(alpha)), 700.0)) * level / alpha
-        if chance <= level:
-            worst = int(strata.argmax())
-            found.append(Alarm(*_in_words(problem.graph, claim, counts[worst], worst), chance))
-    return sorted(found, key=lambda alarm: alarm.chance)
+    for which, counts in _batches(problem, numbered, rounds):
+        largest = largest_against_same(counts)
+        for i in np.flatnonzero(largest.sum(axis=1) >= -np.log(alpha[which])):  # elsewhere the evidence is smaller
+            needed = -math.log(alpha[which[i]])
+            chance = math.exp(needed - min(against_same(counts[i], needed), 700.0)) * level
+            if chance <= level:
+                worst = int(largest[i].argmax())
+                words = _in_words(problem.graph, numbered[which[i]], counts[i, worst], worst)
+                found.append((chance, int(which[i]), Alarm(*words, chance)))
+    return [alarm for _, _, alarm in sorted(found, key=lambda one: one[:2])]
 
 
 def untested(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Untested]:
@@ -94,20 +100,41 @@ def untested(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Unt
 
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[tuple[Claim, Floats, float]]:
     """Every claim with its counts, float[strata, groups, values], and its part of the level."""
-    columns = _Columns(problem.graph, rounds)
+    numbered, alpha = _compared(problem, level)
+    counts = {
+        int(i): each
+        for which, found in _batches(problem, numbered, rounds)
+        for i, each in zip(which, found, strict=True)
+    }
+    return [(claim, counts[i], float(alpha[i])) for i, claim in enumerate(numbered)]
+
+
+def _compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
+    """All claims, and the part of the level of each."""
     lots = [(lot, share) for lot, share in zip(claims(problem.actions), _SHARES, strict=True) if lot]
     part = level / sum(share for _, share in lots) if lots else 0.0
-    return [(c, _counts(problem, c, columns), part * share / len(lot)) for lot, share in lots for c in lot]
+    alpha = [part * share / len(lot) for lot, share in lots for _ in lot]
+    return [claim for lot, _ in lots for claim in lot], np.array(alpha)
 
 
-def _largest(counts: list[Floats]) -> list[Floats]:
-    """The largest evidence that each table can have, float[strata] each; tables of the same shape are computed together."""
-    found = [np.zeros(0)] * len(counts)
-    for shape in {table.shape for table in counts}:
-        which = [i for i, table in enumerate(counts) if table.shape == shape]
-        for i, strata in zip(which, largest_against_same(np.stack([counts[i] for i in which])), strict=True):
-            found[i] = strata
-    return found
+@memory_cache
+def _shapes(problem: Problem) -> dict[tuple[int, int, int], Ints]:
+    """The numbers of the claims whose tables have the same numbers of strata, groups and values."""
+    graph, found = problem.graph, dict[tuple[int, int, int], list[int]]()
+    for i, claim in enumerate(claim for lot in claims(problem.actions) for claim in lot):
+        groups = int(claim.group.max()) + 1 if claim.apart is None else graph.size(claim.apart)
+        shape = math.prod(graph.size(n) for n in claim.given), groups, graph.size(claim.target)
+        found.setdefault(shape, []).append(i)
+    return {shape: np.array(which) for shape, which in found.items()}
+
+
+def _batches(problem: Problem, numbered: list[Claim], rounds: Rounds) -> Iterator[tuple[Ints, Floats]]:
+    """The counts of claims of one shape at a time: their numbers int[C], and float[C, strata, groups, values]."""
+    columns, size = _Columns(problem.graph, rounds), max(1, _CELLS // max(1, len(rounds.action)))
+    for shape, which in _shapes(problem).items():
+        for start in range(0, len(which), size):
+            part = which[start : start + size]
+            yield part, _counts(problem, [numbered[i] for i in part], shape, columns)
 
 
 class _Columns:
@@ -139,25 +166,27 @@ class _Columns:
         return self.made[names]
 
 
-def _counts(problem: Problem, claim: Claim, columns: _Columns) -> Floats:  # float[S, G, K]
-    """In how many rounds of each stratum and group the target took each value."""
+def _counts(problem: Problem, lot: list[Claim], shape: tuple[int, int, int], columns: _Columns) -> Floats:
+    """In how many rounds of each stratum and group the target took each value, for claims of one shape: float[C, S, G, K]."""
     graph, action = problem.graph, columns.rounds.action
-    group, groups = claim.group[action], int(claim.group.max()) + 1
+    group = np.stack([claim.group for claim in lot])[:, action]  # int[C, R]
     use = group >= 0
-    if claim.action is not None:  # a play counts, though what it set may not be recorded
-        played = action == problem.actions.index(claim.action)
-        for name, value in claim.action.items():
-            use &= (columns[name] == graph.variable(name).code(value)) | played
-    if claim.apart is not None:
-        group, groups = columns[claim.apart], graph.size(claim.apart)
-        use &= group >= 0
-    stratum, target = columns.joint(claim.given), columns[claim.target]
-    use &= (stratum >= 0) & (target >= 0)
-    strata, size = math.prod(graph.size(n) for n in claim.given), graph.size(claim.target)
-    cell = ((stratum * groups + group) * size + target)[use]
-    times = None if columns.times is None else columns.times[use]
-    counts = np.bincount(cell, times, minlength=strata * groups * size).reshape(strata, groups, size)
-    return counts.astype(np.float64)
+    for i, claim in enumerate(lot):
+        if claim.action is not None:  # a play counts, though what it set may not be recorded
+            played = action == problem.actions.index(claim.action)
+            for name, value in claim.action.items():
+                use[i] &= (columns[name] == graph.variable(name).code(value)) | played
+        if claim.apart is not None:
+            group[i] = columns[claim.apart]
+    stratum = np.stack([columns.joint(claim.given) for claim in lot])
+    target = np.stack([columns[claim.target] for claim in lot])
+    use &= (group >= 0) & (stratum >= 0) & (target >= 0)
+    strata, groups, size = shape
+    cell = np.arange(len(lot))[:, None] * strata + stratum
+    cell = ((cell * groups + group) * size + target)[use]
+    times = None if columns.times is None else np.broadcast_to(columns.times, use.shape)[use]
+    counts = np.bincount(cell, times, minlength=len(lot) * strata * groups * size)
+    return counts.astype(np.float64).reshape(len(lot), *shape)
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, alpha: float) -> str:

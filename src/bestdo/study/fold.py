@@ -72,8 +72,7 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     x = np.full((len(rows), len(graph.names)), -1, np.int16)
     place = {n: i for i, n in enumerate(graph.names)}
     for r, row in enumerate(rows):
-        for name, value in row.values.items():
-            x[r, place[name]] = graph.variable(name).code(value)
+        x[r, [place[name] for name in row.values]] = [graph.variable(n).code(v) for n, v in row.values.items()]
     assert graph.reward is not None
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import threading
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -49,12 +50,14 @@ class _Posterior(NamedTuple):
 
 
 class _Recent(threading.local):
-    """The last result of `CountBelief._hard` in this thread, which one round needs several times."""
+    """The last results of `CountBelief._hard` and `_posterior` in this thread, which one round needs several times."""
 
     belief: CountBelief | None = None
     weight: Floats = np.empty(0)
     played: Floats = np.empty(0)
     hard: Floats = np.empty(0)
+    told: tuple[object, ...] = ()
+    posterior: _Posterior | None = None
 
 
 _recent = _Recent()
@@ -166,11 +169,16 @@ class CountBelief:
         return np.broadcast_to(np.clip(np.maximum(many, short), 0.5, 1.3)[:, 0], len(played))
 
     def _posterior(self, tally: Tally, played: Floats) -> _Posterior:
+        told = self, tally.reward, tally.weight, played
+        if _recent.posterior is not None and all(map(operator.is_, told, _recent.told)):
+            return _recent.posterior
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         strength = self._strength(tally, played)
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
-        return _Posterior(s + strength * centre, n + strength, self._weight(tally))
+        found = _Posterior(s + strength * centre, n + strength, self._weight(tally))
+        _recent.told, _recent.posterior = told, found
+        return found
 
     @cached_property
     def _ones(self) -> Floats:  # float[1, C]
