@@ -353,7 +353,7 @@ def test_estimates_are_the_same_for_the_same_sums_and_ties_are_shared():
     one, two = (belief.estimates(sums, nothing_played(belief, 2)) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
     alone = belief.estimates(sums.lanes(np.array([0])), nothing_played(belief))
-    assert all(np.array_equal(a[:1], b) for a, b in zip(one, alone, strict=True))
+    assert all(np.array_equal(a[:1], b) for a, b in zip(one[:6], alone[:6], strict=True))
     np.testing.assert_array_equal(one.joint[:, 0], one.joint[:, 1])  # do(Z=0) changes nothing
     np.testing.assert_allclose(one.joint.sum(axis=1), 1)
     assert (one.seen[1] == 0).all()
