@@ -88,8 +88,7 @@ def rehearse(
     """
     one_thread()
     from bestdo.errors import BestdoError
-    from bestdo.simulate.in_flight import rounds_in_flight
-    from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study
+    from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study, rounds_in_flight
 
     if file is not None and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")

@@ -36,6 +36,7 @@ __all__ = [
     "rehearse",
     "rehearse_problem",
     "rehearse_study",
+    "rounds_in_flight",
     "what_more_rounds_buy",
 ]
 
