@@ -9,11 +9,13 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import fork_server
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
+from bestdo.cli import main
 
 DATA = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parent.parent
@@ -23,6 +25,15 @@ def bestdo(*arguments, path="", environment=None, cwd=None, input=""):  # noqa: 
     """The command line in a process of its own; `path` is added to where modules are found."""
     own = {"COLUMNS": "120", "NO_COLOR": "1", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}"}
     return fork_server.run(arguments, {**os.environ, **own, **(environment or {})}, cwd, input)
+
+
+def bestdo_here(*arguments):
+    """The command line in this process, where what a test replaced stays replaced; it must end well."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["bestdo", *map(str, arguments)])
+        with pytest.raises(SystemExit) as done:
+            main()
+    assert not done.value.code
 
 
 def path_of(folder=None):

@@ -58,7 +58,7 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
         )
         _require(bool((counts >= 0).all()), f"block {block}: the plan has negative counts")
     for block, state in enumerate(states):
-        _check_answers(learner, state, lanes, actions, f"after {block} blocks")
+        _check_answers(learner, world.problem, state, lanes, f"after {block} blocks")
     _check_pure(learner, states, plans, tallies)
     played = np.asarray(learner.estimates(states[-1]).played)
     planned = np.sum([plan.counts for plan in plans], axis=0)
@@ -136,9 +136,9 @@ def _check_spent(problem: Problem, plans: list[Plan], horizon: float) -> None:
     )
 
 
-def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, when: str) -> None:
+def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: int, when: str) -> None:
     """Checks the shapes and ranges of the recommendation and the estimates."""
-    best = learner.best(state)
+    best, actions = learner.best(state), len(problem.actions)
     whole = isinstance(best, np.ndarray) and np.issubdtype(best.dtype, np.integer)
     _require(whole, f"{when}: best gives {type(best).__name__}, not an array of whole numbers, one for each lane")
     _require(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
@@ -159,7 +159,14 @@ def _check_answers(learner: Learner[Any], state: Any, lanes: int, actions: int, 
         bool(inside[known & (found.mean >= 0) & (found.mean <= 1)].all()), f"{when}: a mean lies outside its interval"
     )
     _require(bool((found.played >= 0).all() and (found.seen >= 0).all()), f"{when}: negative numbers of rounds")
-    open_ = known if found.dropped is None else known & ~found.dropped
+    _require(
+        bool(problem.contenders[best].all()), f"{when}: best is an action that cannot be the best (problem.contenders)"
+    )
+    _require(
+        not found.p_best[:, ~problem.contenders].any(),
+        f"{when}: an action that cannot be the best has a share of p_best; say estimates._replace(contenders=…)",
+    )
+    open_ = problem.contenders & (known if found.dropped is None else known & ~found.dropped)
     top = np.where(open_, found.mean, -np.inf).max(axis=1)
     kept = np.where(open_, found.mean, -np.inf)[np.arange(lanes), best]
     _require(
@@ -199,8 +206,8 @@ def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, 
     part = Plan(plan.counts // 2)
     statistic = learner.statistic(world.problem, horizon)
     sums = tally(world, statistic, part, np.random.default_rng(1))
-    lanes, actions = plan.counts.shape
-    _check_answers(learner, learner.tell(state, part, sums), lanes, actions, "after a part of a block")
+    told = learner.tell(state, part, sums)
+    _check_answers(learner, world.problem, told, len(plan.counts), "after a part of a block")
 
 
 def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
@@ -237,7 +244,7 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
     except NotValid:
         return
     parts = learner.tell(learner.tell(start, nothing, sums[0]), nothing, sums[1])
-    _check_answers(learner, state, lanes, len(problem.actions), "after old rounds")
+    _check_answers(learner, problem, state, lanes, "after old rounds")
     known, apart, before = learner.estimates(state), learner.estimates(parts), learner.estimates(start)
     _require(
         _equal(tuple(known)[:5], tuple(apart)[:5]), "old rounds told in two parts give other estimates than at once"
@@ -250,7 +257,7 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
         _check_spent(problem, plans, horizon)
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
     _require(bool(plans), "old rounds use up the horizon: no round is asked for after them")
-    _check_answers(learner, state, lanes, len(problem.actions), "after old rounds and all new ones")
+    _check_answers(learner, problem, state, lanes, "after old rounds and all new ones")
     planned = np.sum([plan.counts for plan in plans], axis=0).astype(float)
     _require(
         _equal(learner.estimates(state).played, planned), "after old rounds, estimates.played is not what was played"

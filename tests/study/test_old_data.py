@@ -174,5 +174,5 @@ def test_the_reason_for_a_round_knows_the_old_data(tmp_path):
     study = created(f"sqlite:///{tmp_path}/farm.db", "algorithm-1", 40)
     study.observe(seasons(400))
     (asked,) = study.ask("me")
-    assert asked.reason.startswith("rarely seen on its own")
-    assert asked.reason.endswith("times in 400 rounds")
+    assert asked.reason.startswith("rarely seen, in ")
+    assert " of 400 rounds of watching: now such actions are played; " in asked.reason

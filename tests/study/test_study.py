@@ -50,7 +50,8 @@ def test_asking_again_hands_back_the_same_round(url):
     (other,) = study.ask("bob")
     assert other.number != mine.number
     assert study.ask("ann", n=3)[0].number == mine.number
-    assert mine.reason == "watching: this teaches about 6 actions at once"
+    assert mine.reason == "watching: this teaches about 6 actions at once; nothing is known yet"
+    assert study.reason(mine.number) == mine.reason
 
 
 def test_telling_twice_late_otherwise_and_unknown(url):

@@ -10,6 +10,7 @@ import pytest
 from bestdo import Actions, Graph, Model, Problem, Variable, World, do
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, Finished
+from bestdo.learners.count_state import split_evenly
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms
 from bestdo.statistics.seen import Seen
@@ -39,6 +40,9 @@ class Trusting(Uniform):
 
     def statistic(self, problem, horizon):
         return Seen(problem)
+
+    def ask(self, state, rng):
+        return Plan(split_evenly(state.left, np.ones(state.played.shape, bool), rng)) if state.left.any() else None
 
 
 def run(study, truth, rounds, seed=0):

@@ -59,20 +59,26 @@ class Estimates(NamedTuple):
     """float[L, A]: where the posterior of each action is a Beta with this mean, how many rounds it is worth."""
     dropped: NDArray[np.bool_] | None = None
     """bool[L, A]: the actions that the learner no longer considers, and so does not recommend whatever their means are."""
+    contenders: NDArray[np.bool_] | None = None
+    """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
 
     @property
     def p_best(self) -> Floats:  # float[L, A]
         """The probability that each action is the best: by the learner's joint draws, or as if all were independent.
 
         Then it is what the intervals say, and where the posteriors are known the average of that and of what these say:
-        alone, posteriors say too much where a study is short, and intervals too little where few actions differ.
+        alone, posteriors say too much where a study is short, and intervals too little where few actions differ. An action
+        that cannot be the best has no share.
         """
         if self.joint is not None:
             return self.joint
-        chance = best_of_independent(self.low, self.high)
-        if self.worth is None:
-            return chance
-        return (chance + best_of_betas(self.mean * self.worth, (1 - self.mean) * self.worth)) / 2
+        among = slice(None) if self.contenders is None else self.contenders
+        chance = np.zeros(self.mean.shape)
+        chance[:, among] = best_of_independent(self.low[:, among], self.high[:, among])
+        if self.worth is not None:
+            good, bad = self.mean * self.worth, (1 - self.mean) * self.worth
+            chance[:, among] = (chance[:, among] + best_of_betas(good[:, among], bad[:, among])) / 2
+        return chance
 
 
 class Estimate(NamedTuple):
@@ -87,6 +93,8 @@ class Estimate(NamedTuple):
     seen: float
     dropped: bool = False
     """Whether the learner no longer considers it."""
+    contender: bool = True
+    """Whether it can be the best by the graph."""
 
     @property
     def known(self) -> bool:
@@ -96,9 +104,12 @@ class Estimate(NamedTuple):
 
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     """The estimates of the first lane as a list with one entry per action."""
-    dropped = np.zeros(found.mean.shape, bool) if found.dropped is None else found.dropped
+    contenders = np.ones(len(actions), bool) if found.contenders is None else found.contenders
+    dropped = contenders & (False if found.dropped is None else found.dropped)
     parts = (found.mean, found.low, found.high, found.p_best, found.played.astype(np.int64), found.seen, dropped)
-    rows = zip(actions, *(part[0].tolist() for part in parts), strict=True)
+    rows = zip(
+        actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
+    )
     return [Estimate(*row) for row in rows]
 
 

@@ -16,7 +16,18 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["Learner", "Ties", "any_time", "argmax", "ask_beside", "beside", "certainty", "in_study", "with_old"]
+__all__ = [
+    "Learner",
+    "Ties",
+    "any_time",
+    "argmax",
+    "ask_beside",
+    "beside",
+    "certainty",
+    "in_study",
+    "reason",
+    "with_old",
+]
 
 State = TypeVar("State")
 
@@ -27,9 +38,10 @@ class Learner(Protocol[State]):
     Learners see sums over rounds, never rows, files or the truth. The horizon is a number of rounds; where the problem has
     costs, it is a budget, and no plan may overspend it.
 
-    Four things are optional, each with a default in this file: `with_old(rounds)` for a learner that has to know the
-    number of old rounds, `in_study(until_sure)` for one that plays differently in a study, `certainty(state)` for one that
-    stops by itself, and `beside(state, out)` for one that can be asked at any time, while results are still to come.
+    Five things are optional, each with a default in this file: `with_old(rounds)` for a learner that has to know the
+    number of old rounds, `in_study(until_sure)` for one that plays differently in a study, `reason(state, action)` for one
+    that says why it plays an action, `certainty(state)` for one that stops by itself, and `beside(state, out)` for one that
+    can be asked at any time, while results are still to come.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
@@ -91,6 +103,14 @@ class _AnyTime(Protocol[State]):
         ...
 
 
+class _GivesReasons(Protocol):
+    """The optional part of a learner that says why it plays an action."""
+
+    def reason(self, state: Any, action: int) -> str:
+        """Why this action is in the plan that `ask` makes of the state, in the first lane: half a sentence that is true."""
+        ...
+
+
 class _StopsItself(Protocol):
     """The optional part of a learner that can stop before its horizon because it is sure."""
 
@@ -137,6 +157,11 @@ def ask_beside(learner: Learner[State], state: State, out: NDArray[np.int64], rn
     return learner.ask(state, rng) if plan is None and out.any() else plan
 
 
+def reason(learner: Learner[State], state: State, action: int) -> str:
+    """Why a learner plays this action (its index) in the next block; empty where it does not say."""
+    return cast("_GivesReasons", learner).reason(state, action) if hasattr(learner, "reason") else ""
+
+
 @memory_cache
 def _labels(actions: Actions) -> NDArray[np.uint32]:  # uint32[A]
     """A hash of each action's text."""
@@ -153,6 +178,7 @@ class Ties:
     def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
         self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
         self.label = _labels(problem.actions)  # uint32[A]
+        self.contenders = None if problem.contenders.all() else problem.contenders  # bool[A]
 
     def order(self, block: int, which: NDArray[np.integer] | None = None) -> NDArray[np.float64]:  # float[L, A or K]
         """A random number below 1 for each lane and action, a new one in every block.
@@ -172,11 +198,20 @@ class Ties:
         return np.asarray(mixed * 2.0**-32)
 
 
-def argmax(values: NDArray[np.float64], ties: Ties, block: int) -> NDArray[np.int64]:  # int[L]
-    """The action with the largest value in each lane, ties broken at random; NaN only where all values are NaN."""
+def argmax(
+    values: NDArray[np.float64], ties: Ties, block: int, *, all_compete: bool = False
+) -> NDArray[np.int64]:  # int[L]
+    """The contender with the largest value in each lane, ties broken at random; NaN only where all values are NaN.
+
+    With `all_compete`, actions that cannot be the best (`Problem.contenders`) are considered as well.
+    """
     unknown = np.isnan(values)
     clean = np.where(unknown, -np.inf, values) if unknown.any() else values
-    equal = clean == clean.max(axis=1, keepdims=True)
+    if ties.contenders is None or all_compete:
+        equal = clean == clean.max(axis=1, keepdims=True)
+    else:
+        clean = np.where(ties.contenders, clean, -np.inf)
+        equal = (clean == clean.max(axis=1, keepdims=True)) & ties.contenders
     if equal.sum() == len(equal):  # no ties
         return np.asarray(np.argmax(equal, axis=1))
     return np.asarray(np.argmax(equal * (1 + ties.order(block)), axis=1))

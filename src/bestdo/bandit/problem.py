@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
+from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, GraphError, NotValid, shown
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ class Problem:
     """P(parents of the reward | a), where it is known."""
     cost: tuple[float, ...] | None = None
     """What one round of each action costs; the horizon is then a budget. None when the horizon is a number of rounds."""
+    all_compete: bool = False
+    """Whether actions that cannot be the best by the graph compete as well: as in the paper's experiments, and in a study
+    whose rounds have contradicted the graph."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:
@@ -55,6 +59,15 @@ class Problem:
         prices = np.ones(len(self.actions)) if self.cost is None else np.array(self.cost)
         prices.setflags(write=False)
         return prices
+
+    @cached_property
+    def contenders(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best; the others are not recommended, and played only where that teaches about these."""
+        if self.all_compete:
+            everyone = np.ones(len(self.actions), bool)
+            everyone.setflags(write=False)
+            return everyone
+        return contenders(self.actions)
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """What these numbers of rounds (int[L, A]) take from the horizon."""

@@ -10,14 +10,18 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import minimal, reaching
 from bestdo.causal.separation import separated
 from bestdo.errors import GraphError, TooLarge, unknown
+from bestdo.memory_cache import memory_cache
 from bestdo.text import quoted
 
-__all__ = ["Dominated", "dominated", "minimal_sets", "possibly_optimal_sets"]
+__all__ = ["Dominated", "contenders", "dominated", "minimal_sets", "possibly_optimal_sets"]
 
 _MOST_SETS = 200_000  # the most minimal intervention sets that are listed; a limit of time and memory, not measured
 
@@ -126,41 +130,71 @@ def dominated(actions: Actions) -> dict[Intervention, Dominated]:
     alive = set(actions)
     found: dict[Intervention, Dominated] = {}
     biggest_first = sorted(members, key=len, reverse=True)
+    sets = _Sets(graph, members)
     while True:
         before = len(found)
         for x in biggest_first:
-            for w in _candidates(graph, x, members, alive):
+            for w in sets.better(x, alive):
                 for action in [a for a in members[x] if a in alive]:
                     family = _family(graph, action, w)
                     if alive.issuperset(family):
                         alive.discard(action)
                         found[action] = Dominated(action, family, _why(graph, x, w))
+                if alive.isdisjoint(members[x]):
+                    break
         if len(found) == before:
             return {a: found[a] for a in actions if a in found}
 
 
-def _candidates(
-    graph: Graph,
-    x: frozenset[str],
-    members: dict[frozenset[str], list[Intervention]],
-    alive: set[Intervention],
-) -> list[frozenset[str]]:
-    """The sets whose settings dominate those of x; only the part of x that matters, when that is allowed."""
-    if not alive.intersection(members[x]):
-        return []
-    matters = minimal(graph, x)
-    if matters != x and alive.issuperset(members.get(matters, [None])):
-        return [matters]
-    return [w for w in members if w != x and alive.intersection(members[w]) and _is_better(graph, w, x)]
+@memory_cache
+def contenders(actions: Actions) -> NDArray[np.bool_]:  # bool[A]
+    """Which actions can be the best in some model; of equivalent ones the same is kept, however actions are ordered."""
+    out = dominated(Actions(actions.graph, sorted(actions, key=str)))
+    found = np.array([a not in out for a in actions])
+    found.setflags(write=False)
+    return found
 
 
-def _is_better(graph: Graph, w: frozenset[str], x: frozenset[str]) -> bool:
-    """Whether the mean of do(x) is always an average of means of do(w), with w's other values as they come."""
+class _Sets:
+    """The sets of variables that actions set, and which of them dominate which."""
+
+    def __init__(self, graph: Graph, members: dict[frozenset[str], list[Intervention]]) -> None:
+        assert graph.reward is not None
+        self.graph, self.members = graph, members
+        self.causes = frozenset(graph.parents[graph.reward])
+        self.holding: dict[str, list[frozenset[str]]] = {}
+        for names in members:
+            for name in names:
+                self.holding.setdefault(name, []).append(names)
+        self.reaching: dict[frozenset[str], frozenset[str]] = {}
+
+    def better(self, x: frozenset[str], alive: set[Intervention]) -> Iterator[frozenset[str]]:
+        """The sets whose settings dominate those of x; only the part of x that matters, when that is allowed."""
+        if alive.isdisjoint(self.members[x]):
+            return
+        direct = self.causes & x  # they have an effect whatever else is set: only setting them too will do
+        matters = x if direct == x else minimal(self.graph, x)
+        if matters != x and alive.issuperset(self.members.get(matters, [None])):
+            yield matters
+            return
+        some = min((self.holding[name] for name in direct), key=len) if direct else self.members
+        for w in some:
+            if w != x and direct <= w and not alive.isdisjoint(self.members[w]) and self.is_better(w, x):
+                yield w
+
+    def is_better(self, w: frozenset[str], x: frozenset[str]) -> bool:
+        """Whether the mean of do(x) is always an average of means of do(w), with w's other values as they come."""
+        if x - w:  # rule 3: once w is set, the rest of x has no effect
+            if w not in self.reaching:
+                self.reaching[w] = reaching(self.graph, w)
+            if not self.reaching[w].isdisjoint(x - w):
+                return False
+        return _seen_as_set(self.graph, w - x, x)
+
+
+def _seen_as_set(graph: Graph, new: frozenset[str], x: frozenset[str]) -> bool:
+    """Whether after do(x) seeing these variables is as good as setting them (rule 2 of do-calculus)."""
     assert graph.reward is not None
-    new = w - x
-    if x - w and reaching(graph, w | x) & (x - w):  # rule 3: once w is set, the rest of x has no effect
-        return False
-    # rule 2: after do(x), seeing w is as good as setting it
     return not new or separated(graph, [graph.reward], new, x, no_arrows_into=x, no_arrows_out_of=new)
 
 

@@ -18,9 +18,10 @@ from bestdo.design.difficulty import difficulty, difficulty_of_variables
 from bestdo.design.handmade import difficulty_of_authors
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, means, split_evenly, start_counts
+from bestdo.learners.reasons import watching
 from bestdo.statistics.seen import Seen
 
-__all__ = ["ParallelBandit", "end_first_phase", "watching_rounds"]
+__all__ = ["ParallelBandit", "end_first_phase", "reason_by_phase", "watching_rounds"]
 
 Floats = NDArray[np.float64]
 
@@ -120,13 +121,13 @@ class ParallelBandit:
         """Which actions were rarely seen in the first phase: lines 6-11."""
         watched = counts.problem.actions.index(do())
         p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
-        set_ = np.arange(p.shape[1]) != watched
+        set_ = (np.arange(p.shape[1]) != watched) & counts.problem.contenders
         if self.difficulty == "variables":
             m = difficulty_of_variables(p[:, _value_pairs(counts.problem)].min(axis=2))
         else:
             m = difficulty(p[:, set_]) if self.difficulty == "actions" else difficulty_of_authors(p)
         if self.rare == "rarest":
-            apart = p + counts.ties.order(0) * _TIE
+            apart = np.where(counts.problem.contenders, p, 1.0) + counts.ties.order(0) * _TIE
             last = np.take_along_axis(np.sort(apart, axis=1), np.maximum(m - 1, 0)[:, None], axis=1)
             return np.asarray((apart <= last) & (m > 0)[:, None])
         limit = 1 / m[:, None]
@@ -144,13 +145,18 @@ class ParallelBandit:
             np.where(again, second.reward, whole.reward - second.reward * apart),
         )
 
+    def reason(self, state: ParallelState, action: int) -> str:
+        """In the first phase what watching teaches, then how rarely the action was seen."""
+        return reason_by_phase(state.counts, action)
+
     def best(self, state: ParallelState) -> NDArray[np.int64]:
         """The action with the best estimate (line 16), ties at random; one never seen is not chosen if another was."""
         return argmax(means(self._sums(state)), state.counts.ties, state.counts.block)
 
     def estimates(self, state: ParallelState) -> Estimates:
         """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
-        return from_counts(self._sums(state), state.counts.played)
+        found = from_counts(self._sums(state), state.counts.played)
+        return found._replace(contenders=state.counts.problem.contenders)
 
 
 def watching_rounds(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
@@ -163,6 +169,15 @@ def watching_rounds(counts: Counts) -> tuple[int, NDArray[np.int64], NDArray[np.
     old = counts.tally.weight[:, watching] - counts.played[:, watching]
     half = np.floor((counts.horizon / price + old) / 2 + SLACK)
     return watching, half.astype(np.int64), np.maximum(half - old, 0).astype(np.int64)
+
+
+def reason_by_phase(counts: Counts, action: int) -> str:
+    """The reason for an action: in the first phase what watching teaches, then how rarely it was seen."""
+    watched, _, first = watching_rounds(counts)
+    if action == watched:
+        return watching(counts.problem) + ("" if counts.block == 0 and first.any() else "; no action was rarely seen")
+    seen, rounds = counts.tally.weight[0, action] - counts.played[0, action], counts.tally.weight[0, watched]
+    return f"rarely seen, in {seen:.0f} of {rounds:.0f} rounds of watching: now such actions are played"
 
 
 def end_first_phase(counts: Counts, plan: Plan) -> Counts:

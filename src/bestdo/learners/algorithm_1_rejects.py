@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.learners.algorithm_1 import ParallelBandit, end_first_phase, watching_rounds
-from bestdo.learners.count_state import Counts, add_block, best_of, means, split_evenly
+from bestdo.learners.algorithm_1 import ParallelBandit, end_first_phase, reason_by_phase, watching_rounds
+from bestdo.learners.count_state import Counts, add_block, best_of, means, split_evenly, wilson_estimates
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.statistics.seen import Seen
 
@@ -88,6 +88,10 @@ class RejectingParallelBandit:
         kept = best_of(means(counts.tally), alive, keep, counts.ties, counts.block)
         return RejectsState(counts, state.rare, state.rare & ~kept)
 
+    def reason(self, state: RejectsState, action: int) -> str:
+        """In the first phase what watching teaches, then how rarely the action was seen."""
+        return reason_by_phase(state.counts, action)
+
     def best(self, state: RejectsState) -> NDArray[np.int64]:
         """The action with the best mean of those that were not rejected."""
         mean = np.where(state.out, np.nan, means(state.counts.tally))
@@ -95,7 +99,7 @@ class RejectingParallelBandit:
 
     def estimates(self, state: RejectsState) -> Estimates:
         """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
-        return from_counts(state.counts.tally, state.counts.played)._replace(dropped=state.out)
+        return wilson_estimates(state.counts)._replace(dropped=state.out)
 
 
 def _schedules(counts: Counts, rare: Bools) -> list[tuple[list[tuple[int, int]], Bools]]:

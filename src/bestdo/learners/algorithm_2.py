@@ -32,6 +32,8 @@ Floats = NDArray[np.float64]
 _EQUAL = 1e-6
 """Estimates this close to the best count as ties. It is the tolerance of eta*, whose last digits would otherwise decide
 (docs/paper.md, row "ties")."""
+_UNKNOWN = -1e300
+"""In place of the mean of an action of which nothing is known: below every mean."""
 _SUM_TOLERANCE = 1e-6
 """How far the sum of a given eta may be from 1: more than rounding, less than a wrong number. Not measured."""
 
@@ -170,12 +172,17 @@ class GeneralAlgorithm:
             )
         return add_block(state, plan, tally)
 
+    def reason(self, state: Counts, action: int) -> str:
+        """The plan was made in advance."""
+        return "planned in advance, by a design for learning about all actions"
+
     def best(self, state: Counts) -> NDArray[np.int64]:
         """The action with the best estimate; ties as `first_of_equals` says."""
         mean = self._mean(state)
         if self.first_of_equals:
-            return np.asarray(np.argmax(np.where(np.isnan(mean), -np.inf, mean), axis=1))
-        clean = np.where(np.isnan(mean), -np.inf, mean)
+            known = np.where(np.isnan(mean), _UNKNOWN, mean)
+            return np.asarray(np.argmax(np.where(state.problem.contenders, known, -np.inf), axis=1))
+        clean = np.where(np.isnan(mean) | ~state.problem.contenders, -np.inf, mean)
         equal = clean >= clean.max(axis=1, keepdims=True) - _EQUAL
         return argmax(equal.astype(np.float64), state.ties, state.block)
 
@@ -191,6 +198,9 @@ class GeneralAlgorithm:
 
         Of such an action the paper's estimate is 0, and the others' mean is not known.
         """
+        return self._estimates(state)._replace(contenders=state.problem.contenders)
+
+    def _estimates(self, state: Counts) -> Estimates:
         tally = state.tally
         if self.estimator == "self-normalised":
             return from_ratio(tally, state.played)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.rounds import Plan
@@ -25,7 +25,7 @@ from bestdo.design.law_backend import Listed, backend_of
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plug_in_estimates
-from bestdo.learners.count_state import Counts, add_block, best_of, start_counts
+from bestdo.learners.count_state import Counts, add_block, best_of, start_counts, wilson_estimates
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
@@ -75,7 +75,7 @@ class GeneralAlgorithmInPhases:
         counts, table = start_counts(problem, horizon, lanes, rng), _table(problem)
         if table is not None:
             counts = counts._replace(tally=Tally.zeros(lanes, table.shape[1]))
-        return PhasesState(counts, np.ones(counts.played.shape, bool))
+        return PhasesState(counts, np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: PhasesState, rng: np.random.Generator) -> Plan | None:
         """The plan of the next phase: the budget that is left, divided by log₂ of the difficulty of the contenders."""
@@ -109,6 +109,10 @@ class GeneralAlgorithmInPhases:
         high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts.tally, table)
         return PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
 
+    def reason(self, state: PhasesState, action: int) -> str:
+        """The plan tells the contenders apart."""
+        return f"planned to tell apart the {state.alive[0].sum()} actions that are still in"
+
     def best(self, state: PhasesState) -> NDArray[np.int64]:
         """The contender with the best mean."""
         mean = np.where(state.alive, self.estimates(state).mean, np.nan)
@@ -118,10 +122,10 @@ class GeneralAlgorithmInPhases:
         """The mean of each action from all rounds with a 95 % interval."""
         table = _table(state.counts.problem)
         if table is None:
-            found = from_counts(state.counts.tally, state.counts.played)
+            found = wilson_estimates(state.counts)
         else:
             found = plug_in_estimates(state.counts.tally, table, state.counts.played)
-        return found._replace(dropped=~state.alive)
+        return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
 
 
 @memory_cache

@@ -58,7 +58,7 @@ class CUCB:
         log = 2 * np.log(max(2, state.problem.rounds(state.horizon)))  # ln(1/δ)
         bound = (state.tally.reward / n + np.sqrt(self.radius * log / n)) @ _table(state.problem).T
         chosen = []
-        for k in range(min(self.block, bound.shape[1])):
+        for k in range(min(self.block, int(state.problem.contenders.sum()))):
             chosen.append(argmax(bound.round(_DIGITS), state.ties, state.block * self.block + k))
             bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return play_once(chosen, state)
@@ -68,13 +68,19 @@ class CUCB:
         states, n = out @ _table(state.problem), np.maximum(state.tally.weight, 1)
         return count_out(state, out, Tally.from_counts(states, states * state.tally.reward / n))
 
+    def reason(self, state: Counts, action: int) -> str:
+        """Its bound is the highest."""
+        one = "is among the highest" if self.block > 1 else "is the highest"
+        return f"its upper bound, by what was seen in each state of the reward's causes, {one}"
+
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The action with the best mean."""
         return argmax(self.estimates(state).mean.round(_DIGITS), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
         """Σ_x P(x | a) times the mean of state x, with an interval that allows any mean for states never seen."""
-        return plug_in_estimates(state.tally, _table(state.problem), state.played)
+        found = plug_in_estimates(state.tally, _table(state.problem), state.played)
+        return found._replace(contenders=state.problem.contenders)
 
 
 def _table(problem: Problem) -> Floats:  # float[A, X]

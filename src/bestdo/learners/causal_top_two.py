@@ -132,7 +132,7 @@ class CausalTopTwo:
             told = self._told(state, rng)
             if state.problem.cost is not None:
                 told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
-            chosen = argmax(told, state.ties, state.block * self.block + k)
+            chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
             if self.check:
                 chosen = self._checked(state, plan, money, chosen, self.check)
             plan[np.arange(len(plan)), chosen] += playing
@@ -142,6 +142,19 @@ class CausalTopTwo:
     def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
         """The state with rounds in flight: paid for; what they tell is not known, and pairs are drawn anew for each round."""
         return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
+
+    def reason(self, state: Counts, action: int) -> str:
+        """It tells most about the best actions, or it looks best and its own plays check the graph."""
+        if self.check:
+            no = np.full(len(state.played), -1)
+            if self._checked(state, np.zeros(state.played.shape, np.int64), state.money, no, self.check)[0] == action:
+                return f"it looks best, and {self.check:.0%} of the rounds play what does, to check what the graph says of it"
+        if state.problem.contenders.sum() == 1:
+            return "no other action can be the best"
+        playing = "playing it" if state.problem.actions[action] else "watching"
+        return f"{playing} tells most about which of the best actions is the best" + (
+            ", for its cost" if self.thrifty and state.problem.cost is not None else ""
+        )
 
     def _checked(
         self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64], share: float
@@ -155,8 +168,8 @@ class CausalTopTwo:
     def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
         """What a round of each action tells about the pairs that are drawn, for its price."""
         belief = self._belief(state.problem, state.horizon)
-        if state.played.shape[1] == 1:
-            return np.ones(state.played.shape)
+        if state.problem.contenders.sum() == 1:
+            return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
         told = belief.told(state.tally, state.played, self.pairs, rng)
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
@@ -168,4 +181,5 @@ class CausalTopTwo:
 
     def estimates(self, state: Counts) -> Estimates:
         """The estimates of the belief."""
-        return self._belief(state.problem, state.horizon).estimates(state.tally, state.played)
+        found = self._belief(state.problem, state.horizon).estimates(state.tally, state.played)
+        return found._replace(contenders=state.problem.contenders)

@@ -128,7 +128,7 @@ def best_of(
 
 def wilson_estimates(state: Counts) -> Estimates:
     """The mean of each action with Wilson's 95 % interval."""
-    return from_counts(state.tally, state.played)
+    return from_counts(state.tally, state.played)._replace(contenders=state.problem.contenders)
 
 
 def split_evenly(
@@ -145,8 +145,8 @@ def split_evenly(
 
 
 def once_each(state: Counts, rng: np.random.Generator) -> Plan | None:
-    """A plan that plays every action without data once; None if no lane has such an action and a round for it."""
-    unknown = state.tally.weight == 0
+    """A plan that plays every contender without data once; None if no lane has such an action and a round for it."""
+    unknown = (state.tally.weight == 0) & state.problem.contenders
     rounds = np.minimum(state.left, unknown.sum(axis=1))
     return Plan(split_evenly(rounds, unknown, rng)) if rounds.any() else None
 

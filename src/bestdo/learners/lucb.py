@@ -20,6 +20,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import NOT_PLAYED
 
 __all__ = ["LUCB"]
 
@@ -58,14 +59,18 @@ class LUCB:
         counts[lanes, rival] += ~sure & (state.left > 1)
         return Plan(counts) if counts.any() else None
 
+    def reason(self, state: Counts, action: int) -> str:
+        """It is the leader or its rival, or was not played yet."""
+        return "it leads, or is the strongest rival" if state.tally.weight[0, action] else NOT_PLAYED
+
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
         """Which lanes have stopped because the bounds of leader and rival no longer overlap."""
-        return self._pair(state)[2] & (state.tally.weight > 0).all(axis=1)
+        return self._pair(state)[2] & (state.tally.weight > 0)[:, state.problem.contenders].all(axis=1)
 
     def _pair(self, state: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """The leader and its rival (int[L] each), and whether their bounds no longer overlap (bool[L])."""
         n, mean = state.tally.weight, means(state.tally)
-        lanes, actions = np.arange(len(n)), n.shape[1]
+        lanes, actions = np.arange(len(n)), int(state.problem.contenders.sum())
         t = np.maximum(n.sum(axis=1, keepdims=True), 1)
         beta = np.sqrt(np.log(1.25 * actions * t**4 / self.delta) / (2 * np.maximum(n, 1)))
         leader = argmax(mean, state.ties, state.block)

@@ -21,8 +21,18 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import still_in
 
-__all__ = ["HasSchedule", "RejectionState", "best_alive", "phase_estimates", "plan_phase", "start_phases", "tell_phase"]
+__all__ = [
+    "HasSchedule",
+    "RejectionState",
+    "best_alive",
+    "phase_estimates",
+    "plan_phase",
+    "reason_in_phase",
+    "start_phases",
+    "tell_phase",
+]
 
 _WHOLE = 2**20
 """Whole numbers below it, and the 32 binary digits of a tie behind the point, fit into the 53 digits of a float."""
@@ -50,8 +60,8 @@ def start_phases(
     learner: HasSchedule, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator
 ) -> RejectionState:
     """The state before the first round."""
-    alive = np.tile(np.arange(len(problem.actions)), (lanes, 1))
-    schedule = learner.schedule(len(problem.actions), problem.rounds(horizon))
+    alive = np.tile(np.flatnonzero(problem.contenders), (lanes, 1))
+    schedule = learner.schedule(alive.shape[1], problem.rounds(horizon))
     return RejectionState(start_counts(problem, horizon, lanes, rng), alive, tuple(schedule))
 
 
@@ -59,8 +69,8 @@ def plan_phase(state: RejectionState, rng: np.random.Generator) -> Plan | None:
     """The plan of the next phase; one of as many different actions as possible where there is no schedule."""
     counts, block = state.counts, state.counts.block
     if not state.schedule:  # no more rounds than actions
-        everything = np.ones(counts.played.shape, bool)
-        return Plan(split_evenly(counts.left, everything, rng)) if block == 0 and counts.left.any() else None
+        everyone = np.broadcast_to(counts.problem.contenders, counts.played.shape)
+        return Plan(split_evenly(counts.left, everyone, rng)) if block == 0 and counts.left.any() else None
     if block >= len(state.schedule):
         return None
     plan = np.zeros(counts.played.shape, np.int64)
@@ -113,6 +123,13 @@ def best_alive(state: RejectionState) -> NDArray[np.int64]:  # int[L]
         return np.asarray(state.alive[:, 0])
     first = _sort_keys(state.counts, state.alive, 1).argmax(axis=1)
     return np.asarray(state.alive[np.arange(len(first)), first])
+
+
+def reason_in_phase(state: RejectionState, action: int) -> str:
+    """The reason for an action of a phase: it is still in."""
+    if not state.schedule:
+        return "too few rounds for phases: as many different actions as possible are played"
+    return still_in(state.alive.shape[1])
 
 
 def phase_estimates(state: RejectionState) -> Estimates:

@@ -6,7 +6,14 @@ import math
 from dataclasses import dataclass
 
 from bestdo.learners.count_state import played_statistic
-from bestdo.learners.rejection_phases import best_alive, phase_estimates, plan_phase, start_phases, tell_phase
+from bestdo.learners.rejection_phases import (
+    best_alive,
+    phase_estimates,
+    plan_phase,
+    reason_in_phase,
+    start_phases,
+    tell_phase,
+)
 
 __all__ = ["SequentialHalving"]
 
@@ -24,6 +31,7 @@ class SequentialHalving:
     start = start_phases
     ask = staticmethod(plan_phase)
     tell = staticmethod(tell_phase)
+    reason = staticmethod(reason_in_phase)
     best = staticmethod(best_alive)
     estimates = staticmethod(phase_estimates)
 

@@ -22,6 +22,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import still_in
 
 __all__ = ["SuccessiveElimination"]
 
@@ -51,9 +52,7 @@ class SuccessiveElimination:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> EliminationState:
         """The state before the first round."""
-        return EliminationState(
-            start_counts(problem, horizon, lanes, rng), np.ones((lanes, len(problem.actions)), bool)
-        )
+        return EliminationState(start_counts(problem, horizon, lanes, rng), np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: EliminationState, rng: np.random.Generator) -> Plan | None:
         """The plan of the next sweep: every action still in once."""
@@ -66,11 +65,15 @@ class SuccessiveElimination:
         counts = add_block(state.counts, plan, tally)
         mean, n = means(counts.tally), counts.tally.weight
         with np.errstate(divide="ignore", invalid="ignore"):
-            log = np.log(np.pi**2 / 3 * n.shape[1] * n**2 / self.delta)
+            log = np.log(np.pi**2 / 3 * counts.problem.contenders.sum() * n**2 / self.delta)
             alpha = np.where(n > 0, np.sqrt(np.maximum(log, 0) / (2 * n)), np.inf)
             leader = np.max(np.where(state.alive & (n > 0), mean - alpha, -np.inf), axis=1, keepdims=True)
             worse = leader >= mean + alpha
         return EliminationState(counts, state.alive & ~worse)
+
+    def reason(self, state: EliminationState, action: int) -> str:
+        """It is still in."""
+        return still_in(int(state.alive[0].sum()))
 
     def best(self, state: EliminationState) -> Ints:
         """The action with the best mean of those still in."""

@@ -19,9 +19,9 @@ Ints = NDArray[np.int64]
 
 
 def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
-    """Means drawn from the posterior of each action, Beta(1 + successes, 1 + failures)."""
+    """Means drawn from the posterior of each action, Beta(1 + successes, 1 + failures); -1 for those that cannot be best."""
     s, n = state.tally.reward, state.tally.weight
-    return rng.beta(1 + s, 1 + n - s)
+    return np.where(state.problem.contenders, rng.beta(1 + s, 1 + n - s), -1.0)
 
 
 def best_posterior(state: Counts) -> Ints:  # int[L]
@@ -33,7 +33,7 @@ def best_posterior(state: Counts) -> Ints:  # int[L]
 def posterior_estimates(state: Counts) -> Estimates:
     """The posterior mean of each action with the 95 % interval of its posterior."""
     s, n = state.tally.reward, state.tally.weight
-    return from_beta(1 + s, 2 + n, state.played, n)
+    return from_beta(1 + s, 2 + n, state.played, n)._replace(contenders=state.problem.contenders)
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,7 @@ class Thompson:
         if not state.left.any():
             return None
         return play_once([draw_posterior(state, rng).argmax(axis=1) for _ in range(self.block)], state)
+
+    def reason(self, state: Counts, action: int) -> str:
+        """It was the best of a draw."""
+        return "the best in a draw from what the plays say of each action"

@@ -45,14 +45,19 @@ class TopTwo:
             return None
         return play_once([self._choose(state, rng) for _ in range(self.block)], state)
 
+    def reason(self, state: Counts, action: int) -> str:
+        """It was the best of a draw, or of one in which the leader was not."""
+        return "the best in a draw from what the plays say of each action, or its challenger"
+
     def _choose(self, state: Counts, rng: np.random.Generator) -> Ints:  # int[L]
         """The action of one round: the leader of a draw, or its challenger."""
         leader = draw_posterior(state, rng).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
         s, n = state.tally.reward, state.tally.weight
-        for k in range(self.tries if s.shape[1] > 1 else 0):
-            draw = rng.beta(1 + s[todo], 1 + n[todo] - s[todo])
+        contenders = state.problem.contenders
+        for k in range(self.tries if contenders.sum() > 1 else 0):
+            draw = np.where(contenders, rng.beta(1 + s[todo], 1 + n[todo] - s[todo]), -2.0)
             if k == self.tries - 1:
                 draw[np.arange(len(todo)), leader[todo]] = -1
             chosen[todo] = draw.argmax(axis=1)

@@ -20,6 +20,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import NOT_PLAYED
 
 __all__ = ["TrackAndStop", "divergence", "optimal_weights"]
 
@@ -133,22 +134,29 @@ class TrackAndStop:
         going = ~self.sure(state) & (state.left > 0)
         if not going.any():
             return None
-        n = state.tally.weight
+        n, among = state.tally.weight, np.flatnonzero(state.problem.contenders)
         weights, counts = np.zeros(n.shape), np.zeros(n.shape, np.int64)
-        weights[going] = optimal_weights(means(state.tally)[going])[0]
+        weights[np.ix_(going, among)] = optimal_weights(means(state.tally)[np.ix_(going, among)])[0]
         lanes = np.arange(len(n))
         for k in range(self.block):
             so_far = n + counts
-            t = so_far.sum(axis=1, keepdims=True)
-            starved = so_far < np.sqrt(t) - n.shape[1] / 2
+            t = so_far[:, among].sum(axis=1, keepdims=True)
+            starved = (so_far < np.sqrt(t) - len(among) / 2) & state.problem.contenders
             need = np.where(starved.any(axis=1, keepdims=True), -so_far, t * weights - so_far)
             chosen = argmax(need, state.ties, state.block * self.block + k)
             counts[lanes, chosen] += going & (state.left > k)
         return Plan(counts)
 
+    def reason(self, state: Counts, action: int) -> str:
+        """It is behind its share of the plays, or was not played yet."""
+        if not state.tally.weight[0, action]:
+            return NOT_PLAYED
+        return "it has fewer plays than its share of those by which the best is told apart soonest, or fewest of all"
+
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
         """Which lanes have stopped because the evidence exceeds the threshold."""
-        n, mean = state.tally.weight, means(state.tally)
+        among = np.flatnonzero(state.problem.contenders)
+        n, mean = state.tally.weight[:, among], means(state.tally)[:, among]
         if n.shape[1] == 1:
             return np.ones(len(n), bool)
         played_all = (n > 0).all(axis=1)

@@ -48,8 +48,14 @@ class UCB:
         with np.errstate(divide="ignore", invalid="ignore"):
             bound = np.where(n > 0, means(state.tally) + np.sqrt(self.alpha * np.log(t) / (2 * n)), np.inf)
         chosen = []
-        for k in range(min(self.block, n.shape[1])):
+        for k in range(min(self.block, int(state.problem.contenders.sum()))):
             chosen.append(argmax(bound, state.ties, state.block * self.block + k))
             if self.block > 1:
                 bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return play_once(chosen, state)
+
+    def reason(self, state: Counts, action: int) -> str:
+        """Its bound is the highest, or it was not played yet."""
+        if not state.tally.weight[0, action]:
+            return "not played yet: its mean may be anything"
+        return "its mean may be the highest: the upper bound is" + (" among the highest" if self.block > 1 else "")

@@ -19,6 +19,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import still_in, watching
 from bestdo.statistics.seen import Seen
 
 __all__ = ["Uniform", "Watching"]
@@ -26,7 +27,7 @@ __all__ = ["Uniform", "Watching"]
 
 @dataclass(frozen=True)
 class Uniform:
-    """Plays every action equally often, and recommends the best mean; rounds left over go to some actions at random.
+    """Plays every contender equally often, and recommends the best mean; rounds left over go to some actions at random.
 
     With costs it plans smaller and smaller blocks until the most expensive action cannot be paid for.
     """
@@ -41,7 +42,11 @@ class Uniform:
         """A plan of all rounds; with costs, of as many as can be paid for even if all go to the most expensive action."""
         if not state.left.any():
             return None
-        return Plan(split_evenly(state.left, np.ones(state.played.shape, bool), rng))
+        return Plan(split_evenly(state.left, np.broadcast_to(state.problem.contenders, state.played.shape), rng))
+
+    def reason(self, state: Counts, action: int) -> str:
+        """All are played equally often."""
+        return still_in(int(state.problem.contenders.sum()))
 
 
 @dataclass(frozen=True)
@@ -71,3 +76,7 @@ class Watching:
         counts = np.zeros(state.played.shape, np.int64)
         counts[:, watching] = state.problem.rounds(state.horizon, watching)
         return Plan(counts) if counts.any() else None
+
+    def reason(self, state: Counts, action: int) -> str:
+        """How many actions watching teaches about."""
+        return watching(state.problem)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, any_time, beside, with_old
+from bestdo.bandit.learner import Learner, any_time, beside, reason, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
@@ -84,10 +84,10 @@ class UntilSure:
     **Theorem.** With probability at least the confidence, at all times together, no action is called the best that is
     more than `within` worse than the best one: whatever the inner learner plays and however often one looks.
 
-    Proof. Let delta = 1 − confidence and K the number of actions. A round counts towards a (C_a = 1) as `Seen` says; then,
-    given the past, it is a success with probability mu_a, whatever else is known before the round. Take a, a rival b that is
-    better by more than `within`, and any theta with mu_a ≤ theta and theta + within ≤ mu_b. Someone who stakes x, y ≥ 0 of
-    his money on a and against b multiplies it in each round by
+    Proof. Let delta = 1 − confidence and K the number of contenders (`Problem.contenders`), one of which is the best. A round
+    counts towards a (C_a = 1) as `Seen` says; then, given the past, it is a success with probability mu_a, whatever else is
+    known before the round. Take a, a rival b that is better by more than `within`, and any theta with mu_a ≤ theta and
+    theta + within ≤ mu_b. Someone who stakes x, y ≥ 0 of his money on a and against b multiplies it in each round by
 
         1 + x C_a (Y − theta) − y C_b (Y − theta − within).
 
@@ -147,7 +147,7 @@ class UntilSure:
         """The state before the first round."""
         inner, actions = self.inner.start(problem, horizon, lanes, rng), len(problem.actions)
         nothing = Tally.zeros(lanes, actions * (actions + 1) // 2)
-        verdict = np.full(lanes, 0 if actions == 1 else -1)
+        verdict = np.full(lanes, problem.contenders.argmax() if problem.contenders.sum() == 1 else -1)
         return UntilSureState(problem, self._pairs_only(problem, horizon), inner, nothing, verdict, np.full(lanes, -1))
 
     def ask(self, state: UntilSureState, rng: np.random.Generator) -> Plan | None:
@@ -192,6 +192,12 @@ class UntilSure:
         """The sums of each action alone, from those of pairs."""
         itself = Pairs(problem).place.diagonal()
         return Tally.from_counts(pairs.weight[:, itself], pairs.reward[:, itself])
+
+    def reason(self, state: UntilSureState, action: int) -> str:
+        """What is missing for the proof, or the reason of the inner learner."""
+        if action == state.wanted[0]:
+            return "what is missing to be sure: rounds of the leader, or of a rival that it does not beat yet"
+        return reason(self.inner, state.inner, action)
 
     def best(self, state: UntilSureState) -> Ints:
         """The verdict; until there is one, the recommendation of the inner learner."""
@@ -238,12 +244,16 @@ class UntilSure:
         )
 
         each = self._by_action(problem, pairs)
-        leader = _leaders(each)
+        leader = _leaders(each, problem)
         shared = Pairs(problem).place[leader]  # int[L, A]
         n, s = (np.take_along_axis(part, shared, axis=1) for part in (pairs.weight, pairs.reward))
-        limit = math.log(max(1, len(problem.actions) - 1) / (1 - self.confidence))
-        unbeaten = np.zeros(each.weight.shape, bool)
-        unbeaten_rivals(each.weight, each.reward, n, s, leader, limit, self.within, first, unbeaten)
+        limit = math.log(max(1, int(problem.contenders.sum()) - 1) / (1 - self.confidence))
+        among = np.flatnonzero(problem.contenders)
+        n, s = n[:, among], s[:, among]
+        found, unbeaten = np.zeros((len(n), len(among)), bool), np.zeros(each.weight.shape, bool)
+        place = np.searchsorted(among, leader)
+        unbeaten_rivals(each.weight[:, among], each.reward[:, among], n, s, place, limit, self.within, first, found)
+        unbeaten[:, among] = found
         return leader, unbeaten
 
 
@@ -252,7 +262,7 @@ def _with_bounds(actions: Actions, action: int, low: Floats, high: Floats) -> st
     return f"{actions[action]} ({low[action]:.2f} to {high[action]:.2f})"
 
 
-def _leaders(seen: Tally) -> Ints:  # int[L]
-    """The action with the best mean in each lane; of equal ones the one with most rounds."""
+def _leaders(seen: Tally, problem: Problem) -> Ints:  # int[L]
+    """The contender with the best mean in each lane; of equal ones the one with most rounds."""
     mean = np.where(seen.weight > 0, seen.reward / np.maximum(seen.weight, 1), -1)
-    return np.asarray((mean + _MOST_SEEN * seen.weight).argmax(axis=1))
+    return np.asarray(np.where(problem.contenders, mean + _MOST_SEEN * seen.weight, -np.inf).argmax(axis=1))

@@ -13,12 +13,11 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions, do
-from bestdo.causal.where import dominated
+from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.learners.count_state import Counts, add_block, best_of, means, start_counts
-from bestdo.memory_cache import memory_cache
+from bestdo.learners.reasons import watching
 from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["WatchThenAct"]
@@ -49,7 +48,7 @@ class WatchThenAct:
     better than the best of some others (Lee & Bareinboim 2018) are no contenders. A share of the horizon goes to do()
     first. Then, in each phase, the budget is divided between do() and plays so that the contender with the least data
     gains most; after it the half of the contenders with the lowest upper ends of their 95 % intervals is dropped, until
-    two are left.
+    two are left. At any time, also when old data are told, those whose interval lies below another's are dropped.
     """
 
     watch: float = 0.25
@@ -65,45 +64,64 @@ class WatchThenAct:
         counts = start_counts(problem, horizon, lanes, rng)
         nothing = np.zeros(counts.played.shape)
         counts = counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))
-        return ContestState(counts, nothing, nothing, np.tile(_possible(problem.actions), (lanes, 1)))
+        return ContestState(counts, nothing, nothing, np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: ContestState, rng: np.random.Generator) -> Plan | None:
         """The plan of the next block: first a share of the horizon of do(), then one phase after the other."""
         counts, problem = state.counts, state.counts.problem
-        watching = _watching(problem)
-        if counts.block == 0 and watching is not None and _tells(problem):
-            plan = np.zeros(counts.played.shape, np.int64)
-            old, new = counts.tally.weight[:, watching], counts.horizon / problem.prices[watching]
-            plan[:, watching] = np.maximum(self.watch * (old + new) - old + SLACK, 0)
-            if plan.any():
-                return Plan(plan)
+        watched = _watching(problem)
+        if counts.block == 0 and self._first(counts).any():
+            return Plan(self._first(counts))
         rate = np.zeros(state.worth.shape)  # how many plays of each action a round of do() is worth
-        if watching is not None:
-            rate = state.worth / np.maximum(counts.tally.weight[:, [watching]], 1)
-            rate[:, watching] = 1.0
+        if watched is not None:
+            rate = state.worth / np.maximum(counts.tally.weight[:, [watched]], 1)
+            rate[:, watched] = 1.0
         hard = np.minimum(difficulty(np.where(state.alive, rate, 1.0)), state.alive.sum(axis=1))
         phases = np.maximum(np.ceil(np.log2(hard)), 1)
         dearest = np.where(state.alive, problem.prices, 0).max(axis=1)
         money = np.minimum(np.maximum(counts.money / phases, dearest), counts.money)
-        plays = level_plays(_together(state).weight, rate, state.alive, money, problem.prices, watching)
+        plays = level_plays(_together(state).weight, rate, state.alive, money, problem.prices, watched)
         plan = whole_rounds(plays, money, problem.prices, rng)
         return Plan(plan) if plan.any() else None
 
+    def _first(self, counts: Counts) -> NDArray[np.int64]:  # int[L, A]
+        """The first block: rounds of do(), if these tell about a contender, so many that with old ones they are the share."""
+        plan, watched = np.zeros(counts.played.shape, np.int64), _watching(counts.problem)
+        if watched is not None and _tells(counts.problem):
+            old, new = counts.tally.weight[:, watched], counts.horizon / counts.problem.prices[watched]
+            plan[:, watched] = np.maximum(self.watch * (old + new) - old + SLACK, 0)
+        return plan
+
     def tell(self, state: ContestState, plan: Plan, tally: Tally) -> ContestState:
-        """The state after a block; a phase drops half of the contenders. One without data has the upper end 1 and stays."""
+        """The state after a block, or after old data: contenders whose interval lies below another's are dropped.
+
+        A phase drops half of the contenders. One without data has the upper end 1 and stays.
+        """
         counts = add_block(state.counts, plan, tally)
-        watching = _watching(counts.problem)
+        watched = _watching(counts.problem)
         formula, worth = state.formula, state.worth
-        if watching is not None and tally.weight[:, watching].any():
+        if watched is not None and tally.weight[:, watched].any():
             formula, worth = Joint(counts.problem).watched(counts.tally)
             formula = np.nan_to_num(formula)
         new = ContestState(counts, formula, worth, state.alive)
         played = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)  # not the last phase
-        if state.counts.block == 0 and watching is not None:  # the first block, of do() alone, drops no contender
-            played &= plan.counts.sum(axis=1) > plan.counts[:, watching]
-        size = state.alive.sum(axis=1)
+        if state.counts.block == 0 and watched is not None:  # the first block, of do() alone, drops no contender
+            played &= plan.counts.sum(axis=1) > plan.counts[:, watched]
+        size, found = state.alive.sum(axis=1), self.estimates(new)
         keep = np.where(played, np.maximum((size + 1) // 2, 2), size)
-        return new._replace(alive=best_of(self.estimates(new).high, state.alive, keep, counts.ties, counts.block))
+        ahead = np.where(state.alive, found.low, 0.0).max(axis=1, keepdims=True)
+        alive = state.alive & (found.high >= ahead)
+        return new._replace(alive=best_of(found.high, alive, keep, counts.ties, counts.block))
+
+    def reason(self, state: ContestState, action: int) -> str:
+        """First how many actions watching teaches about, then how many contenders the rounds are divided between."""
+        counts = state.counts
+        if counts.block == 0 and action == _watching(counts.problem) and self._first(counts).any():
+            return watching(counts.problem)
+        if state.alive[0].sum() == 1:
+            return "all other actions are ruled out"
+        among = f"the {state.alive[0].sum()} actions that are not ruled out"
+        return f"rounds are divided so that most is learned about the least known of {among}"
 
     def best(self, state: ContestState) -> NDArray[np.int64]:
         """The contender with the best mean."""
@@ -112,20 +130,13 @@ class WatchThenAct:
 
     def estimates(self, state: ContestState) -> Estimates:
         """The mean of each action from do() and plays together, with Wilson's 95 % interval for the rounds it is worth."""
-        return from_counts(_together(state), state.counts.played)._replace(dropped=~state.alive)
-
-
-@memory_cache
-def _possible(actions: Actions) -> Bools:  # bool[A]
-    """Which actions can be the best in some model; of equivalent ones the same is kept, however actions are ordered."""
-    out = dominated(Actions(actions.graph, sorted(actions, key=str)))
-    return np.array([a not in out for a in actions])
+        found = from_counts(_together(state), state.counts.played)
+        return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
 
 
 def _tells(problem: Problem) -> bool:
     """Whether rounds of do() tell anything about an action that can be the best."""
-    possible = _possible(problem.actions)
-    return any(possible[a] for reading in Joint(problem).readings for a in reading.actions)
+    return any(problem.contenders[a] for reading in Joint(problem).readings for a in reading.actions)
 
 
 def _watching(problem: Problem) -> int | None:

@@ -54,7 +54,10 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
     return {
         **_as_data(best),
         "left": best.left,
-        "actions": [{**_as_data(one), "dropped": one.dropped} for one in of_each(estimates, actions)],
+        "actions": [
+            {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
+            for one in of_each(estimates, actions)
+        ],
     }
 
 
@@ -121,7 +124,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
                 f"{one.mean:.2f}" if one.known else "–",
                 f"{one.low:.2f}–{one.high:.2f}",
-                f"{one.p_best:.2f}",
+                f"{one.p_best:.2f}" if one.contender else "cannot be the best",
                 str(one.played),
                 f"{one.seen:.0f}",
             )
@@ -130,6 +133,8 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     )
     if any(one.dropped for one in rows):
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
+    if not all(one.contender for one in rows):
+        say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 
 
 def show_status(status: Mapping[str, Any]) -> None:

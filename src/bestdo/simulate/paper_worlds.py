@@ -1,4 +1,7 @@
-"""The worlds of the paper, and the classical bandit as one of them."""
+"""The worlds of the paper, and the classical bandit as one of them.
+
+As in the paper, all actions compete, do() and others that cannot be better than the best of the rest included.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def parallel(q: Sequence[float], epsilon: float = 0.3) -> World:
     model = Model(truth, tables)
     actions = Actions(graph, [*(do({n: v}) for v in "01" for n in names), do()])
     law = ProductLaw(actions, tuple(model.tables[n] for n in names))
-    return World(Problem(graph, actions, law), model)
+    return World(Problem(graph, actions, law, all_compete=True), model)
 
 
 def paper_parallel(variables: int, m: int, epsilon: float) -> World:
@@ -96,7 +99,7 @@ def _with_law(graph: Graph, model: Model) -> World:
     else:
         rest = [n for n in graph.names if n != graph.reward]
         law = ModelLaw(actions, Model(graph.subgraph(rest), {n: model.tables[n] for n in rest}))
-    return World(Problem(graph, actions, law), model)
+    return World(Problem(graph, actions, law, all_compete=True), model)
 
 
 def arms(means: Sequence[float]) -> World:

@@ -19,11 +19,24 @@ from bestdo.study.book import Book
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.old_data import old_rounds
+from bestdo.study.round import reasons
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["Best", "Findings", "alarms", "best", "estimates", "findings", "history", "progress", "rounds", "status"]
+__all__ = [
+    "Best",
+    "Findings",
+    "alarms",
+    "best",
+    "estimates",
+    "findings",
+    "history",
+    "progress",
+    "reason",
+    "rounds",
+    "status",
+]
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,16 @@ def estimates(study: Study) -> Estimates:
     """The estimates of all actions by the rounds so far (one lane)."""
     state, book = _now(study)
     return book.setup.learner.estimates(state)
+
+
+def reason(study: Study, number: int) -> str:
+    """Why an open round is asked for, in a sentence; nothing if it is not open."""
+    with study.reading() as log:
+        book = study.book(log)
+        rows = [row for row in log.open() if row.number == number]
+    actions, extra = [Intervention.parse(row.action) for row in rows], [row.block < 0 for row in rows]
+    problem, learner = book.setup
+    return "".join(reasons(learner, book.state, problem, actions, extra))
 
 
 def alarms(study: Study) -> list[Alarm]:

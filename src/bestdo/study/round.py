@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner, reason
 from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Intervention, do
-from bestdo.causal.identify import identify
+from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
-from bestdo.memory_cache import memory_cache
-from bestdo.statistics.seen import Seen
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["checked", "label", "reason"]
+__all__ = ["checked", "label", "reasons"]
+
+_MEANWHILE = "while results of this phase are still to come"
+"""Begins the reason of a round that belongs to no plan."""
 
 
-def reason(problem: Problem, found: Estimates, action: Intervention) -> str:
-    """The reason for an action in one sentence, by the estimates at this time."""
-    if action == do():
-        teaches = _taught_by_watching(problem)
-        return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
-    index = problem.actions.index(action)
-    seen, played = float(found.seen[0, index]), float(found.played[0, index])
-    rounds_so_far = int(max(found.played[0].sum(), found.seen[0].max()))  # old data are rounds as well
-    if not rounds_so_far:
-        return "a first round: nothing is known yet"
-    if seen <= rounds_so_far / len(problem.actions):
-        if round(seen) == 0:
-            return "not seen yet"
-        return f"rarely seen on its own: {seen:.0f} times in {rounds_so_far} rounds"
-    means = np.nan_to_num(found.mean[0], nan=-1.0)
-    best = int(means.argmax())
-    if means[index] >= means[best]:
-        return f"the best so far, at {means[index]:.2f}: worth being surer of"
-    if found.high[0, index] < means[best]:
-        behind = f"at {means[index]:.2f} it is behind {problem.actions[best]} ({means[best]:.2f})"
-        return f"{behind}, but what such a round shows helps to judge the others"
-    against = f"{means[index]:.2f} so far, against {means[best]:.2f} of {problem.actions[best]}"
-    return f"{against}: {'another play' if played else 'playing it'} tells which is better"
+def reasons(
+    learner: Learner[Any], state: Any, problem: Problem, actions: Iterable[Intervention], extra: Iterable[bool]
+) -> list[str]:
+    """Why each of some actions is asked for, in a sentence: what the learner says, and what is known of it.
+
+    An extra round is of no plan of the learner.
+    """
+    found, best, said = learner.estimates(state), int(learner.best(state)[0]), []
+    for action, more in zip(actions, extra, strict=True):
+        index = problem.actions.index(action)
+        why = _MEANWHILE if more else reason(learner, state, index)
+        said.append("; ".join(filter(None, (why, _known(problem, found, index, best)))))
+    return said
+
+
+def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
+    """What is known of an action, beside the one that is recommended."""
+    if not (found.played[0].any() or found.seen[0].any()):
+        return "nothing is known yet"
+    mean = found.mean[0]
+    if not problem.contenders[index]:
+        return "it cannot be the best itself"
+    if np.isnan(mean[index]) or not found.seen[0, index]:
+        return "nothing is known of it yet"
+    if index == best:
+        return f"it is the best so far, at {mean[index]:.2f}"
+    return f"it is at {mean[index]:.2f} so far, and {problem.actions[best]} at {mean[best]:.2f}"
 
 
 def label(text: str, what: str) -> str:
@@ -48,15 +54,6 @@ def label(text: str, what: str) -> str:
     if len(text) > NAME_LENGTH or "\0" in text:
         raise BestdoError(f"{shown(text)} cannot be {what}: at most {NAME_LENGTH} characters, none of them NUL")
     return text
-
-
-@memory_cache
-def _taught_by_watching(problem: Problem) -> int:
-    """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula."""
-    seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
-    if not problem.graph.hidden:
-        return seen
-    return max(seen, sum(identify(problem.graph, a).how != "doing" for a in problem.actions if a))
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:

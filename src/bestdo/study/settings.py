@@ -101,16 +101,16 @@ def _by_name(settings: Settings) -> Learner[Any]:
 
 
 def problem_of(settings: Settings) -> Problem:
-    """The problem of a study, read from its text."""
-    return _problem(settings.problem)
+    """The problem of a study, read from its text; once rounds have contradicted the graph, all actions compete."""
+    return _problem(settings.problem, bool(settings.contradicted))
 
 
 @memory_cache
-def _problem(text: str) -> Problem:
+def _problem(text: str, all_compete: bool) -> Problem:
     """The problem in a text; the same object for the same text, because much is cached by problem."""
     problem = read_toml(Source("the study's problem", text), None, None).problem
     assert problem is not None
-    return problem
+    return replace(problem, all_compete=True) if all_compete else problem
 
 
 def check_horizon(problem: Problem, value: float) -> float:

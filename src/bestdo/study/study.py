@@ -25,15 +25,12 @@ from bestdo.study import old_data as old
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row, start_state
 from bestdo.study.log import Log
-from bestdo.study.round import checked, label, reason
+from bestdo.study.round import checked, label, reasons
 from bestdo.study.schema import NAME_LENGTH, studies
 from bestdo.study.settings import LEASE, Settings, Setup, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "Study", "names", "version"]
-
-_MEANWHILE = "while results of this phase are still to come: "
-"""Begins the reason of a round that belongs to no plan."""
 
 
 @dataclass(frozen=True)
@@ -155,13 +152,12 @@ class Study:
             (problem, learner), state = book.setup, book.state
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
-        found = learner.estimates(state)  # after the transaction too: others can write meanwhile
-        handed_out = []
-        for number, text, expires, extra in given:
-            action = Intervention.parse(text)
-            why = f"{_MEANWHILE if extra else ''}{reason(problem, found, action)}"
-            handed_out.append(Asked(number, action, why, datetime.fromtimestamp(expires, UTC)))
-        return handed_out
+        actions = [Intervention.parse(text) for _, text, _, _ in given]
+        said = reasons(learner, state, problem, actions, [extra for *_, extra in given])
+        return [  # after the transaction too: others can write meanwhile
+            Asked(number, action, why, datetime.fromtimestamp(expires, UTC))
+            for action, why, (number, _, expires, _) in zip(actions, said, given, strict=True)
+        ]
 
     def tell(
         self,
@@ -261,6 +257,7 @@ class Study:
     findings = queries.findings
     best = queries.best
     estimates = queries.estimates
+    reason = queries.reason
     alarms = queries.alarms
     history = queries.history
     status = queries.status

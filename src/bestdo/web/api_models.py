@@ -210,9 +210,10 @@ class Action(_Out):
 
 
 class ListedAction(Action):
-    """What is known of an action, and whether the learner has dropped it: such an action is not recommended."""
+    """What is known of an action; one that the learner has dropped, or that cannot be the best, is not recommended."""
 
     dropped: bool
+    can_be_best: bool
 
 
 class Best(Action):

@@ -11,7 +11,6 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError
 from bestdo.report.drawing import draw
 from bestdo.study import Study
-from bestdo.study.round import reason
 from bestdo.web.forms import Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import shown_page
@@ -94,9 +93,7 @@ class StudyPage:
 def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
     """What a person is to do in a round, and why."""
     action = Intervention.parse(row["action"])
-    found = study.findings()
-    why = reason(found.problem, found.estimates, action)
-    return {"number": row["number"], "action": action, "worker": row["worker"], "why": why}
+    return {"number": row["number"], "action": action, "worker": row["worker"], "why": study.reason(row["number"])}
 
 
 def _variables(study: Study, action: Intervention | None) -> list[Any]:

@@ -14,6 +14,7 @@ from bestdo.bandit.tally import Tally
 __all__ = ["DRAWS", "Belief", "summed_up"]
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 DRAWS = 1000
 """The number of joint draws behind intervals and probabilities of being best."""
@@ -42,7 +43,7 @@ class Belief(Protocol):
     def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action, do() included, is expected to remove.
 
-        The differences are those of the means of the best and the second best action in so many joint draws of all means;
+        The differences are those of the means of the best and the second best contender in so many joint draws of all means;
         their shares are summed.
         """
         ...
@@ -52,8 +53,13 @@ class Belief(Protocol):
         ...
 
 
-def summed_up(drawn: Floats) -> tuple[Floats, Floats, Floats, Floats]:  # float[D, A] -> float[A] each
-    """The two ends of the 95 % interval of each action, its variance, and how often it is best, where equals share."""
-    best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
+def summed_up(
+    drawn: Floats, contenders: Bools
+) -> tuple[Floats, Floats, Floats, Floats]:  # float[D, A] -> float[A] each
+    """The two ends of the 95 % interval of each action, its variance, and how often it is the best contender (bool[A]).
+
+    Equals share.
+    """
+    best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
     low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
     return low, high, drawn.var(axis=0), (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -218,11 +218,12 @@ class CountBelief:
         """The best and the second best action of k draws, normal on the scale of angles."""
         from bestdo.learners.kernels.top_two_kernels import top_pairs  # numba is loaded when the first number is drawn
 
-        good, rounds = self._as_one(tally, played)
+        among = np.flatnonzero(self.problem.contenders)
+        good, rounds = (part[:, among] for part in self._as_one(tally, played))
         leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
         seed = rng.integers(0, 2**64, dtype=np.uint64)
         top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
-        return leader, challenger
+        return among[leader], among[challenger]
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""

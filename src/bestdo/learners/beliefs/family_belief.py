@@ -122,11 +122,11 @@ class FamilyBelief:
         from bestdo.learners.kernels import family_lanes
 
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
-        half = pairs - pairs // 2
+        half, among = pairs - pairs // 2, np.flatnonzero(self.problem.contenders)
         if self._law is None:
-            family_lanes.told_by_circuit(self._passes, self._families, counts, half, rng, out)
+            family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
         else:
-            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, half, rng, out)
+            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, among, half, rng, out)
         return out + self.told_by_counts(tally, played, pairs // 2, rng) if pairs > 1 else out
 
     def seen(self, tally: Tally) -> Tally:
@@ -148,7 +148,7 @@ class FamilyBelief:
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
         for lane in range(len(mean)):
             low[lane], high[lane], spread[lane], joint[lane] = summed_up(
-                self.draw(tally, lane, DRAWS, np.random.default_rng(0))
+                self.draw(tally, lane, DRAWS, np.random.default_rng(0)), self.problem.contenders
             )
         worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         told = tally.weight.any(axis=1, keepdims=True)

@@ -84,6 +84,8 @@ class MissingParentsBelief:
         assert found.joint is not None
         mean, low, high, joint = self.mean(tally, played), found.low.copy(), found.high.copy(), found.joint.copy()
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
-            low[lane], high[lane], _, joint[lane] = summed_up(self._drawn(whole, alone, int(lane), DRAWS)[0])
+            low[lane], high[lane], _, joint[lane] = summed_up(
+                self._drawn(whole, alone, int(lane), DRAWS)[0], self.whole.problem.contenders
+            )
         seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
         return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)

@@ -15,14 +15,15 @@ from bestdo.learners.kernels.family_posterior import mean_tables, nothing_yet, u
 __all__ = ["drawn_by_lane", "drawn_tables", "means_by_circuit", "tables_of_lanes", "told_by_circuit", "told_by_law"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _EQUAL = 1e-9  # means nearer than this are equal: which of them is second is drawn
 
 
 @numba.njit(cache=True)
-def _first_two(mean: Floats, rng: np.random.Generator) -> tuple[int, int]:
+def _first_two(mean: Floats, among: Ints, rng: np.random.Generator) -> tuple[int, int]:
     first, second, one, two = -np.inf, -np.inf, 0, 0
-    for a in range(len(mean)):
+    for a in among:
         x = mean[a] + _EQUAL * rng.random()
         if x > second:
             if x > first:
@@ -34,12 +35,12 @@ def _first_two(mean: Floats, rng: np.random.Generator) -> tuple[int, int]:
 
 @numba.njit(cache=True)
 def told_by_circuit(
-    passes: Passes, families: Families, counts: Floats, pairs: int, rng: np.random.Generator, out: Floats
+    passes: Passes, families: Families, counts: Floats, among: Ints, pairs: int, rng: np.random.Generator, out: Floats
 ) -> None:
     """Which share of the variance of differences a round of each action removes, summed over pairs: float[L, A].
 
-    A pair is the best and the second best action under tables drawn from the posterior; the variance is that under the
-    members that were drawn, of the difference linearised at the mean tables.
+    A pair is the best and the second best of the contenders `among` (int[C]) under tables drawn from the posterior; the
+    variance is that under the members that were drawn, of the difference linearised at the mean tables.
     """
     post, room = nothing_yet(families), room_for(passes)
     cells = passes.circuit.given
@@ -54,7 +55,7 @@ def told_by_circuit(
         for _ in range(pairs):
             draw_tables(families, post, rng, table)
             means(passes, room, table, out[lane])
-            two = _first_two(out[lane], rng)
+            two = _first_two(out[lane], among, rng)
             for action in two:  # each only once
                 if slot[action] < 0:
                     slopes(passes, room, mean, action, slope[known])
@@ -66,7 +67,7 @@ def told_by_circuit(
 
 @numba.njit(cache=True)
 def told_by_law(
-    law: Floats, families: Families, counts: Floats, pairs: int, rng: np.random.Generator, out: Floats
+    law: Floats, families: Families, counts: Floats, among: Ints, pairs: int, rng: np.random.Generator, out: Floats
 ) -> None:
     """The same where the law of the reward's parents is known (float[A, S]), and the reward's table is the only one."""
     post = nothing_yet(families)
@@ -78,7 +79,7 @@ def told_by_law(
         for _ in range(pairs):
             draw_tables(families, post, rng, table)
             out[lane] = law @ np.ascontiguousarray(table[1::2])
-            one, two = _first_two(out[lane], rng)
+            one, two = _first_two(out[lane], among, rng)
             slope[1::2] = law[one] - law[two]
             add_gains(slope, families, post, gain)
         out[lane] = law @ np.ascontiguousarray(gain[1::2])

@@ -99,4 +99,4 @@ def _line(data: dict[str, Any]) -> Estimate:
     mean, low, high, p_best, seen = (
         float("nan") if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
     )
-    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen)
+    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=data["can_be_best"])

@@ -1,0 +1,37 @@
+"""The parts of the reasons that learners give for a round which several of them share."""
+
+from __future__ import annotations
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import do
+from bestdo.causal.identify import identify
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.seen import Seen
+
+__all__ = ["NOT_PLAYED", "still_in", "watching"]
+
+NOT_PLAYED = "not played yet, and every action is played once first"
+
+
+def watching(problem: Problem) -> str:
+    """The reason for a round of do(): how many actions it teaches about."""
+    teaches = _taught_by_watching(problem)
+    return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
+
+
+def still_in(number: int) -> str:
+    """The reason for a round of one of so many actions that are played equally often."""
+    return (
+        "the only action that is still in"
+        if number == 1
+        else f"one of {number} actions still in, all played equally often"
+    )
+
+
+@memory_cache
+def _taught_by_watching(problem: Problem) -> int:
+    """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula."""
+    seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
+    if not problem.graph.hidden:
+        return seen
+    return max(seen, sum(identify(problem.graph, a).how != "doing" for a in problem.actions if a))
