@@ -38,7 +38,7 @@ __all__ = ["rehearse"]
     metavar="X",
     help="By how much the best action is believed to be better than the average one, in chances of success: 0.02 is "
     "little, 0.2 is much. Worlds that differ more, or less, are then drawn more seldom, so that it is X on average. "
-    "When not given, it is about 0.18 on average, whatever the number of causes.",
+    "When not given, it is 0.1 to 0.2 on average, whatever the number of causes.",
 )
 @at_once_option
 @click.option(

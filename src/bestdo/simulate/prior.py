@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,6 +39,8 @@ _STEEPEST = 1e4
 """The largest `tilt`: worlds that are 0.001 off are then kept once in 20,000 times."""
 _SELDOM = 0.02
 """The least probability of keeping a world because of its best action: fewer worlds kept would take long. Not measured."""
+_SPARE = 1.2
+"""How many more worlds are drawn than seem to be needed, so that one further draw mostly suffices. Not measured."""
 _EQUAL = 1e-12
 """Means that differ by less are equal: such differences are rounding errors."""
 
@@ -124,13 +127,14 @@ class Prior:
         if not self.tilt and self.keep is None:
             return Worlds(self.problem, lanes, self._tables(lanes, rng), self.progress)
         found: list[dict[str, Floats]] = []
-        missing = lanes
+        missing = tried = lanes
         while missing:
-            drawn = self._tables(lanes, rng)
-            means = Worlds(self.problem, lanes, drawn).means
-            kept = np.flatnonzero(rng.random(lanes) < self._chance_to_keep(means))[:missing]
-            found.append({n: drawn[n][kept] for n in self.unknown})
-            missing -= len(kept)
+            drawn = self._tables(tried, rng)
+            means = Worlds(self.problem, tried, drawn).means
+            kept = np.flatnonzero(rng.random(tried) < self._chance_to_keep(means))
+            found.append({n: drawn[n][kept[:missing]] for n in self.unknown})
+            missing -= min(len(kept), missing)
+            tried = min(lanes, math.ceil(_SPARE * missing * tried / max(len(kept), 1)) + 1)
         tables = {n: np.concatenate([part[n] for part in found]) for n in self.unknown}
         return Worlds(self.problem, lanes, {**self.known, **tables}, self.progress)
 

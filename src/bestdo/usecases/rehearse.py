@@ -292,11 +292,10 @@ def _caption(priors: Mapping[str, Prior]) -> str:
     text = f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn {how}"
     if len(priors) > 1:
         return f"{text}, so that one or two causes of {prior.problem.graph.reward} matter, or all of them"
-    only = {
-        FEW: ", so that one or two causes matter; in hardly any world in which all matter is it so different",
-        ALL: "",
-    }
-    return text + only.get(next(iter(priors)), "")
+    matter = {FEW: ("one or two causes matter", "all"), ALL: ("all causes matter", "few")}.get(next(iter(priors)))
+    if matter is None:
+        return text
+    return f"{text}, so that {matter[0]}; hardly any world in which {matter[1]} matter is as different as asked for"
 
 
 def _what_is_given(prior: Prior) -> dict[str, float]:
