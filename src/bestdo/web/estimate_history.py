@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 from bestdo.errors import BestdoError
@@ -24,6 +25,11 @@ _PAUSE = 20.0
 time goes into it. Chosen; the answers under load are measured in `benchmarks/page.py`."""
 
 
+_PATIENCE = 0.05
+"""Seconds that a request waits for lines which are being read: short logs are read by then. Chosen; the answers under load
+are measured in `benchmarks/server.py`."""
+
+
 @dataclass(frozen=True)
 class EstimateLines:
     """The means of a few actions over the rounds: those with the largest means at the end."""
@@ -37,6 +43,10 @@ class EstimateLines:
     """How many seconds of processor time that took."""
 
 
+_NOTHING_YET = EstimateLines("", (), (), 0.0, 0.0)
+"""The lines of a study whose log has not been read yet; the page asks again."""
+
+
 class EstimateHistory:
     """The lines of the studies that were looked at last; a long log is not read again for every new round."""
 
@@ -45,19 +55,52 @@ class EstimateHistory:
         self._sandbox = sandbox
         self._known: OrderedDict[str, EstimateLines] = OrderedDict()
         self._lock = threading.Lock()
+        self._reading: dict[str, Future[EstimateLines]] = {}
 
-    def of(self, name: str) -> EstimateLines:
-        """The lines of a study, which may lack the rounds of the last seconds."""
+    def of(self, name: str, wait: bool = False) -> EstimateLines:
+        """The lines of a study, which may lack the rounds of the last seconds.
+
+        They are read beside the server's few threads. Where that takes long, they are those of before, or none, unless
+        `wait` asks for all.
+        """
         version = self._cache.version(name)
+        known = self._lines(name, version)
+        if known.version == version or (known is not _NOTHING_YET and not _due(known)):
+            return known
         with self._lock:
-            known = self._known.get(name)
-            same = known is not None and known.version.partition(".")[0] == version.partition(".")[0]
-            if known is None or not same or (known.version != version and _due(known)):
-                known = self._read(name, version)
-                self._known[name] = known
+            reading = self._reading.get(name)
+            if reading is None:
+                reading = self._reading[name] = Future()
+                threading.Thread(target=self._fulfil, args=(reading, name, version), daemon=True).start()
+        try:
+            return reading.result(None if wait else _PATIENCE)
+        except TimeoutError:
+            return known
+
+    def _fulfil(self, reading: Future[EstimateLines], name: str, version: str) -> None:
+        """Reads the lines of a study and remembers them."""
+        try:
+            found = self._read(name, version)
+        except Exception as error:
+            with self._lock:
+                del self._reading[name]  # the next request tries again
+            reading.set_exception(error)
+            return
+        with self._lock:
+            del self._reading[name]
+            self._known[name] = found
             self._known.move_to_end(name)
             while len(self._known) > _MOST_STUDIES:
                 self._known.popitem(last=False)
+        reading.set_result(found)
+
+    def _lines(self, name: str, version: str) -> EstimateLines:
+        """The lines of a study that were read last; none where the name belongs to another study now."""
+        with self._lock:
+            known = self._known.get(name, _NOTHING_YET)
+            if known.version.partition(".")[0] != version.partition(".")[0]:
+                return _NOTHING_YET
+            self._known.move_to_end(name)
             return known
 
     def _read(self, name: str, version: str) -> EstimateLines:

@@ -79,7 +79,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
 
     @router.get("/studies/{slug}/moves.svg")
     def picture(slug: str) -> Response:
-        found = estimates.of(from_slug(slug))
+        found = estimates.of(from_slug(slug), wait=True)
         return Response(
             lines_svg(found.rounds, found.lines, "The mean of each action over the rounds"), media_type="image/svg+xml"
         )

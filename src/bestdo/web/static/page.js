@@ -47,14 +47,14 @@ async function drawMoves() {
   if (!at || !box || typeof uPlot === "undefined") return;
   if (box.dataset.version === at.dataset.version) return;
   box.dataset.version = at.dataset.version;
-  const again = () => setTimeout(() => { delete box.dataset.version; drawMoves(); }, 4000);
+  const again = (after = 4000) => setTimeout(() => { delete box.dataset.version; drawMoves(); }, after);
   let data;
   try {
     const answer = await fetch(at.dataset.moves, { headers: { Accept: "application/json" } });
     if (!answer.ok) return;
     data = await answer.json();
   } catch { again(); return; }
-  if (data.version !== at.dataset.version) again();  // the whole log is read seldom
+  if (data.version !== at.dataset.version) again(data.version ? 4000 : 1000);  // the whole log is read seldom
   if (!data.lines.length || data.rounds.length < 2) return;
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const last = data.rounds.length - 1;  // away from the chart, the legend tells how things stand
