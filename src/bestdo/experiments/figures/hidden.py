@@ -82,8 +82,8 @@ class NothingHidden:
 
 @lru_cache(maxsize=16)
 def _without_hidden_causes(problem: Problem) -> Problem:
-    """The problem without the arrows that come from hidden variables."""
+    """The problem without the arrows that come from hidden variables, in which all actions compete, as in the paper."""
     graph = problem.graph
     parents = {n: tuple(p for p in ps if p not in graph.hidden) for n, ps in graph.parents.items()}
     wrong = Graph(graph.variables, parents, graph.reward, graph.success)
-    return replace(problem, graph=wrong, actions=Actions(wrong, problem.actions), law=None)
+    return replace(problem, graph=wrong, actions=Actions(wrong, problem.actions), law=None, all_compete=True)
