@@ -168,7 +168,7 @@ def test_with_rounds_in_flight_they_have_the_same_regret(learner, times, record)
 @pytest.mark.campaign
 @pytest.mark.parametrize("learner", [*ANY_TIME, *IN_PHASES])
 def test_four_workers_at_once_have_the_regret_of_simulations(learner, tmp_path, record):
-    times, problem, rng = 150, problem_for(learner), np.random.default_rng(13)
+    times, problem, rng = 80, problem_for(learner), np.random.default_rng(13)
     world = bestdo.World(problem, FARM.model)
     best = [in_a_study(learner, problem, seed, rng, 4, tmp_path) for seed in range(times)]
     regret = [world.means.max() - world.means[problem.actions.index(a)] for a in best]
