@@ -112,9 +112,9 @@ def all_needed(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, 
 
 
 def alike(sizes: Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
-    """The high rate where the first two parents are equal, and the low one where they differ."""
-    first, second = np.indices(sizes)[:2]
-    return np.broadcast_to(np.where(first == second, high, low), (lanes, *sizes))
+    """The high rate where all parents are equal, and the low one where they differ."""
+    equal = np.ptp(np.indices(sizes), axis=0) == 0
+    return np.broadcast_to(np.where(equal, high, low), (lanes, *sizes))
 
 
 def _logit(p: float) -> float:

@@ -139,7 +139,7 @@ def _other_classes() -> dict[str, World | WorldClass]:
         **{f"{2**k} strata, best rarely seen": _strata(k) for k in (1, 2, 4, 6)},
         "common cause, 2 of 4 matter": _common(4, two),
         "common cause, additive, 5 causes, best never seen": _common(5, partial(additive, base=0.7), _NEVER, _FIRST),
-        "do() best": _do_best(4),
+        "do() best": _do_best(3),
         "hidden causes, 4 causes": _hidden([(f"X{i + 1}", "Y") for i in range(4)], [("X1", "Y"), ("X2", "Y")]),
         "hidden cause, front door": _hidden([("X1", "M"), ("M", "Y"), ("X2", "Y")], [("X1", "Y")]),
         "hidden cause, instrument": _hidden([("Z", "X1"), ("X1", "Y"), ("X2", "Y")], [("X1", "Y")]),
@@ -258,11 +258,11 @@ def _common(number: int, reward: Rows, first: Rows | None = None, best: Interven
 
 
 def _do_best(number: int) -> WorldClass:
-    """Z makes X1 and X2 alike, and success is likely where they are alike: whoever sets one of them spoils it."""
+    """Z makes X1 … XN alike, and success is likely where all are alike: whoever sets one of them spoils it."""
     names = _names(number)
-    graph = _graph(["Z", *names], [("Z", "X1"), ("Z", "X2"), *((n, "Y") for n in names)])
+    graph = _graph(["Z", *names], [("Z", n) for n in names] + [(n, "Y") for n in names])
     like_z, matched = partial(copies, low=0.85, high=0.98), partial(alike, low=0.35, high=0.75)
-    rows: dict[str, Rows] = {**dict.fromkeys(["Z", *names], _ANY), "X1": like_z, "X2": like_z, "Y": matched}
+    rows: dict[str, Rows] = {"Z": _ANY, **dict.fromkeys(names, like_z), "Y": matched}
     return WorldClass(Problem(graph, Actions.single(graph, names)), rows, best=do())
 
 
