@@ -269,9 +269,9 @@ def test_what_a_round_tells_does_not_depend_on_the_other_lanes():
     belief = FamilyBelief(replace(confounded([0.1, 0.4], [0.3, 0.7]).problem, law=None))
     counts = random_counts(rng, belief, 1)
     alone, beside = (np.empty((k, 7)) for k in (1, 3))
-    args = belief._passes, belief._families
-    family_lanes.told_by_circuit(*args, counts, 200, np.random.default_rng(0), alone)
-    family_lanes.told_by_circuit(*args, np.repeat(counts, 3, axis=0), 200, np.random.default_rng(0), beside)
+    args, every = (belief._passes, belief._families), np.arange(7)
+    family_lanes.told_by_circuit(*args, counts, every, 200, np.random.default_rng(0), alone)
+    family_lanes.told_by_circuit(*args, np.repeat(counts, 3, axis=0), every, 200, np.random.default_rng(0), beside)
     np.testing.assert_array_equal(alone[0], beside[0])
     np.testing.assert_allclose(beside[1] / beside[1].sum(), beside[2] / beside[2].sum(), atol=0.05)
     assert (alone >= 0).all()
@@ -348,7 +348,7 @@ def test_intervals_on_real_networks():
 
 def test_estimates_are_the_same_for_the_same_sums_and_ties_are_shared():
     graph = Graph.of([Variable("X"), Variable("Y"), Variable("Z")], [("X", "Y"), ("Y", "Z")], reward="Y")
-    belief = FamilyBelief(Problem(graph, Actions(graph, [do(), do(Z=0), do(X=1)])))
+    belief = FamilyBelief(Problem(graph, Actions(graph, [do(), do(Z=0), do(X=1)]), all_compete=True))
     sums = as_sums(belief, np.array([[3, 1, 2, 1, 0, 5.0], [0, 0, 0, 0, 0, 0]]))
     one, two = (belief.estimates(sums, nothing_played(belief, 2)) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
