@@ -127,7 +127,7 @@ def test_two_causes_by_enumeration_of_sets_and_integration_of_effects(counts):
     assert abs(np.log(base / (1 - base)) - np.log(smooth / (1 - smooth))) < 0.16  # half a step of the grid
     sets = evidence_of_sets((2, 2), counts, base)
     effects = [evidence_of_effects(counts, base, deviation) for deviation in members.EFFECTS]
-    logs = np.array([log for log, _ in sets.values()] + [found.effects_prior + log for log, _ in effects])
+    logs = np.array([log for log, _ in sets.values()] + [found.effects_prior[0] + log for log, _ in effects])
     chances = np.exp(logs - logs.max())
     chances /= chances.sum()
     mine = np.concatenate([post.weight.ravel(), post.effects[0]])

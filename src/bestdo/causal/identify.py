@@ -114,12 +114,25 @@ def reaching(graph: Graph, names: frozenset[str]) -> frozenset[str]:
 
 def minimal(graph: Graph, names: frozenset[str]) -> frozenset[str]:
     """Those of the variables set that matter: with a path of arrows to the reward that avoids the others."""
-    return names & reaching(graph, names)
+    return frozenset(name for name in names if _leads(graph, name, names))
+
+
+def _leads(graph: Graph, name: str, others: frozenset[str]) -> bool:
+    """Whether a path of arrows leads from a variable to the reward, none of the others on it."""
+    reward, met, todo = _reward(graph), set(others), [name]
+    while todo:
+        for child in graph.children[todo.pop()]:
+            if child == reward:
+                return True
+            if child not in met:
+                met.add(child)
+                todo.append(child)
+    return False
 
 
 def seeing_is_doing(graph: Graph, names: frozenset[str]) -> bool:
     """Whether P(reward | do(names)) = P(reward | names) in every model (rule 2 of do-calculus)."""
-    return separated(graph, [_reward(graph)], names, no_arrows_out_of=names)
+    return separated(graph, names, [_reward(graph)], no_arrows_out_of=names)
 
 
 def adjustment_set(graph: Graph, names: frozenset[str]) -> frozenset[str] | None:

@@ -109,7 +109,7 @@ def family(parents: tuple[int, ...], values: int, causes: Causes = "any") -> Fam
         return found
     whole = found.rows == math.prod(parents)  # the set of all parents; with one value each, others may be like it
     out = ~whole if causes == "all" else (found.rows == 1) | whole
-    effects = found.effects_prior if causes == "all" else -math.inf
+    effects = found.effects_prior if causes == "all" else np.full_like(found.effects_prior, -math.inf)
     return found._replace(prior=np.where(out, -math.inf, found.prior), effects_prior=effects)
 
 

@@ -43,7 +43,7 @@ def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
                 pair = frozenset(names), frozenset(a) - frozenset(names)
                 if pair not in known:
                     known[pair] = separated(
-                        graph, [graph.reward], pair[1], pair[0], no_arrows_into=pair[0], no_arrows_out_of=pair[1]
+                        graph, pair[1], [graph.reward], pair[0], no_arrows_into=pair[0], no_arrows_out_of=pair[1]
                     )
                 good[actions.index(b), j] = known[pair]
     good.setflags(write=False)

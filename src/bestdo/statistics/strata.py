@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +12,8 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.graph import Graph
 from bestdo.causal.identify import identify, minimal
-from bestdo.causal.separation import separated
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 
@@ -105,51 +103,90 @@ def _states(graph: Graph, sets: tuple[tuple[str, ...], ...], x: Ints) -> tuple[I
 def _layout(actions: Actions) -> Layout:
     """The cells for some actions, and which rounds count in which."""
     graph = actions.graph
-    leaves = lru_cache(maxsize=None)(partial(_leaves, graph))  # the same for all values that are set
-    adjustments = [_adjustment(graph, frozenset(a)) for a in actions]
+    which = _adjustments(graph, list(dict.fromkeys(frozenset(a) for a in actions)))
+    adjustments = [which[frozenset(a)] for a in actions]
     adjust = tuple(z or () for _, z in adjustments)
     sets = tuple(dict.fromkeys(z for z in adjust if z))
     size = {z: int(np.prod([graph.size(n) for n in z])) for z in ((), *sets)}
     start = np.concatenate([[0], np.cumsum([size[z] for z in adjust])]).astype(np.int64)
     first = start[-1] + np.concatenate([[0], np.cumsum([size[z] for z in sets])]).astype(np.int64)
     active = actions.codes.copy()
-    shows = np.eye(len(actions), dtype=bool)
-    for a, (names, z) in enumerate(adjustments):
-        for v, name in enumerate(graph.names):
-            if name not in names:
+    for a, (names, _) in enumerate(adjustments):
+        for v in np.flatnonzero(active[a] >= 0):
+            if graph.names[v] not in names:
                 active[a, v] = -1
-        if z is not None:
-            for b, other in enumerate(actions):
-                can = all(actions[a].get(n, value) == value for n, value in other.items())  # else it never occurs
-                shows[b, a] = a == b or (can and leaves(frozenset(other), names | frozenset(z)))
+    shows = _shown(actions, [names | frozenset(z or ()) for names, z in adjustments])
+    shows[:, [z is None for _, z in adjustments]] = False
+    np.fill_diagonal(shows, True)
     natural = np.array([[graph.descendants(b).isdisjoint(z) for z in sets] for b in actions], bool)
     set_of = np.array([sets.index(z) if z else -1 for z in adjust], np.int64)
     return Layout(adjust, start, sets, first, set_of, active, shows, natural.reshape(len(actions), len(sets)))
 
 
-@lru_cache(maxsize=4096)
-def _adjustment(graph: Graph, names: frozenset[str]) -> tuple[frozenset[str], tuple[str, ...] | None]:
-    """Which of the variables set matter, and what to adjust for; None where an action has its own plays only."""
-    matter = minimal(graph, names)
-    found = identify(graph, do({n: graph.variable(n).values[0] for n in names}))
-    small = np.prod([float(graph.size(n)) for n in found.adjust]) <= _MOST_STRATA
-    if found.how in ("seeing", "adjusting") and small and _leaves(graph, names, matter | frozenset(found.adjust)):
-        return matter, found.adjust
-    return names, None
+def _adjustments(
+    graph: Graph, sets: list[frozenset[str]]
+) -> dict[frozenset[str], tuple[frozenset[str], tuple[str, ...] | None]]:
+    """For each set of variables that is set, which of them matter, and what to adjust for.
+
+    All of them, and None, where an action has its own plays only.
+    """
+    matter = [minimal(graph, names) for names in sets]
+    found = [identify(graph, do({n: graph.variable(n).values[0] for n in names})) for names in sets]
+    changes = _changing(graph, [names | frozenset(z.adjust) for names, z in zip(matter, found, strict=True)])
+    column = {name: v for v, name in enumerate(graph.names)}
+    made: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...] | None]] = {}
+    for i, (names, answer) in enumerate(zip(sets, found, strict=True)):
+        small = np.prod([float(graph.size(n)) for n in answer.adjust]) <= _MOST_STRATA
+        leaves = not changes[i, [column[n] for n in names]].any()
+        known = answer.how in ("seeing", "adjusting") and small and leaves
+        made[names] = (matter[i], answer.adjust) if known else (names, None)
+    return made
 
 
-def _leaves(graph: Graph, set_: frozenset[str], given: frozenset[str]) -> bool:
-    """Whether setting these variables does not change the law of the reward given others.
+def _shown(actions: Actions, given: list[frozenset[str]]) -> Bools:  # bool[A, A]
+    """Entry [b, a]: whether setting b can leave a's values and does not change the law of the reward given a's variables."""
+    different = list(dict.fromkeys(given))
+    place = {names: i for i, names in enumerate(different)}
+    changes = _changing(actions.graph, different)[[place[names] for names in given]]  # bool[A, V]
+    shown = np.ones((len(actions), len(actions)), bool)
+    codes = actions.codes
+    for v in np.flatnonzero((codes >= 0).any(axis=0)):
+        setting = np.flatnonzero(codes[:, v] >= 0)
+        shown[setting] &= ~changes[:, v]
+        shown[np.ix_(setting, setting)] &= codes[setting, v][:, None] == codes[setting, v]
+    return shown
 
-    That is so when the reward is separated, given the others, from an added parent of all variables set, which indicates
-    whether they are set.
+
+def _changing(graph: Graph, given: list[frozenset[str]]) -> Bools:  # bool[G, V]
+    """Whether setting a variable may change the law of the reward given each of some sets of variables.
+
+    That is so when the reward is not separated, given the set, from an added parent of the variable, which indicates whether
+    it is set. All paths from the reward are walked for all sets at once: up against arrows, down along them.
     """
     assert graph.reward is not None
-    if not set_:
-        return True
-    indicator = "set"
-    while indicator in graph.names:
-        indicator += "_"
-    parents = {n: (*ps, indicator) if n in set_ else ps for n, ps in graph.parents.items()}
-    larger = Graph((*graph.variables, Variable(indicator)), {**parents, indicator: ()}, graph.reward, graph.success)
-    return separated(larger, [indicator], [graph.reward], given)
+    column = {name: v for v, name in enumerate(graph.names)}
+    fixed = np.zeros((len(graph.names), len(given)), bool)  # a row for each variable, here and below
+    for i, names in enumerate(given):
+        for name in names:
+            fixed[column[name], i] = True
+    opened = fixed.copy()  # a collider opens a path when it or one of its descendants is given
+    for name in reversed(graph.order):
+        for parent in graph.parents[name]:
+            opened[column[parent]] |= opened[column[name]]
+    up, down = np.zeros_like(fixed), np.zeros_like(fixed)
+    up[column[graph.reward]] = True
+    before = -1
+    while before < (before := int(up.sum()) + int(down.sum())):
+        for name in reversed(graph.order):
+            v = column[name]
+            if graph.parents[name]:
+                passed = (up[v] & ~fixed[v]) | (down[v] & opened[v])
+                for parent in graph.parents[name]:
+                    up[column[parent]] |= passed
+        for name in graph.order:
+            v = column[name]
+            if graph.children[name]:
+                passed = (up[v] | down[v]) & ~fixed[v]
+                for child in graph.children[name]:
+                    down[column[child]] |= passed
+    return np.ascontiguousarray(((up & ~fixed) | (down & opened)).T)

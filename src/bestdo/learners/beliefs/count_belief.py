@@ -202,7 +202,7 @@ class CountBelief:
             return values
         return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
 
-    def _as_one(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
+    def successes_and_rounds(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
         good, rounds, weight = self._posterior(tally, played)
         if good.shape[1] == len(self.problem.actions):
@@ -219,7 +219,7 @@ class CountBelief:
         from bestdo.learners.kernels.top_two_kernels import top_pairs  # numba is loaded when the first number is drawn
 
         among = np.flatnonzero(self.problem.contenders)
-        good, rounds = (part[:, among] for part in self._as_one(tally, played))
+        good, rounds = (part[:, among] for part in self.successes_and_rounds(tally, played))
         leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
         seed = rng.integers(0, 2**64, dtype=np.uint64)
         top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
@@ -246,7 +246,7 @@ class CountBelief:
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and P(best) by this posterior; no interval is shorter than counts alone allow."""
-        found = from_beta(*self._as_one(tally, played), played, played)
+        found = from_beta(*self.successes_and_rounds(tally, played), played, played)
         counts = self._without_prior(tally, played)
         low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
         return found._replace(mean=self.mean(tally, played), low=low, high=high, seen=counts.seen)

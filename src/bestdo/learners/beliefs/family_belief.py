@@ -36,8 +36,8 @@ class FamilyBelief:
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
     a table, so its expectation is its value at the mean tables, exactly. Where the law of the reward's parents is known,
-    the reward is the only family. Half of the pairs, of which the rounds are chosen to tell the difference, are drawn from
-    counts of each action alone: what was not seen yet is never ruled out by what the tables say of it.
+    the reward is the only family. Where it is not, half of the pairs, of which the rounds are chosen to tell the difference,
+    are drawn from counts of each action alone: what was not seen yet is never ruled out by what the tables say of it.
     """
 
     problem: Problem
@@ -101,12 +101,32 @@ class FamilyBelief:
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
+        return self.means_of(self._mean_tables(self._counts(self.statistic.apart(tally)[0])))
+
+    def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
+        """The expectations of all cells of all tables."""
         from bestdo.learners.kernels import family_lanes
 
-        counts = self._counts(self.statistic.apart(tally)[0])
         tables = np.empty_like(counts)
         family_lanes.tables_of_lanes(self._families, counts, tables)
-        return self.means_of(tables)
+        return tables
+
+    def _unseen(self, counts: Floats) -> Floats:  # float[L, A]
+        """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
+        start, known = self._families.start, self._mean_tables(counts)
+        for v, values in enumerate(self._families.values):
+            own = slice(start[v], start[v + 1])
+            some = counts[:, own].reshape(len(counts), -1, values).any(axis=2)
+            known[:, own] *= np.repeat(some, values, axis=1)
+            if v == self._reward:
+                known[:, own] = np.repeat(some, values, axis=1)  # whatever the reward is then
+        return 1 - self.means_of(known)
+
+    @cached_property
+    def _reward(self) -> int:
+        """The number of the reward's family."""
+        names = () if self._law is not None else self.statistic.own.cells.names  # type: ignore[union-attr]
+        return names.index(self.problem.graph.reward) if names else 0
 
     def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under tables drawn from the posterior."""
@@ -122,11 +142,12 @@ class FamilyBelief:
         from bestdo.learners.kernels import family_lanes
 
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
-        half, among = pairs - pairs // 2, np.flatnonzero(self.problem.contenders)
-        if self._law is None:
-            family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
-        else:
-            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, among, half, rng, out)
+        among = np.flatnonzero(self.problem.contenders)
+        if self._law is not None:
+            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, among, pairs, rng, out)
+            return out
+        half = pairs - pairs // 2
+        family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
         return out + self.told_by_counts(tally, played, pairs // 2, rng) if pairs > 1 else out
 
     def seen(self, tally: Tally) -> Tally:
@@ -142,14 +163,19 @@ class FamilyBelief:
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
 
-        `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
+        For intervals, a share of an action's draws is from its own counts: the probability that it needs a row of a table
+        that nobody saw. `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
         """
-        mean = self.mean(tally, played)
+        mean, unseen = self.mean(tally, played), self._unseen(self._counts(self.statistic.apart(tally)[0]))
+        good, rounds = self._counting.successes_and_rounds(self.seen(tally), played)
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
         for lane in range(len(mean)):
-            low[lane], high[lane], spread[lane], joint[lane] = summed_up(
-                self.draw(tally, lane, DRAWS, np.random.default_rng(0)), self.problem.contenders
-            )
+            rng = np.random.default_rng(0)
+            drawn = self.draw(tally, lane, DRAWS, rng)
+            _, _, spread[lane], joint[lane] = summed_up(drawn, self.problem.contenders)
+            alone = rng.random(drawn.shape) < unseen[lane]
+            drawn = np.where(alone, rng.beta(good[lane], (rounds - good)[lane], drawn.shape), drawn)
+            low[lane], high[lane] = summed_up(drawn, self.problem.contenders)[:2]
         worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         told = tally.weight.any(axis=1, keepdims=True)
         seen = np.where(told, np.maximum(worth - self._worth_before, played), played)

@@ -191,7 +191,7 @@ def update(counts: Floats, families: Families, post: Posterior) -> None:
                 mode[:] = post.mode[v, e - 1, :p]
             else:
                 mode[:] = 0
-            post.effects[v, e] = families.effects_prior + fit_effects(
+            post.effects[v, e] = families.effects_prior[v] + fit_effects(
                 own,
                 design_of(families, v),
                 offset_of(post, v),
