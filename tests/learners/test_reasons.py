@@ -78,7 +78,7 @@ def is_contest(made, state, said, action, plan):
 
 def is_told(made, state, said, action, plan):
     named = "watching tells most" if action == WATCHING else "playing it tells most"
-    many = state._replace(tally=state.tally.lanes(np.zeros(200, int)), played=np.repeat(state.played, 200, axis=0))
+    many = state._replace(tally=state.tally.lanes(np.zeros(2000, int)), played=np.repeat(state.played, 2000, axis=0))
     return said.startswith(named) and action in made._told(many, np.random.default_rng(0)).argmax(
         axis=1
     )  # of other pairs
@@ -151,7 +151,7 @@ def test_a_learner_without_reasons_gets_facts_alone():
 
 def test_a_play_that_checks_the_graph_says_so():
     """A tenth of the rounds goes to the action that looks best; before the first round none is due."""
-    made, said = CausalTopTwo(check=0.1), []
+    made, said = CausalTopTwo(check=0.1, law=False), []
     for state, plan in states(made):
         action = int(plan.argmax())
         told = reason(made, state, action)

@@ -20,7 +20,7 @@ DRAWS = 1000
 """The number of joint draws behind intervals and probabilities of being best."""
 _OUTSIDE = 0.0125
 """Share of the draws below a 95 % interval, and above it. Less than 2.5 %, because worlds are not drawn from the prior: so
-95 % intervals hold in 93 % or more on each of fifteen hard classes of worlds (`tests/learners/test_hard_intervals.py`)."""
+95 % intervals hold in 92 % or more on each of fifteen hard classes of worlds (`tests/learners/test_hard_intervals.py`)."""
 
 
 class Belief(Protocol):
