@@ -9,9 +9,9 @@ import pytest
 import bestdo
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
+from bestdo.study.exchange import exported, imported
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
-from bestdo.usecases.compose import compose
 from support import ROOT, killed_half_way, path_of
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
@@ -33,20 +33,21 @@ def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, roun
     played = study.rounds()
     assert [r["status"] for r in played] == ["told"] * rounds
     assert len({r["worker"] for r in played}) > 1  # they did work at once
-    found = json.loads(json.dumps(best_as_data(study.best(), study.estimates(), FARM.problem.actions)))
-    assert found == _alone(rounds, f"sqlite:///{tmp_path}/alone.db")
+    assert all(r["values"] == _season(r["action"], r["number"]) for r in played)
+    again = imported(f"sqlite:///{tmp_path}/again.db", exported(study))  # folded anew from the log
+    assert _said(again) == _said(study)
     if rounds == 40:
         assert done.stdout.startswith("do(moisture=wet): ")
 
 
-def _alone(rounds, url, weather=0):
-    """The same seasons played by one person, who asks for four rounds at a time: in this process, by the library."""
-    parameters = {"block": 4}
-    study = Study.create(url, "alone", compose(FARM).problem, "causal-top-two", rounds, parameters=parameters)
-    for _ in range(rounds // 4):
-        for asked in study.ask("ann", 4):
-            chances = FARM.model.distribution(FARM.graph.names, asked.action)
-            drawn = np.random.default_rng([weather, asked.number]).choice(chances.size, p=chances.ravel())
-            seen = zip(FARM.graph.variables, np.unravel_index(drawn, chances.shape), strict=True)
-            study.tell(asked.number, {v.name: v.values[i] for v, i in seen})
+def _season(action, number, weather=0):
+    """What the script's weather shows in a round; which actions are played depends on who is told first."""
+    chances = FARM.model.distribution(FARM.graph.names, bestdo.Intervention.of(action))
+    drawn = np.random.default_rng([weather, number]).choice(chances.size, p=chances.ravel())
+    seen = zip(FARM.graph.variables, np.unravel_index(drawn, chances.shape), strict=True)
+    return {v.name: v.values[i] for v, i in seen}
+
+
+def _said(study):
+    """What is said of the best action, as data."""
     return json.loads(json.dumps(best_as_data(study.best(), study.estimates(), FARM.problem.actions)))
