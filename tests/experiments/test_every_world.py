@@ -1,5 +1,7 @@
 """Every kind of world: each class is what its name says, and the verdict finds a learner that is bad."""
 
+import csv
+import json
 import math
 from dataclasses import replace
 
@@ -18,7 +20,7 @@ from bestdo.learners.uniform import Uniform
 from bestdo.report.figure import draw
 from bestdo.simulate import World
 from bestdo.simulate.world_batch import Worlds
-from support import brute_force
+from support import ROOT, brute_force
 
 CLASSES = world_classes()
 DRAWN = [name for name, made in CLASSES.items() if not isinstance(made, World)]
@@ -187,3 +189,20 @@ def test_the_same_seed_gives_the_same_table_and_picture(tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     run(some, 6, 6, tmp_path / "c")
     assert (tmp_path / "c" / "every-world.csv").read_bytes() != (tmp_path / "a" / "every-world.csv").read_bytes()
+
+
+def test_the_page_has_every_class_of_the_recorded_table_and_what_is_missed():
+    folder = ROOT / "docs" / "results"
+    made, text = json.loads((folder / "every-world.json").read_text()), (folder / "every-world.md").read_text()
+    assert made["seed"] == 0  # no learner is tuned on its worlds
+    assert f"bestdo figure every-world --sims {made['sims']}" in text
+    with (folder / "every-world.csv").open() as file:
+        table = list(csv.DictReader(file))
+    assert {row["panel"] for row in table} == set(CLASSES)
+    for row in table:
+        both = f"{float(row['regret']):.4f} / {float(row['rival_regret']):.4f}"
+        (line,) = (line for line in text.splitlines() if line.startswith(f"| {row['panel']} | {row['actions']} |"))
+        assert f" {'**' + both + '**' if row['worse'] == 'true' else both} " in line
+        error = f"{float(row['regret']):.4f} ± {float(row['standard_error']):.4f}"
+        assert (f"| {row['panel']} | {float(row['x']):g} | {error} |" in text) == (row["worse"] == "true")
+        assert row["falls"] == "true" or "does not fall in" in text
