@@ -9,8 +9,8 @@ set -eu
 
 rounds=${1:-40}
 workers=${2:-1}
-# The seed of the simulated seasons. 40 rounds ended with the best action, do(moisture=wet), in 147 of the 200 weathers
-# 0 to 199 (WEATHER=3 is one that did not): chance is part of a small experiment.
+# The seed of the simulated seasons. Another weather may end with another action than the best, do(moisture=wet): chance is
+# part of a small experiment.
 export WEATHER="${WEATHER:-0}"
 farm=$(dirname "$0")/farm.toml
 
