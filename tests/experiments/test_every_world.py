@@ -183,11 +183,11 @@ def test_the_same_seed_gives_the_same_table_and_picture(tmp_path):
     learners = {label: found for label, found in whole.learners.items() if label in keep}
     some = replace(whole, settings=whole.settings[:2], learners=learners)
     for folder in ("a", "b"):
-        run(some, 6, 5, tmp_path / folder)
+        run(some, 6, 5, tmp_path / folder, workers=1)
         draw(tmp_path / folder, "every-world")
     for file in ("every-world.csv", "every-world.svg"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
-    run(some, 6, 6, tmp_path / "c")
+    run(some, 6, 6, tmp_path / "c", workers=1)
     assert (tmp_path / "c" / "every-world.csv").read_bytes() != (tmp_path / "a" / "every-world.csv").read_bytes()
 
 
