@@ -17,7 +17,7 @@ from bestdo.study.log import Log
 from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import check_lease
+from bestdo.study.settings import check_at_once, check_lease
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 
@@ -71,6 +71,8 @@ def _check(log: Log, book: Book) -> None:
     numbers = [settings.horizon, check_lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise TypeError("a setting is not a finite number")
+    if not isinstance(settings.wait, bool) or not isinstance(check_at_once(settings.at_once) or 1, int):
+        raise TypeError("how many rounds may be out at once is not a number, or whether to wait is not said")
     for row in played:
         datetime.fromtimestamp(row.expires, UTC)
     for lines in (log.events(), played):
