@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -103,17 +104,28 @@ def crowd(port: int) -> list[float]:
     return taken
 
 
+@contextmanager
+def serving(url: str) -> Iterator[tuple[Browser, int, int]]:
+    """A server of the studies at this address: a browser that has seen it, its port and its process."""
+    command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", "0", "--token", TOKEN]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    try:
+        port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
+        browser = Browser(port)
+        browser.ask("GET", "/static/style.css")  # waits until the server has started
+        yield browser, port, server.pid
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+
+
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/page.db"
         make_study(url)
-        command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", "0", "--token", TOKEN]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert server.stdout is not None
-        try:
-            port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
-            browser = Browser(port)
-            browser.ask("GET", "/static/style.css")  # waits until the server has started
+        with serving(url) as (browser, port, pid):
             first = browser.ask("GET", "/studies/farm")
             page = text(first)
             again = min(browser.ask("GET", "/studies/farm")[1] for _ in range(5))
@@ -126,8 +138,4 @@ def rows() -> Iterator[Row]:
             taken = sorted(crowd(port))
             late = taken[int(0.99 * len(taken))]
             yield Row(f"20 browsers poll, 2 record: 99 % of {len(taken)} answers (wall)", late, "allowed", 0.5, 1)
-            yield Row("memory of the server after that", memory(server.pid), "allowed", 100, 1, "MB")
-        finally:
-            server.kill()
-            server.wait()
-            server.stdout.close()
+            yield Row("memory of the server after that", memory(pid), "allowed", 100, 1, "MB")

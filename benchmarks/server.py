@@ -1,8 +1,6 @@
 """The server with ten open studies of 1,000 rounds of the default learner, while thirty people look and three record."""
 
 import re
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -10,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.page import FARM, TOKEN, Browser, memory, text
+from benchmarks.page import FARM, Browser, memory, serving, text
 from benchmarks.timing import Row
 from bestdo import read
 from bestdo.study import Study
@@ -89,12 +87,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/page.db"
         make_studies(url)
-        command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", "0", "--token", TOKEN]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert server.stdout is not None
-        try:
-            port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
-            browser = Browser(port)
+        with serving(url) as (browser, port, pid):
             for i in range(STUDIES):
                 assert browser.ask("GET", f"/studies/farm%20{i}")[0] == 200
             kept = min(browser.ask("GET", "/api/studies/farm%200/version")[1] for _ in range(50))
@@ -105,8 +98,4 @@ def rows() -> Iterator[Row]:
             what = f"{LOOK} look, {RECORD} record, {STUDIES} studies: 99 % of {len(crowd.taken)} answers (wall)"
             yield Row(what, late, "allowed", 0.15, 1)
             yield Row(f"refused of {crowd.asks} asks, and 1", 1 + crowd.refused, "allowed", 1, 1, "")
-            yield Row("memory of the server after that", memory(server.pid), "allowed", 150, 1, "MB")
-        finally:
-            server.kill()
-            server.wait()
-            server.stdout.close()
+            yield Row("memory of the server after that", memory(pid), "allowed", 150, 1, "MB")

@@ -138,7 +138,7 @@ def _show(found: Rehearsal, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import say
-    from bestdo.usecases.rehearse import advice, cost_of_delay
+    from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
         left_out = [refusal._asdict() for refusal in found.refused]
@@ -149,7 +149,10 @@ def _show(found: Rehearsal, form: str) -> None:
             "worlds": found.worlds,
         }
         if found.one_at_a_time:
-            data |= {"one_at_a_time": found.one_at_a_time, "cost_of_delay": cost_of_delay(found)}
+            data |= {
+                "one_at_a_time": found.one_at_a_time,
+                "cost_of_delay": cost_of_delay(found.rows, found.one_at_a_time),
+            }
         if found.now is not None:
             data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -165,5 +168,5 @@ def _show(found: Rehearsal, form: str) -> None:
     say("")
     show(found.rows)
     say(advice(found.rows))
-    for line in cost_of_delay(found):
+    for line in cost_of_delay(found.rows, found.one_at_a_time):
         say(f"What it costs not to wait for results: {line}.")

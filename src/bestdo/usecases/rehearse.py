@@ -22,15 +22,14 @@ from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
-from bestdo.text import counted
 from bestdo.usecases.compare import Refusal, comparison
+from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "SENSIBLE",
     "Rehearsal",
     "advice",
-    "cost_of_delay",
     "prior_of",
     "priors_of",
     "rehearse",
@@ -60,15 +59,6 @@ most 0.5 / sqrt(4000) = 0.008. Chosen, not measured."""
 
 _CELLS = 2**24
 """Table cells of all these worlds together (128 MB); large models get fewer worlds. Chosen, not measured."""
-
-_ENOUGH = 0.9
-"""The advice is the least number of rounds that brings this share of what the largest brings. Chosen, not measured."""
-
-_NOTICEABLE = 3.0
-"""Standard errors by which an experiment must lower the regret for the advice to recommend it. Chosen, not measured."""
-
-_AS_GOOD = 2.0
-"""Standard errors within which learners are called as good as each other. Chosen, not measured."""
 
 
 def rehearse(
@@ -208,23 +198,6 @@ def _with_flight(experiment: Experiment, in_flight: int) -> Experiment:
     return replace(experiment, settings=tuple(settings))
 
 
-def cost_of_delay(found: Rehearsal) -> list[str]:
-    """What it costs not to wait for results, in a sentence for each learner; empty where they are waited for."""
-    said = []
-    for learner in dict.fromkeys(row["learner"] for row in found.rows if found.one_at_a_time):
-        here, there = ([r for r in rows if r["learner"] == learner] for rows in (found.rows, found.one_at_a_time))
-        most = max(row["horizon"] for row in here)
-        now, then = ([row for row in rows if row["horizon"] == most] for rows in (here, there))
-        regret, before = (float(np.mean([row["regret"] for row in rows])) for rows in (now, then))
-        error = float(np.sqrt(sum(row["standard_error"] ** 2 for row in (*now, *then)))) / len(now)
-        said.append(
-            f"{learner}, {_rounds(now[0])}: what it keeps is worse than the best by {regret:.3f} on average, against "
-            f"{before:.3f} if every result were known before the next round (a difference of "
-            f"{regret - before:+.3f} ± {_AS_GOOD * error:.3f})"
-        )
-    return said
-
-
 def prior_of(
     problem: Problem,
     known: Mapping[str, ArrayLike] | None = None,
@@ -308,131 +281,3 @@ def _what_is_given(prior: Prior) -> dict[str, float]:
         "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
         "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
     }
-
-
-def advice(table: Sequence[Row]) -> str:
-    """Advice in a few sentences: which learner, how many rounds, what that brings, and how it depends on the causes.
-
-    It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
-    or all do.
-    """
-    panels = {panel: [row for row in table if row.get("panel", "") == panel] for panel in _panels(table)}
-    if len(panels) == 1:
-        return _advice_for_one(table)
-    chosen = {panel: _chosen(rows) for panel, rows in panels.items()}
-    enough = {panel: row["horizon"] for panel, row in chosen.items() if row is not None}
-    if not enough:
-        return " ".join(f"If {panel}: {_advice_for_one(rows)}" for panel, rows in panels.items())
-    most = max(enough.values())
-    there = {panel: [row for row in rows if row["horizon"] == most] for panel, rows in panels.items()}
-    best = _least_on_average(there)
-    rows = {panel: next(row for row in there[panel] if row["learner"] == best) for panel in panels}
-    first, *_ = rows.values()
-    text = f"{best} for {_rounds(first)}: " + ", and ".join(
-        f"if {panel} it keeps the best action in {row['p_best']:.0%} of the worlds, and what it keeps is worse than the best "
-        f"by {row['regret']:.3f} on average (against {row['regret_without']:.3f} without an experiment)"
-        for panel, row in rows.items()
-    )
-    return f"{text}. {' '.join(_disagreements(panels, chosen, rows))}"
-
-
-def _panels(table: Sequence[Row]) -> list[str]:
-    """The panels of a table, in their order."""
-    return list(dict.fromkeys(row.get("panel", "") for row in table))
-
-
-def _least_on_average(there: Mapping[str, Sequence[Row]]) -> str:
-    """The learner with the least regret, on average over panels, of those in all of them."""
-    regrets = [{row["learner"]: row["regret"] for row in rows} for rows in there.values()]
-    everywhere = [name for name in regrets[0] if all(name in part for part in regrets)]
-    return str(min(everywhere or regrets[0], key=lambda name: sum(part.get(name, 1.0) for part in regrets)))
-
-
-def _disagreements(
-    panels: Mapping[str, Sequence[Row]], chosen: Mapping[str, Row | None], rows: Mapping[str, Row]
-) -> list[str]:
-    """How the advice depends on how many causes matter, in sentences."""
-    found = []
-    for panel, row in chosen.items():
-        advised = rows[panel]
-        if row is None:
-            most = max(panels[panel], key=lambda each: each["horizon"])
-            found.append(f"if {panel}, up to {_rounds(most)} buy next to nothing")
-        elif row["horizon"] != advised["horizon"]:
-            found.append(
-                f"if {panel}, {_rounds(row)} are enough ({row['learner']}, worse than the best by {row['regret']:.3f})"
-            )
-        elif not _as_good(advised, row):
-            found.append(
-                f"if {panel}, {row['learner']} is better (worse than the best by {row['regret']:.3f} instead of "
-                f"{advised['regret']:.3f})"
-            )
-    if not found:
-        return ["This does not depend on how many causes matter."]
-    return [
-        "This depends on how many causes matter, which nobody knows before the experiment: " + "; ".join(found) + "."
-    ]
-
-
-def _chosen(table: Sequence[Row]) -> Row | None:
-    """The row of the least number of rounds that brings most, by the best learner; None where no number brings anything."""
-    best = _best_by_horizon(table)
-    most = best[max(best)]
-    gained = most["regret_without"] - most["regret"]
-    if gained <= _NOTICEABLE * most["standard_error"]:
-        return None
-    return next(row for row in best.values() if row["regret_without"] - row["regret"] >= _ENOUGH * gained)
-
-
-def _best_by_horizon(table: Sequence[Row]) -> dict[float, Row]:
-    """The row of the learner with the least regret, for each horizon in order."""
-    return {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
-
-
-def _advice_for_one(table: Sequence[Row]) -> str:
-    """The advice where all worlds were drawn from one prior."""
-    best, chosen = _best_by_horizon(table), _chosen(table)
-    most = best[max(best)]
-    before = most["regret_without"]
-    now = "as things stand" if most["rounds_before"] else "without an experiment"
-    if chosen is None:
-        return (
-            f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
-            f"{most['regret']:.3f} on average, against {before:.3f} {now}."
-        )
-    text = (
-        f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
-        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
-        f"average, against {before:.3f} {now}"
-    )
-    if chosen is most:
-        return f"{text}; more rounds than that may still be worth their price."
-    return f"{text}; {_rounds(most)} would lower that to {most['regret']:.3f}."
-
-
-def _horizons(table: Sequence[Row]) -> list[float]:
-    """The horizons of a table, in order."""
-    return sorted({row["horizon"] for row in table})
-
-
-def _rounds(row: Row) -> str:
-    """The horizon of a row, in words."""
-    if isinstance(row["horizon"], float):
-        return f"a budget of {row['horizon']:g}"
-    return counted(row["horizon"], "more round" if row["rounds_before"] else "round")
-
-
-def _or(table: Sequence[Row], chosen: Row) -> str:
-    """In words, the learners that are as good as the one chosen, as far as the simulations can tell."""
-    same = [
-        row["learner"]
-        for row in table
-        if row["horizon"] == chosen["horizon"] and row["learner"] != chosen["learner"] and _as_good(row, chosen)
-    ]
-    return f" ({' and '.join(same)} {'is' if len(same) == 1 else 'are'} as good)" if same else ""
-
-
-def _as_good(row: Row, other: Row) -> bool:
-    """Whether a row's regret is no worse than another's, as far as the simulations can tell."""
-    error = float(np.hypot(row["standard_error"], other["standard_error"]))
-    return bool(row["regret"] - other["regret"] <= _AS_GOOD * error)
