@@ -32,6 +32,15 @@ def test_figure_draws_and_says_where(tmp_path):
     assert manifest["command"] == "bestdo figure confounded --sims 20 -o pictures"
 
 
+def test_one_point_of_one_panel_is_that_of_the_whole_figure(tmp_path):
+    for folder, more in (("whole", ()), ("part", ("--x", "10"))):
+        done = bestdo("figure", "regret-vs-m", "--sims", "4", "--seed", "3", *more, "-o", folder, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    whole, part = (pl.read_csv(tmp_path / folder / "regret-vs-m.csv") for folder in ("whole", "part"))
+    assert 0 < len(part) < len(whole)
+    assert part.equals(whole.filter(pl.col("x") == 10))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -43,6 +52,11 @@ def test_figure_draws_and_says_where(tmp_path):
         (["figure", "chain", "--seed", "-1"], "'--seed': '-1' is not a whole number of at least 0"),
         (["figure", "chain", "--workers", "0"], "'--workers'"),
         (["figure", "chain", "-o", FARM], "farm.toml is a file; give a folder"),
+        (
+            ["figure", "every-world", "--panel", "nope"],
+            "every-world has no panel 'nope'; it has 'best never seen, base",
+        ),
+        (["figure", "regret-vs-m", "--x", "3"], "regret-vs-m has no point 3 there; it has 2, "),
         (["compare"], "Missing argument"),
         (["compare", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["compare", FARM, "--rounds", "20,x"], "is not a list of whole numbers above 0"),

@@ -12,8 +12,21 @@ __all__ = ["figure"]
 @click.command()
 @click.argument("names", nargs=-1, metavar="NAME…")
 @click.option("--list", "listed", is_flag=True, help="Say which figures there are.")
+@click.option(
+    "--panel", "panels", multiple=True, metavar="TEXT", help="Only panels with TEXT in their heading; repeatable."
+)
+@click.option("--x", "points", multiple=True, metavar="X", help="Only this point of the x axis; repeatable.")
 @simulation_options(sims=10_000)
-def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: int | None, output: str) -> None:
+def figure(
+    names: tuple[str, ...],
+    listed: bool,
+    panels: tuple[str, ...],
+    points: tuple[str, ...],
+    sims: int,
+    seed: int,
+    workers: int | None,
+    output: str,
+) -> None:
     """Draw the figures named, or all: for each a table with standard errors, then a picture of it.
 
     FOLDER gets NAME.csv and NAME.parquet (the table), NAME.json (how it came about), NAME.svg and NAME.png. The table is
@@ -21,7 +34,7 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
     is given again.
     """
     one_thread()
-    from bestdo.usecases.figure import descriptions, named
+    from bestdo.usecases.figure import descriptions, named, narrowed
     from bestdo.usecases.figure import figure as simulated
 
     if listed:
@@ -30,7 +43,7 @@ def figure(names: tuple[str, ...], listed: bool, sims: int, seed: int, workers: 
         return
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
-    for wanted in named(names):
+    for wanted in [narrowed(whole, panels, points) for whole in named(names)]:
         with simulating(wanted.name, sims, seed, workers, output) as (simulation, done):
             simulated(wanted, simulation)
         click.echo(done())

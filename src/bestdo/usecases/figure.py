@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
+from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, descriptions, experiment
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.usecases.simulation import Simulation
 
-__all__ = ["descriptions", "figure", "named"]
+__all__ = ["descriptions", "figure", "named", "narrowed"]
 
 
 def named(names: Iterable[str]) -> list[Experiment]:
     """The experiments behind these figures, each once; `all` stands for every one that does not take many minutes."""
     wanted = list(dict.fromkeys(names))
     return [experiment(name) for name in (FIGURES if "all" in wanted else wanted)]
+
+
+def narrowed(whole: Experiment, panels: Collection[str], points: Collection[str]) -> Experiment:
+    """The experiment with only these panels (or parts of their headings) and points of the x axis; all where none is named.
+
+    The simulations of a point are the same as in the whole experiment.
+    """
+    kept = [s for s in whole.settings if not panels or any(part.casefold() in s.panel.casefold() for part in panels)]
+    if not kept:
+        known = ", ".join(repr(name) for name in dict.fromkeys(s.panel for s in whole.settings))
+        raise BestdoError(f"{whole.name} has no panel {' or '.join(map(repr, panels))}; it has {known}")
+    at = [s for s in kept if not points or _text(s.x) in {_text(x) for x in points}]
+    if not at:
+        known = ", ".join(dict.fromkeys(_text(s.x) for s in kept))
+        raise BestdoError(f"{whole.name} has no point {' or '.join(points)} there; it has {known}")
+    return whole if len(at) == len(whole.settings) else replace(whole, settings=tuple(at))
+
+
+def _text(x: float | str) -> str:
+    """A point of the x axis as it is written: 2 for 2.0."""
+    try:
+        return f"{float(x):g}"
+    except ValueError:
+        return str(x)
 
 
 def figure(wanted: Experiment, simulation: Simulation) -> list[Row]:
