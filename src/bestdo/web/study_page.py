@@ -8,19 +8,23 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
 from bestdo.report.drawing import draw
 from bestdo.study import Study
 from bestdo.web.forms import Sent
 from bestdo.web.guard import who
-from bestdo.web.rendering import shown_page
+from bestdo.web.rendering import rendered, shown_page
 from bestdo.web.study_cache import StudyCache
-from bestdo.web.study_snapshot import SnapshotCache
+from bestdo.web.study_snapshot import SnapshotCache, StudySnapshot
 
 __all__ = ["StudyPage", "round_of"]
 
 _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
+
+_MOST_KEPT = 32
+"""Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
 
 
 class StudyPage:
@@ -29,6 +33,7 @@ class StudyPage:
     def __init__(self, cache: StudyCache, snapshots: SnapshotCache) -> None:
         self._cache = cache
         self._snapshots = snapshots
+        self._parts: dict[tuple[str, str], tuple[str, str]] = {}
 
     def render(
         self,
@@ -40,33 +45,66 @@ class StudyPage:
         told: int | None = None,
         problem: str = "",
         form: Sent | None = None,
-        template: str = "study.html",
     ) -> HTMLResponse:
         """The page of a study.
 
         `chosen` is the round whose form is open, `form` is what was typed there, `told` is the round that was just told.
         """
         study, snapshot = self._cache.study(name), self._snapshots.of(name)
-        worker = who(request)
-        out = snapshot.status["open"]
-        mine = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
-        now = _now(study, mine[0]) if mine else None
-        action = Intervention.parse(mine[0]["action"]) if mine else None
+        now = _now(study, snapshot, who(request), chosen)
         return shown_page(
             request,
-            template,
+            "study.html",
             code,
             name=name,
             graph=study.problem.graph,
             snapshot=snapshot,
+            state=_state(request, snapshot, now),
             now=now,
-            out=[r for r in out if not mine or r["number"] != mine[0]["number"]],
-            drawing=_drawn(study, action),
+            drawing=_drawn(study, now["action"] if now else None),
             told=_told(study, told),
             problem=problem,
             typed=form.values() if form else {},
-            variables=_variables(study, action),
+            variables=_variables(study, now["action"] if now else None),
         )
+
+    def render_live(self, request: Request, name: str, state: str) -> HTMLResponse:
+        """What has happened since a page was rendered that shows this state of the person's work, for the parts that change.
+
+        A form is left as it is, whatever others do, because somebody may be typing; that its round is not out any more is
+        said beside it.
+        """
+        study, snapshot = self._cache.study(name), self._snapshots.of(name)
+        values: dict[str, Any] = {"now": None, "turn": False, "gone": None}
+        if state.isdecimal() and request.scope["role"] == "editor":
+            values["gone"] = _gone(study, snapshot, int(state))
+        else:
+            now = _now(study, snapshot, who(request), None)
+            before, state = state, _state(request, snapshot, now)
+            if state != before or state in ("closed", "finished"):
+                action = now["action"] if now else None
+                drawing, variables = _drawn(study, action), _variables(study, action)
+                values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
+        return shown_page(
+            request,
+            "live.html",
+            name=name,
+            graph=study.problem.graph,
+            snapshot=snapshot,
+            state=state,
+            shared=self._shared(name, snapshot, study.problem.graph, request.scope["role"]),
+            **values,
+        )
+
+    def _shared(self, name: str, snapshot: StudySnapshot, graph: Graph, role: str) -> str:
+        """The parts that are the same for everybody with the same role, rendered once for each state of the log."""
+        known = self._parts.get((name, role))
+        if known is None or known[0] != snapshot.version:
+            made = rendered("live_shared.html", name=name, snapshot=snapshot, graph=graph, role=role)
+            known = self._parts[name, role] = snapshot.version, made
+            while len(self._parts) > _MOST_KEPT:
+                self._parts.pop(next(iter(self._parts)), None)
+        return known[1]
 
     def render_round(
         self, request: Request, name: str, number: int, problem: str = "", form: Sent | None = None, code: int = 200
@@ -90,10 +128,34 @@ class StudyPage:
         )
 
 
-def _now(study: Study, row: dict[str, Any]) -> dict[str, Any]:
-    """What a person is to do in a round, and why."""
+def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:
+    """What a person is to do now, and why: the chosen round if it is out, or one of their own; None if there is none."""
+    out = snapshot.status["open"]
+    found = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
+    if not found:
+        return None
+    row = found[0]
     action = Intervention.parse(row["action"])
     return {"number": row["number"], "action": action, "worker": row["worker"], "why": study.reason(row["number"])}
+
+
+def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:
+    """What the page says of a person's work: the number of their round, or why there is none."""
+    if now:
+        return str(now["number"])
+    if snapshot.status["closed"]:
+        return "closed"
+    if snapshot.status["finished"]:
+        return "finished"
+    return "ask" if request.scope["role"] == "editor" else "look"
+
+
+def _gone(study: Study, snapshot: StudySnapshot, number: int) -> dict[str, Any] | None:
+    """The round whose form somebody has open, if it is not out any more, and by whom it was told or withdrawn."""
+    if any(row["number"] == number for row in snapshot.status["open"]):
+        return None
+    by = [e["who"] for e in snapshot.events if e.get("round") == number and e["kind"] in ("told", "withdrawn")]
+    return {**round_of(study, number), "by": by[0] if by else ""}
 
 
 def _variables(study: Study, action: Intervention | None) -> list[Any]:

@@ -35,10 +35,10 @@ def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: Stud
         return study_page.render(request, from_slug(slug), chosen=round, told=told)
 
     @router.get("/studies/{slug}/live")
-    def live(request: Request, slug: str, seen: str = "", round: int | None = None) -> Response:  # noqa: A002
+    def live(request: Request, slug: str, seen: str = "", now: str = "") -> Response:
         if cache.version(from_slug(slug)) == seen:
             return Response(status_code=204)
-        return study_page.render(request, from_slug(slug), chosen=round, template="live.html")
+        return study_page.render_live(request, from_slug(slug), now)
 
     @router.post("/studies/{slug}/note")
     def note(request: Request, slug: str, form: Form) -> Response:

@@ -113,6 +113,39 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (last && last !== document.activeElement) last.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
+// What others record arrives every two seconds. Whatever somebody is about to click, types in or looks at stays where it is.
+let pressed = false, still = null;
+for (const [kind, down] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  addEventListener(kind, () => { pressed = down; }, true);
+}
+
+function holdStill() {
+  const main = document.getElementById("main"), active = document.activeElement;
+  const seen = (e) => { const box = e.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight; };
+  const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+  const found = [active, [...document.querySelectorAll("main :hover")].pop(), middle]
+    .filter((e) => e && e !== main && main.contains(e)).map((e) => e.closest("[id]")).find(seen);
+  const across = [...document.querySelectorAll(".scroll[id]")].map((box) => [box.id, box.scrollLeft]);
+  still = { id: found && found.id, top: found && found.getBoundingClientRect().top, focus: active && active.id, across };
+}
+
+function letGo() {
+  if (!still) return;
+  const { id, top, focus, across } = still, there = id && document.getElementById(id);
+  still = null;
+  for (const [box, left] of across) { const now = document.getElementById(box); if (now) now.scrollLeft = left; }
+  if (there) scrollBy({ top: there.getBoundingClientRect().top - top, behavior: "instant" });
+  const again = focus && document.activeElement === document.body && document.getElementById(focus);
+  if (again) again.focus({ preventScroll: true });
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "poll") return;
+  if (pressed) event.detail.shouldSwap = false;  // or the click would find something else; the next look brings the same
+  else if (event.detail.shouldSwap) holdStill();
+});
+document.addEventListener("htmx:afterSwap", letGo);
+
 function dress() { numberLines(); takeDrops(); drawMoves(); }
 document.addEventListener("DOMContentLoaded", dress);
 document.addEventListener("htmx:afterSettle", dress);
