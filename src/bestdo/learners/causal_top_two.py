@@ -37,11 +37,10 @@ regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
 def believed(problem: Problem, horizon: float | None = None) -> Belief:
     """The strongest belief that is valid for a problem; the horizon is used by beliefs from counts alone.
 
-    In this order: the known law of the reward's parents, where its states are no more than the actions; all tables of
-    the reward's causes, where all of these are seen and the reward's own has few rows for each action; and counts of
-    what was seen and played of each action, in strata where something has to be adjusted for. Counts are valid for every
-    problem: an action that watching tells nothing about counts its plays alone. The first two also count rounds in which
-    not every cause of the reward is known.
+    In this order: the tables of the reward and its causes, where all of these are seen and their families are not too
+    large (of the reward alone where the law of its parents is known); and counts of what was seen and played of each
+    action, in strata where something has to be adjusted for. Counts are valid for every problem: an action that watching
+    tells nothing about counts its plays alone. Tables also count rounds in which not every cause of the reward is known.
     """
     try:
         return MissingParentsBelief(FamilyBelief(problem))

@@ -25,6 +25,8 @@ from bestdo.statistics.tables import Tables
 __all__ = ["FamilyBelief"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _MOST_WORK = 2**14  # steps of one pass over all sets of parents of all families
 _MOST_LAW = 2**16  # numbers in the law of the reward's parents
@@ -36,8 +38,9 @@ class FamilyBelief:
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
     a table, so its expectation is its value at the mean tables, exactly. Where the law of the reward's parents is known,
-    the reward is the only family. Where it is not, half of the pairs, of which the rounds are chosen to tell the difference,
-    are drawn from counts of each action alone: what was not seen yet is never ruled out by what the tables say of it.
+    the reward is the only family. Where it is not, and some row of a table was not seen yet, half of the pairs, of which the
+    rounds are chosen to tell the difference, are drawn from counts of each action alone: what was not seen yet is never
+    ruled out by what the tables say of it.
     """
 
     problem: Problem
@@ -111,15 +114,23 @@ class FamilyBelief:
         family_lanes.tables_of_lanes(self._families, counts, tables)
         return tables
 
+    @cached_property
+    def _rows(self) -> Ints:  # int[R]
+        """The first cell of each row of all tables."""
+        start, values = self._families.start, self._families.values
+        return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
+
+    def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
+        """In which rows of all tables something was counted."""
+        return np.asarray(np.add.reduceat(counts, self._rows, axis=1) > 0)
+
     def _unseen(self, counts: Floats) -> Floats:  # float[L, A]
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
-        start, known = self._families.start, self._mean_tables(counts)
-        for v, values in enumerate(self._families.values):
-            own = slice(start[v], start[v + 1])
-            some = counts[:, own].reshape(len(counts), -1, values).any(axis=2)
-            known[:, own] *= np.repeat(some, values, axis=1)
-            if v == self._reward:
-                known[:, own] = np.repeat(some, values, axis=1)  # whatever the reward is then
+        cells = self._families.start[-1]
+        some = np.repeat(self._counted(counts), np.diff(self._rows, append=cells), axis=1)  # bool[L, cells]
+        own = slice(self._families.start[self._reward], self._families.start[self._reward + 1])
+        known = self._mean_tables(counts) * some
+        known[:, own] = some[:, own]  # whatever the reward is then
         return 1 - self.means_of(known)
 
     @cached_property
@@ -148,7 +159,10 @@ class FamilyBelief:
             return out
         half = pairs - pairs // 2
         family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
-        return out + self.told_by_counts(tally, played, pairs // 2, rng) if pairs > 1 else out
+        some = np.flatnonzero(~self._counted(counts).all(axis=1))
+        if pairs > 1 and len(some):
+            out[some] += self.told_by_counts(tally.lanes(some), played[some], pairs // 2, rng)
+        return out
 
     def seen(self, tally: Tally) -> Tally:
         """The counts of each action alone."""
