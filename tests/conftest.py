@@ -23,6 +23,7 @@ SLOW = (
     "study/test_fair.py",
     "study/test_kills.py",
     "study/test_machine.py",
+    "study/test_nobody_waits.py",
     "study/test_regret.py",
     "study/test_script.py",
     "study/test_torn.py",

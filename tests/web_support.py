@@ -8,6 +8,9 @@ from dataclasses import dataclass
 EDITOR, VIEWER = "the-editors-token-1", "the-viewers-token-2"
 PORT = 8321
 HERE = f"http://127.0.0.1:{PORT}"
+CHROMIUM = "/usr/bin/chromium"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+QUIET += ["--disable-sync", "--no-first-run"]
 
 
 @dataclass

@@ -17,7 +17,7 @@ from bestdo.study.storage import Storage
 
 PROCESSES = multiprocessing.get_context("forkserver")  # a fork of a small process: 20 ms instead of 500
 PROCESSES.set_forkserver_preload(
-    ["workers", "pytest", "bestdo.learners.top_two", "numpy.random"]
+    ["workers", "pytest", "bestdo.learners.causal_top_two", "numpy.random"]
     + [f"sqlalchemy.dialects.{dialect}" for dialect in ("sqlite", "postgresql.psycopg")]
 )
 

@@ -13,12 +13,9 @@ from bestdo.study.storage import Storage
 from bestdo.study.study import names
 from bestdo.web.study_cache import to_slug
 from support import ROOT
-from web_support import start
+from web_support import CHROMIUM, QUIET, start
 
 expect.set_options(timeout=20_000)  # other tests may want the machine at the same time
-CHROMIUM = "/usr/bin/chromium"
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-QUIET += ["--disable-sync", "--no-first-run"]
 FARM = ROOT / "examples" / "farm.toml"
 REFUSED = "Failed to load resource"  # what Chromium says of a page that begins with an error
 DAGITTY = """dag {

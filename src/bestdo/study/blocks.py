@@ -182,14 +182,16 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     """The error that says why there is no round to hand out."""
     if book.closed:
         return Finished(f"the study {shown(name)} is closed")
-    waiting = log.open()
+    waiting, horizon = log.open(), book.settings.horizon
     if waiting and _too_many(log, book):
         most = f"{len(waiting)} rounds are out, as many as this study allows at once"
         return Waiting(f"{most}; tell or withdraw one of them first")
     if waiting:
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:_MOST_LISTED])
         rounds, them = ("1 open round", "it") if len(waiting) == 1 else (f"{len(waiting)} open rounds", "them")
-        return Waiting(f"waiting for {rounds}: {listed}; tell or withdraw {them} first")
-    horizon, said = book.settings.horizon, certainty(book.setup.learner, book.state)
+        words = f"waiting for {rounds}: {listed}; tell or withdraw {them} first"
+        whole = f"all {horizon:g} rounds are" if book.unit == "rounds" else f"the whole budget of {horizon:g} is"
+        return Waiting(f"{whole} handed out; {words}" if book.used >= horizon else words)
+    said = certainty(book.setup.learner, book.state)
     about = f"; {said}" if said else ""
     return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used{about}")

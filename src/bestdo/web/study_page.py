@@ -81,7 +81,7 @@ class StudyPage:
         else:
             now = _now(study, snapshot, who(request), None)
             before, state = state, _state(request, snapshot, now)
-            if state != before or state in ("closed", "finished"):
+            if state != before or state in ("closed", "finished", "given"):
                 action = now["action"] if now else None
                 drawing, variables = _drawn(study, action), _variables(study, action)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
@@ -147,6 +147,8 @@ def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None
         return "closed"
     if snapshot.status["finished"]:
         return "finished"
+    if not snapshot.left:
+        return "given"
     return "ask" if request.scope["role"] == "editor" else "look"
 
 
