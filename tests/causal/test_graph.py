@@ -108,7 +108,11 @@ def test_projecting_in_two_steps_or_one_is_the_same(seed):
         (lambda: Graph.parse("rain -> crop", reward="corp"), "did you mean 'crop'"),
         (
             lambda: Graph.parse("A -> Y", reward="Y", values={"Y": "abc"}),
-            r"3 values \('a', 'b', 'c'\); it must have two",
+            r"which value of the reward 'Y' is success, 'a', 'b' or 'c'\? Name it",
+        ),
+        (
+            lambda: Graph.parse("A -> Y", reward="Y", values={"Y": "a"}),
+            "the reward 'Y' always is 'a'; it needs two values",
         ),
         (
             lambda: Graph.parse("A -> Y", reward="Y", values={"Y": ("no", "yes")}),

@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from bestdo import Actions, Graph, Model, do
+from bestdo import Actions, Graph, Model, Variable, do
 from bestdo.causal import inference
 from bestdo.errors import BestdoError, GraphError, TableError, TooLarge
 from support import brute_force, random_graph, random_intervention, random_model
@@ -39,6 +39,19 @@ def test_means_and_the_law_of_the_parents_equal_brute_force(seed):
         assert law.parents == model.graph.parents["Y"]
         for a, row in zip(chosen, law.table, strict=True):
             assert row == pytest.approx(brute_force(model, law.parents, a), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_means_of_one_value_of_a_reward_with_many_equal_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, 4, both=0.15, sizes=(2, 3))
+    values = tuple("abcde"[: rng.integers(2, 6)])
+    variables = tuple(Variable("Y", values) if v.name == "Y" else v for v in graph.variables)
+    code = int(rng.integers(len(values)))
+    model = random_model(rng, Graph(variables, dict(graph.parents), "Y", values[code]), hidden_values=2)
+    actions = Actions.up_to(model.graph, 2)
+    expected = [brute_force(model, ["Y"], a)[code] for a in actions]
+    assert model.means(actions) == pytest.approx(np.array(expected), abs=1e-12)
 
 
 def confounded():

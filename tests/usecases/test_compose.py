@@ -64,7 +64,7 @@ def test_where_no_actions_are_named_every_single_one_is_taken():
 
 def test_the_reward_is_asked_for():
     for source in (b"dag { a -> y }", Graph.parse("a -> y"), nx.DiGraph([("a", "y")])):
-        with pytest.raises(GraphError, match=r"no reward is named.*two values: 'a', 'y'"):
+        with pytest.raises(GraphError, match=r"no reward is named.*two values or more: 'a', 'y'"):
             compose(source)
     graph = compose(Graph.parse("a -> y", reward="y"), success="0").problem.graph
     assert (graph.reward, graph.success) == ("y", "0")

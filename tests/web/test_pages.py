@@ -199,3 +199,22 @@ def test_the_graph_alone_can_be_wanted_on_the_page(client, url):
         sent = {**fields, "rounds_": "40", "study": name, "faithful": "no", **more}
         assert client.post("/new/create", data=sent).status_code == 303
         assert (Study.open(url, name).problem.law is None) == bool(more)
+
+
+def test_a_reward_of_three_values(client, url):
+    """Marked in the form, told with buttons, kept as it was told; in text and form alike one value is success."""
+    text = "bestdo = 1\n[variables]\ndose = {}\npain = { values = ['NO', 'MILD', 'SEVERE'] }\n"
+    text += "[graph]\nedges = ['dose -> pain']\nreward = 'pain'\nsuccess = 'NO'\n"
+    answer = client.post("/new/check", data={"text": text, "via": "text"}).text
+    assert "Which action makes <strong>pain = NO</strong> likeliest?" in answer
+    assert "<option selected>NO</option><option>MILD</option><option>SEVERE</option>" in answer
+    sent = {"text": text, "via": "text", "rounds_": "5", "study": "pain", "faithful": "no"}
+    assert client.post("/new/create", data=sent).status_code == 303
+    assert client.post("/api/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
+    page = client.get("/studies/pain/rounds/1")
+    told = client.post("/api/studies/pain/rounds/1/tell", json={"values": {"pain": "MILD"}})
+    assert all(f'value="{value}" required' in page.text for value in ("NO", "MILD", "SEVERE"))
+    assert told.status_code == 204
+    study = Study.open(url, "pain")
+    assert study.rounds()[0].told["values"]["pain"] == "MILD"
+    assert study.estimates().mean.max() < 1

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Rounds, succeeded
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
@@ -89,10 +89,8 @@ class OldData:
 
 def rounds_of(x: NDArray[np.int16], times: Ints, problem: Problem, action: int) -> Rounds:
     """Cells, which occurred so many times, as rounds of one action."""
-    graph = problem.graph
-    assert graph.reward is not None
-    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
-    return Rounds(np.zeros(len(times), np.int64), np.full(len(times), action, np.int64), x, y, times)
+    lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
+    return Rounds(lane, played, x, succeeded(problem.graph, x), times)
 
 
 def _pack(array: NDArray[Any], kind: type) -> str:

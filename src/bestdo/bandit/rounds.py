@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Plan", "Progress", "Rounds", "concatenate"]
+from bestdo.causal.graph import Graph
+
+__all__ = ["Plan", "Progress", "Rounds", "concatenate", "succeeded"]
 
 
 class Plan(NamedTuple):
@@ -64,3 +66,9 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
     times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in parts]
     lane, action, x, y = (np.concatenate(columns) for columns in zip(*(r[:4] for r in parts), strict=True))
     return Rounds(lane, action, x, y, np.concatenate(times))
+
+
+def succeeded(graph: Graph, x: NDArray[np.integer]) -> NDArray[np.bool_]:  # bool[R]
+    """In which rows of values (int[R, V]) the reward is a success: nothing else makes a reward of what was seen."""
+    assert graph.reward is not None
+    return np.asarray(x[:, graph.names.index(graph.reward)] == graph.success_code)

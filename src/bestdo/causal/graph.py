@@ -14,6 +14,9 @@ from bestdo.text import quoted
 
 __all__ = ["BOTH", "Graph", "Variable"]
 
+_MOST_SHOWN = 8
+"""Values of the reward that a message lists. Chosen, not measured."""
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -26,7 +29,7 @@ class Graph:
     parents: Mapping[str, tuple[str, ...]]
     reward: str | None = None
     success: str | None = None
-    """The reward's value that counts as success; "1" by default when its values are "0" and "1"."""
+    """The reward's value that counts as success, all others as failure; "1" by default when they are "0" and "1"."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
@@ -49,7 +52,7 @@ class Graph:
         self._check_reward()
 
     def _check_reward(self) -> None:
-        """Raises GraphError unless the reward is observed and binary and its success is known; sets the default success."""
+        """Raises GraphError unless the reward is observed and one of its values is success; sets the default success."""
         if self.reward is None:
             if self.success is not None:
                 raise GraphError(f"success is {shown(self.success)}, but no reward is named")
@@ -57,18 +60,17 @@ class Graph:
         reward = self.variable(self.reward)
         if reward.hidden:
             raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
-        if len(reward.values) != 2:
-            listed = ", ".join(map(shown, reward.values[:8]))
+        if len(reward.values) < 2:
             raise GraphError(
-                f"the reward {shown(reward.name)} has {len(reward.values)} values ({listed}); it must have two"
+                f"the reward {shown(reward.name)} always is {shown(reward.values[0])}; it needs two values"
             )
         if self.success is None and set(reward.values) == {"0", "1"}:
             object.__setattr__(self, "success", "1")
         if self.success is None:
-            raise GraphError(
-                f"which value of the reward {shown(reward.name)} is success, {shown(reward.values[0])} or "
-                f"{shown(reward.values[1])}? Name it as success"
-            )
+            some = [shown(value) for value in reward.values[:_MOST_SHOWN]]
+            more = len(reward.values) - len(some)
+            listed = f"{', '.join(some)} or {more} more" if more else f"{', '.join(some[:-1])} or {some[-1]}"
+            raise GraphError(f"which value of the reward {shown(reward.name)} is success, {listed}? Name it as success")
         reward.code(self.success)
 
     # values: equality, hash, pickling, printing
@@ -133,6 +135,18 @@ class Graph:
             return self._by_name[name]
         except KeyError:
             raise GraphError(unknown("variable", name, self.names)) from None
+
+    @cached_property
+    def success_code(self) -> int:
+        """The position of success among the values of the reward."""
+        if self.reward is None:
+            raise GraphError("no reward is named: graph.rewarding(name, success)")
+        return self.variable(self.reward).code(self.success)
+
+    @property
+    def success_place(self) -> int:
+        """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
+        return min(self.success_code, 1)
 
     def size(self, name: str) -> int:
         """How many values a variable has."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -81,7 +82,9 @@ def design(
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:
-        given = _beside(output, ".toml") if data else file
+        options = [("--reward", reward), ("--success", success)]
+        said = "".join(f" {option} {shlex.quote(value)}" for option, value in options if value is not None)
+        given = _beside(output, ".toml") if data else f"{file}{said}"
         click.echo(
             f"wrote {output} and {_beside(output, '.json')}; fill it in, then: bestdo estimate {given} {output}",
             err=True,

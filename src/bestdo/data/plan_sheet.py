@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Rounds, succeeded
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning
@@ -205,9 +205,8 @@ def _filled_sheet(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, 
     x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
     action = np.array([line.play for line in whole], np.int64)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
-    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, y),
+        Rounds(np.zeros(len(whole), np.int64), action, x, succeeded(graph, x)),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),

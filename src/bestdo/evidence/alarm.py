@@ -148,11 +148,7 @@ class _Columns:
 
     def __getitem__(self, name: str) -> Ints:
         if (name,) not in self.made:
-            values = self.rounds.x[:, self.place[name]].astype(np.int64)
-            if name == self.graph.reward:
-                success = self.graph.variable(name).code(self.graph.success)
-                values = np.where(self.rounds.y, success, 1 - success)
-            self.made[name,] = values
+            self.made[name,] = self.rounds.x[:, self.place[name]].astype(np.int64)
         return self.made[name,]
 
     def joint(self, names: tuple[str, ...]) -> Ints:
@@ -226,7 +222,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple
     share = counts / np.maximum(n, 1)[:, None]
     value = int(np.ptp(share[n > 0], axis=0).argmax())
     if claim.target == graph.reward:
-        value = graph.variable(claim.target).code(graph.success)
+        value = graph.success_code
     if claim.action is not None:
         evidence = (
             f"{claim.action}{where}: seen {n[0]:.0f} times with mean {share[0, value]:.2f}, "

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import succeeded
 from bestdo.causal.action import Intervention
 from bestdo.causal.formula import Formula, marginals_of, variables
 from bestdo.causal.graph import Graph
@@ -129,7 +130,7 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
     graph = way.graph
     assert graph.reward is not None
     names = _in_order(graph, way.formula)
-    cells = math.prod(graph.size(n) for n in names)
+    cells = 2 * math.prod(graph.size(n) for n in names[:-1])
     if way.how == "formula" and cells > _MOST_CELLS:
         why = f"the formula needs counts of {cells:,} combinations of values, and at most {_MOST_CELLS:,} are counted"
         return Answer(way.intervention, way, why_not=why)
@@ -144,11 +145,12 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
     same = (x[:, [column[n] for n in needed]] == codes).all(axis=1)
     if not times[same].sum():
         return Answer(way.intervention, way, why_not=f"{', '.join(way.intervention)} never had this value")
+    y = succeeded(graph, x)
     if way.how == "formula":
         if way.formula not in tables:
-            tables[way.formula] = _evaluated(graph, way.formula, names, x[:, [column[n] for n in names]], times)
+            causes = x[:, [column[n] for n in names[:-1]]]
+            tables[way.formula] = _evaluated(graph, way.formula, names, causes, y, times)
         return Answer(way.intervention, way, *_by_formula(way, tables[way.formula]), float(times.sum()))
-    y = x[:, column[graph.reward]] == graph.variable(graph.reward).code(graph.success)
     strata = np.unique(x[:, [column[n] for n in way.adjust]], axis=0, return_inverse=True)[1].ravel()
     return Answer(way.intervention, way, *_adjusted(times, y, same, strata), float(times[same].sum()))
 
@@ -201,17 +203,26 @@ def _exact(n: Floats, s: Floats) -> tuple[Floats, Floats]:
     return np.where(s > 0, low, 0.0), np.where(s < n, high, 1.0)
 
 
-def _evaluated(graph: Graph, formula: Formula, names: tuple[str, ...], x: NDArray[np.int16], times: Floats) -> _Table:
+def _evaluated(
+    graph: Graph,
+    formula: Formula,
+    names: tuple[str, ...],
+    x: NDArray[np.int16],
+    y: NDArray[np.bool_],
+    times: Floats,
+) -> _Table:
     """A formula on the joint counts of its variables, and on tables drawn from the posterior of these counts.
 
+    The reward, the last of the names, is a success or a failure (y); `x` has the codes of the others.
     Variable after variable, causes first, each row P(variable | values of those before) is drawn from Dirichlet(counts + 1/k)
     for k values: what was seen once, or never, keeps its spread, and the prior weighs one row of data in each row of the
-    table, however many rows there are. Rows of the reward, the last variable, are drawn with the prior Beta(c, 1 − c), where
+    table, however many rows there are. Rows of the reward are drawn with the prior Beta(c, 1 − c), where
     c is drawn from Beta(1/2, 1/2) for the whole table: so that rows hardly ever seen may all err in the same direction. With
     c = 1/2 their errors would cancel, and their average would be thought to be near 1/2 for certain.
     """
-    sizes = [graph.size(n) for n in names]
-    cell = np.ravel_multi_index(tuple(x.T.astype(np.int64)), sizes)
+    success = graph.success_place
+    sizes = [*(graph.size(n) for n in names[:-1]), 2]
+    cell = np.ravel_multi_index((*x.T.astype(np.int64), np.where(y, success, 1 - success)), sizes)
     table = np.bincount(cell, times, minlength=math.prod(sizes)).reshape(sizes)
     rng, last = np.random.default_rng(_SEED), len(sizes) - 1
     draws = max(min(_DRAWS, _NUMBERS_AT_ONCE // table.size), _FEWEST_DRAWS)
@@ -221,7 +232,6 @@ def _evaluated(graph: Graph, formula: Formula, names: tuple[str, ...], x: NDArra
         prior: Floats = np.full(size, 1 / size)
         if i == last:
             centre = rng.beta(0.5, 0.5, (draws, *[1] * last))
-            success = graph.variable(names[last]).code(graph.success)
             prior = np.stack([1 - centre, centre] if success else [centre, 1 - centre], axis=-1)
         drawn = rng.standard_gamma(np.broadcast_to(counts + prior, (draws, *counts.shape)))
         chance = chance[..., None] * (drawn / drawn.sum(axis=-1, keepdims=True))
@@ -230,9 +240,7 @@ def _evaluated(graph: Graph, formula: Formula, names: tuple[str, ...], x: NDArra
 
 def _by_formula(way: Identification, table: _Table) -> _Interval:
     """The mean by the formula on the counts (the draws' mean where it needs more than was seen), and the draws' quantiles."""
-    graph = way.graph
-    assert graph.reward is not None
-    success = graph.variable(graph.reward).code(graph.success)
+    success = way.graph.success_place
     drawn = way.at(table.drawn)[:, success]
     mean = float(np.clip(way.at(table.value)[0, success], 0, 1))
     mean = float(drawn.mean()) if math.isnan(mean) else mean

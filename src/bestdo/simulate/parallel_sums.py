@@ -89,7 +89,7 @@ def _classes(world: World, action: Intervention, names: tuple[str, ...]) -> Clas
     values = np.array(list(itertools.product(*reachable)), np.int64).reshape(-1, len(names))
     chance = np.prod([marginals[n][values[:, i]] for i, n in enumerate(names)], axis=0) * np.ones(len(values))
     causes = [values[:, names.index(p)] for p in graph.parents[graph.reward]]
-    success = tables[graph.reward][(*causes, graph.variable(graph.reward).code(graph.success))]
+    success = tables[graph.reward][(*causes, graph.success_code)]
     return Classes(values, chance, np.broadcast_to(success, chance.shape))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Plan, Rounds, succeeded
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
@@ -62,7 +62,6 @@ class World:
 
 def seen_rounds(graph: Graph, lane: NDArray[np.int64], action: NDArray[np.int64], x: NDArray[np.integer]) -> Rounds:
     """The rounds with these values of all variables (int[R, V]); those of hidden variables are overwritten by -1."""
-    assert graph.reward is not None
-    y = x[:, graph.names.index(graph.reward)] == graph.variable(graph.reward).code(graph.success)
+    y = succeeded(graph, x)
     x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
     return Rounds(lane, action, x, y)

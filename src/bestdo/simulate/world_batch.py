@@ -78,13 +78,12 @@ class Worlds:
         """The tables that P(success) depends on when these variables are set."""
         graph = self.problem.graph
         assert graph.reward is not None
-        code = graph.variable(graph.reward).code(graph.success)
         factors = [Factor((_LANE,), np.ones(self.lanes))]
         matter = graph.without_arrows_into(cut).ancestors([graph.reward])
         for name in (n for n in graph.order if n in matter and n not in cut):
             axes, table = (*graph.parents[name], name), self.tables[name]
             if name == graph.reward:
-                axes, table = axes[:-1], table[..., code]
+                axes, table = axes[:-1], table[..., graph.success_code]
             factors.append(Factor((_LANE, *axes) if self._own(name) else axes, table, name))
         return factors
 

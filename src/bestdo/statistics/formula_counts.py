@@ -149,7 +149,7 @@ class Joint:
         """For each action of a formula: its number, the formula's value, float[L], and its worth in plays, float[L]."""
         graph = self.problem.graph
         assert graph.reward is not None
-        success = graph.variable(graph.reward).code(graph.success)
+        success = graph.success_place
         n, s = tally.weight[:, reading.cells], tally.reward[:, reading.cells]
         total = n.sum(axis=1)
         overall = (s.sum(axis=1) + 1) / (total + 2)

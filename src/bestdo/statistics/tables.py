@@ -31,7 +31,7 @@ class Cells(NamedTuple):
     """The cells of the tables of the variables that matter, causes before effects, one table after the other.
 
     A table has a row for each state of the variable's parents (the last of them changes fastest), with a cell for each of
-    its values.
+    its values. The reward has two: success and failure, whichever of its other values it takes.
     """
 
     names: tuple[str, ...]
@@ -58,7 +58,8 @@ def cells(graph: Graph) -> Cells:
     unseen = [n for n in names if n in graph.hidden]
     if unseen:
         raise NotValid(f"tables of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
-    sizes = [states(graph, (*graph.parents[n], n)) for n in names]
+    values = [2 if n == graph.reward else graph.size(n) for n in names]
+    sizes = [states(graph, graph.parents[n]) * own for n, own in zip(names, values, strict=True)]
     if sum(sizes) > _MOST_CELLS:
         largest = names[int(np.argmax([min(size, 2**62) for size in sizes]))]
         raise TooLarge(
@@ -68,12 +69,13 @@ def cells(graph: Graph) -> Cells:
     place = {n: i for i, n in enumerate(graph.names)}
     step = np.zeros((len(graph.names), len(names)), np.int64)
     for column, name in enumerate(names):
-        far = 1
-        for axis in (name, *reversed(graph.parents[name])):
+        step[place[name], column] = 1
+        far = values[column]
+        for axis in reversed(graph.parents[name]):
             step[place[axis], column] = far
             far *= graph.size(axis)
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return Cells(names, start, np.array([graph.size(n) for n in names], np.int64), step)
+    return Cells(names, start, np.array(values, np.int64), step)
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,10 @@ class Tables:
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""
         graph, cells = self.problem.graph, self.cells
-        assert graph.reward is not None
         codes = self.problem.actions.codes[rounds.action]  # int[R, V]
         x = np.where(codes >= 0, codes, rounds.x).astype(np.int64)
-        success = graph.variable(graph.reward).code(graph.success)
-        x[:, graph.names.index(graph.reward)] = np.where(rounds.y, success, 1 - success)
+        success = graph.success_place
+        x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
         own = [graph.names.index(n) for n in cells.names]
         counts = codes[:, own] < 0  # bool[R, N]
         if (x < 0).any():

@@ -15,7 +15,7 @@ import numpy as np
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Plan, Rounds, succeeded
 from bestdo.causal.action import Intervention
 from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
@@ -73,8 +73,6 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     place = {n: i for i, n in enumerate(graph.names)}
     for r, row in enumerate(rows):
         x[r, [place[name] for name in row.values]] = [graph.variable(n).code(v) for n, v in row.values.items()]
-    assert graph.reward is not None
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)
-    y = x[:, place[graph.reward]] == graph.variable(graph.reward).code(graph.success)
-    return Rounds(np.zeros(len(rows), np.int64), action, x, y)
+    return Rounds(np.zeros(len(rows), np.int64), action, x, succeeded(graph, x))

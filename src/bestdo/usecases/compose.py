@@ -115,12 +115,12 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
 
 def _no_reward(graph: Graph) -> str:
     """The message when no reward is named, with the variables that could be it."""
-    two = [n for n in graph.observed if graph.size(n) == 2]
-    more = f" and {len(two) - _MOST_NAMED} more" if len(two) > _MOST_NAMED else ""
-    listed = ", ".join(map(shown, two[:_MOST_NAMED])) + more
+    able = [n for n in graph.observed if graph.size(n) > 1]
+    more = f" and {len(able) - _MOST_NAMED} more" if len(able) > _MOST_NAMED else ""
+    listed = ", ".join(map(shown, able[:_MOST_NAMED])) + more
     return (
         "no reward is named: say which variable is to be maximised, and which of its values is success (observed "
-        f"variables with two values: {listed or 'none'})"
+        f"variables with two values or more: {listed or 'none'})"
     )
 
 

@@ -71,8 +71,9 @@ class FamilyBelief:
         if self._law is not None:
             assert self.problem.law is not None
             return [(tuple(graph.size(p) for p in self.problem.law.parents), 2)]
-        names = self.statistic.own.cells.names  # type: ignore[union-attr]
-        return [(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n)) for n in names]
+        cells = self.statistic.own.cells  # type: ignore[union-attr]
+        rows = zip(cells.names, cells.values.tolist(), strict=True)
+        return [(tuple(graph.size(p) for p in graph.parents[n]), values) for n, values in rows]
 
     @cached_property
     def _families(self) -> Families:

@@ -50,15 +50,14 @@ def passes_of(actions: Actions) -> Passes:
     assert graph.reward is not None
     cells = cells_of(graph)
     number = {n: i for i, n in enumerate(cells.names)}
-    success = graph.variable(graph.reward).code(graph.success)
     tables = []
     for v, name in enumerate(cells.names):
         axes = (*graph.parents[name], name)
-        places = np.arange(cells.start[v], cells.start[v + 1]).reshape([graph.size(n) for n in axes])
+        places = np.arange(cells.start[v], cells.start[v + 1]).reshape([*map(graph.size, axes[:-1]), cells.values[v]])
         if name == graph.reward:
-            axes, places = axes[:-1], places[..., success]
+            axes, places = axes[:-1], places[..., graph.success_place]
         tables.append((tuple(number[n] for n in axes), places))
-    made = circuit(tables, tuple(graph.size(n) for n in cells.names), cells.total)
+    made = circuit(tables, tuple(cells.values.tolist()), cells.total)
     codes = actions.codes[:, [graph.names.index(n) for n in cells.names]]
     first = np.concatenate([[0], np.cumsum(cells.values)])
     bases: dict[tuple[int, ...], int] = {}
