@@ -137,9 +137,8 @@ BAD = {
     "nan.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0", "1"]\n[graph]\nedges = []\n[tables]\na = [nan, 1.0]\n',
     "sum.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0", "1"]\n[graph]\nedges = []\n[tables]\na = [0.5, 0.4]\n',
     "twice.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0", "0"]\n[graph]\nedges = []\n',
-    "three.toml": (
-        b'bestdo = 1\n[variables.a]\nvalues = ["0", "1", "2"]\n[graph]\nedges = []\nreward = "a"\nsuccess = "1"\n'
-    ),
+    "three.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0", "1", "2"]\n[graph]\nedges = []\nreward = "a"\n',
+    "one.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0"]\n[graph]\nedges = []\nreward = "a"\nsuccess = "0"\n',
     "unknown.toml": b'bestdo = 1\n[variables.a]\nvalues = ["0", "1"]\n[graph]\nedges = ["a -> b"]\n',
     "hidden.toml": (
         b'bestdo = 1\n[variables.a]\nvalues = ["0", "1"]\nhidden = true\n[variables.y]\nvalues = ["0", "1"]\n'
