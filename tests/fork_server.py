@@ -27,7 +27,7 @@ from pathlib import Path
 
 LIBRARIES = (
     "alembic.command", "alembic.runtime.migration", "alembic.script", "click", "matplotlib.backends.backend_agg",
-    "matplotlib.backends.backend_svg", "matplotlib.figure", "networkx", "numba", "numpy", "opt_einsum", "polars",
+    "matplotlib.backends.backend_svg", "matplotlib.figure", "networkx", "numpy", "opt_einsum", "polars",
     "psycopg", "rich.console", "rich.table", "scipy.optimize", "scipy.special", "scipy.stats", "sqlalchemy.dialects.sqlite",
     "sqlalchemy.dialects.postgresql.psycopg",
 )  # fmt: skip
@@ -98,9 +98,6 @@ def serve(address):
     """The server; returns in a process that is to run a command, prepared for it."""
     for name in LIBRARIES:
         importlib.import_module(name)
-    import numba
-
-    numba.njit(lambda x: x + 1)(1.0)  # fills numba's tables, which is most of what the first kernel costs
     gc.collect()
     gc.freeze()  # what is loaded is never looked through again: pages stay shared
     with socket.socket(socket.AF_UNIX) as listener:

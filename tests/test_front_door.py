@@ -5,7 +5,7 @@ import pytest
 
 import bestdo
 
-HEAVY = "numpy scipy numba networkx rich opt_einsum click"
+HEAVY = "numpy scipy networkx rich opt_einsum click"
 
 
 def loaded(code):

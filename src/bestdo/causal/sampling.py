@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal import sampling_kernels
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError
@@ -65,14 +66,14 @@ def sample(
 
     `shift` (int[R]), where plays have tables of their own, says for each play how far behind the first its tables start.
     """
-    from bestdo.causal.sampling_kernels import draw_rows  # numba is loaded when the first row is drawn
-
     plays = np.asarray(plays)
     if not np.issubdtype(plays.dtype, np.integer):
         raise ActionError(f"plays are numbers of actions, not {plays.dtype}")
     if plays.size and not 0 <= plays.min() <= plays.max() < len(actions):
         raise ActionError(f"plays are numbers of actions, 0 to {len(actions) - 1}, not {plays.min()} to {plays.max()}")
     rows = np.empty((plays.size, len(model.place)), np.int8 if model.values.max() <= 127 else np.int16)
-    seed = rng.integers(0, 2**64, dtype=np.uint64)
-    draw_rows(model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), shift, seed, rows)
+    seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+    sampling_kernels.draw_rows(
+        model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), shift, seed, rows
+    )
     return rows.reshape(*plays.shape, len(model.place))

@@ -18,6 +18,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import bounds
+from bestdo.learners.kernels import until_sure_kernels
 from bestdo.statistics.pair_counts import Pairs
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
@@ -99,7 +100,7 @@ class UntilSure:
 
     The money depends on how many rounds, with and without success, counted for a alone, for b alone, and for both: the sums
     `Pairs`. For each pair of stakes its logarithm is concave in theta, so between two thetas it is at least what it is at one
-    of them; that is how all thetas are looked at (`kernels/until_sure_kernels.py`).
+    of them; that is how all thetas are looked at (`kernels/until_sure_kernels.pyx`).
 
     The assumptions are those of `Seen`: the graph is right about where seeing equals doing, and values are missing at
     random. The rule is checked after every block: a learner that plans all its rounds at once cannot be stopped early.
@@ -239,10 +240,6 @@ class UntilSure:
 
     def _unbeaten(self, problem: Problem, pairs: Tally, first: bool) -> tuple[Ints, NDArray[np.bool_]]:
         """The leader (int[L]), and the rivals (bool[L, A]) that it does not beat yet; with `first`, only one of them."""
-        from bestdo.learners.kernels.until_sure_kernels import (
-            unbeaten_rivals,  # numba is loaded when the first block is told
-        )
-
         each = self._by_action(problem, pairs)
         leader = _leaders(each, problem)
         shared = Pairs(problem).place[leader]  # int[L, A]
@@ -252,7 +249,8 @@ class UntilSure:
         n, s = n[:, among], s[:, among]
         found, unbeaten = np.zeros((len(n), len(among)), bool), np.zeros(each.weight.shape, bool)
         place = np.searchsorted(among, leader)
-        unbeaten_rivals(each.weight[:, among], each.reward[:, among], n, s, place, limit, self.within, first, found)
+        own = each.weight[:, among], each.reward[:, among]
+        until_sure_kernels.unbeaten_rivals(*own, n, s, place, limit, self.within, first, found)
         unbeaten[:, among] = found
         return leader, unbeaten
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.simulate import binomial_kernels
 from bestdo.simulate.world import World
 from bestdo.statistics.played import Played
 
@@ -22,10 +23,7 @@ def binomial(
     n: NDArray[np.integer], p: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:  # float[L, K]
     """Random numbers of successes in n (int[L, K]) trials with success probabilities p (float[K])."""
-    from bestdo.simulate.binomial_kernels import binomials  # loads numba: only when needed
-
     out = np.empty(n.shape)
-    binomials(
-        n.astype(np.int64, copy=False), np.ascontiguousarray(p), rng.integers(0, 2**64, dtype=np.uint64), rng, out
-    )
+    seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+    binomial_kernels.binomials(np.ascontiguousarray(n, np.int64), np.ascontiguousarray(p), seed, rng, out)
     return out

@@ -24,6 +24,7 @@ from bestdo.learners.beliefs.families import (
     has_effects,
     work_of,
 )
+from bestdo.learners.kernels import family_lanes
 
 __all__ = ["Causes", "dirichlet", "drawn_given", "drawn_tables", "family"]
 
@@ -115,8 +116,6 @@ def family(parents: tuple[int, ...], values: int, causes: Causes = "any") -> Fam
 
 def drawn_given(found: Families, counts: Floats, lanes: int, rng: np.random.Generator) -> Floats:  # float[L, cells]
     """A table for each lane given how often each cell was counted: float[1, cells] for all lanes, or float[L, cells]."""
-    from bestdo.learners.kernels import family_lanes  # numba is loaded when the first world is drawn given rounds
-
     tables = np.empty((lanes, counts.shape[1]))
     counts = np.ascontiguousarray(counts, np.float64)
     if len(counts) == 1:

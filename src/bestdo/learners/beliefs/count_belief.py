@@ -15,6 +15,7 @@ from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.learners.kernels import top_two_kernels
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
@@ -216,13 +217,11 @@ class CountBelief:
         self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
     ) -> tuple[Ints, Ints]:  # int[L, K] twice
         """The best and the second best action of k draws, normal on the scale of angles."""
-        from bestdo.learners.kernels.top_two_kernels import top_pairs  # numba is loaded when the first number is drawn
-
         among = np.flatnonzero(self.problem.contenders)
         good, rounds = (part[:, among] for part in self.successes_and_rounds(tally, played))
         leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
-        seed = rng.integers(0, 2**64, dtype=np.uint64)
-        top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
+        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+        top_two_kernels.top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
         return among[leader], among[challenger]
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
@@ -236,12 +235,10 @@ class CountBelief:
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""
-        from bestdo.learners.kernels.top_two_kernels import seen_gains
-
         good, rounds, weight = self._posterior(tally, played)
         out = np.zeros(played.shape)
         where = self._start, self._showing, self._shows
-        seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)
+        top_two_kernels.seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)
         return out
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:

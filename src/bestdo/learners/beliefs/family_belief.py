@@ -17,6 +17,7 @@ from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
 from bestdo.learners.beliefs.passes import Passes, passes_of
+from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
@@ -95,8 +96,6 @@ class FamilyBelief:
 
     def means_of(self, tables: Floats) -> Floats:  # float[L, A]
         """The means of all actions under tables (float[L, cells])."""
-        from bestdo.learners.kernels import family_lanes  # numba is loaded when it is first needed
-
         if self._law is not None:
             return np.asarray(tables[:, 1::2] @ self._law.T)
         out = np.empty((len(tables), len(self.problem.actions)))
@@ -109,8 +108,6 @@ class FamilyBelief:
 
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of all tables."""
-        from bestdo.learners.kernels import family_lanes
-
         tables = np.empty_like(counts)
         family_lanes.tables_of_lanes(self._families, counts, tables)
         return tables
@@ -142,8 +139,6 @@ class FamilyBelief:
 
     def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under tables drawn from the posterior."""
-        from bestdo.learners.kernels import family_lanes
-
         counts = self._counts(self.statistic.apart(tally.lanes(np.array([lane])))[0])[0]
         tables = np.empty((draws, len(counts)))
         family_lanes.drawn_tables(self._families, counts, rng, tables)
@@ -151,8 +146,6 @@ class FamilyBelief:
 
     def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
-        from bestdo.learners.kernels import family_lanes
-
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
         among = np.flatnonzero(self.problem.contenders)
         if self._law is not None:

@@ -1,1 +1,1 @@
-"""Loops of learners that are compiled by numba, because arrays cannot express them fast enough."""
+"""Loops of learners that are compiled when bestdo is built, because arrays cannot express them fast enough."""

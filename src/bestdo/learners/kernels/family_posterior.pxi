@@ -1,0 +1,348 @@
+"""The posterior of families for the counts of one lane: how likely their members are, and mean tables."""
+
+cdef double _UNLIKELY = 1e-5  # members less likely than this are left out of averages
+cdef double _RARE = 1e-3  # the same where the average need not be exact
+
+
+cdef class Posterior:
+    """What is believed of the families of one lane, and room to work in: filled by `update`.
+
+    The first pointers are those of `Families`, where they are described.
+    """
+
+    cdef Py_ssize_t n, kinds, effect_kinds, most_values, most_features, cell_count, listed, base_rates
+    # how many families, concentrations, kinds of main effects; the most values and features of a family; cells of all
+    # tables; how far rising factorials are listed, and for how many base rates
+    cdef const int64_t *start
+    cdef const int64_t *values
+    cdef const int64_t *first
+    cdef const int64_t *rows
+    cdef const int64_t *cell
+    cdef const int64_t *at
+    cdef const int32_t *row
+    cdef const double *prior
+    cdef const double *concentration
+    cdef const double *base_rate
+    cdef const double *rising
+    cdef const double *rising_all
+    cdef const int64_t *features
+    cdef const int64_t *design_at
+    cdef const double *design
+    cdef const double *precision
+    cdef const double *effects_prior
+
+    cdef double *base
+    # float[N, values]: each family's share of each value, to which its rows are drawn
+    cdef int64_t *place
+    # int[N]: which of the listed base rates that of the second value is, where there are two
+    cdef double *cells
+    # the counts of all sets of parents, as `Families.cell` says
+    cdef double *weight
+    # float[J, C]: how likely each set of parents is, with each concentration
+    cdef double *effects
+    # float[N, E]: how likely main effects are
+    cdef double *mode
+    # float[N, E, p]: their mode
+    cdef double *factor
+    # float[N, E, p, p]: the factor of their precision
+    cdef double *spread
+    # float[E, cells]: the posterior variance of each row's logit, where it is known
+    cdef int64_t *spread_known
+    # int[N, E]: whether it is
+    cdef double *work
+    # float[2, p]
+    cdef double *row_work
+    # the rows of one set of parents
+    cdef double *less
+    # float[cells]
+    cdef int64_t *member
+    # int[N, 2]: what was drawn last: a set of parents and a concentration, or -1 and a kind of main effects
+    cdef readonly dict arrays
+    # the arrays that the pointers above point into, by name
+    cdef object families
+
+    def __init__(self, families):
+        self.families = families
+        self.start, self.values, self.first = ints(families.start), ints(families.values), ints(families.first)
+        self.rows, self.cell, self.at = ints(families.rows), ints(families.cell), ints(families.at)
+        self.row, self.prior = short_ints(families.row), floats(families.prior)
+        self.concentration, self.base_rate = floats(families.concentration), floats(families.base)
+        self.rising, self.rising_all = floats(families.rising), floats(families.rising_all)
+        self.features, self.design_at = ints(families.features), ints(families.design_at)
+        self.design, self.precision = floats(families.design), floats(families.precision)
+        self.effects_prior = floats(families.effects_prior)
+        self.base_rates, self.listed = len(families.base), len(families.rising_all) - 1
+        n = self.n = len(families.values)
+        values = self.most_values = families.values.max()
+        p = self.most_features = max(families.features.max(), 1)
+        kinds = self.effect_kinds = len(families.precision)
+        self.kinds = len(families.concentration)
+        cells = self.cell_count = families.start[n]
+        self.arrays = arrays = {
+            "base": np.empty((n, values)),
+            "place": np.zeros(n, np.int64),
+            "cells": np.empty(families.cell[len(families.rows)]),
+            "weight": np.empty((len(families.rows), self.kinds)),
+            "effects": np.zeros((n, kinds)),
+            "mode": np.zeros((n, kinds, p)),
+            "factor": np.zeros((n, kinds, p, p)),
+            "spread": np.empty((kinds, cells)),
+            "spread_known": np.zeros((n, kinds), np.int64),
+            "work": np.empty((2, p)),
+            "row_work": np.empty(families.rows.max() * values),
+            "less": np.empty(cells),
+            "member": np.zeros((n, 2), np.int64),
+        }
+        self.base, self.place, self.cells = floats(arrays["base"]), ints(arrays["place"]), floats(arrays["cells"])
+        self.weight, self.effects = floats(arrays["weight"]), floats(arrays["effects"])
+        self.mode, self.factor = floats(arrays["mode"]), floats(arrays["factor"])
+        self.spread, self.spread_known = floats(arrays["spread"]), ints(arrays["spread_known"])
+        self.work, self.row_work, self.less = floats(arrays["work"]), floats(arrays["row_work"]), floats(arrays["less"])
+        self.member = ints(arrays["member"])
+
+    def update(self, const double[::1] counts):
+        """The posterior given the counts of all cells."""
+        _fits(counts.shape[0] == self.cell_count)
+        update(self, &counts[0])
+
+    def mean_tables(self, bint exact, double[::1] table):
+        """Writes the expectation of every cell into a table."""
+        _fits(table.shape[0] == self.cell_count)
+        mean_tables(self, exact, &table[0])
+
+    def add_gains(self, const double[::1] slope, double[::1] gain):
+        """Adds, per cell, what one more count tells about a difference of means, under the members drawn."""
+        _fits(slope.shape[0] == gain.shape[0] == self.cell_count)
+        add_gains(self, &slope[0], &gain[0])
+
+
+cdef inline Py_ssize_t _rows(Posterior post, Py_ssize_t v) noexcept nogil:
+    """How many rows a family's table has."""
+    return (post.start[v + 1] - post.start[v]) // post.values[v]
+
+
+cdef inline Py_ssize_t _effect_kinds(Posterior post, Py_ssize_t v) noexcept nogil:
+    """How many kinds of main effects are members of a family."""
+    return post.effect_kinds if post.features[v] else 0
+
+
+cdef inline double *_mode(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
+    return post.mode + (v * post.effect_kinds + e) * post.most_features
+
+
+cdef inline double *_precision_factor(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
+    return post.factor + (v * post.effect_kinds + e) * post.most_features * post.most_features
+
+
+cdef regression regression_of(Posterior post, Py_ssize_t v) noexcept nogil:
+    """The regression of a family's table on its parents."""
+    cdef regression own
+    own.rows, own.p, own.wide = _rows(post, v), post.features[v], post.most_features
+    own.design = post.design + post.design_at[v]
+    own.offset = log(post.base[v * post.most_values + 1] / post.base[v * post.most_values])
+    return own
+
+
+cdef void _set_base(Posterior post, Py_ssize_t v, const double *counts) noexcept nogil:
+    """The shares of the values in all rounds, with one round spread evenly; even for a variable without parents."""
+    cdef Py_ssize_t c, k
+    cdef Py_ssize_t values = post.values[v]
+    cdef Py_ssize_t last = post.base_rates - 1
+    cdef double far
+    cdef double total = 0.0
+    cdef double *base = post.base + v * post.most_values
+    for k in range(values):
+        base[k] = 1.0 / values
+    if post.first[v + 1] - post.first[v] > 1:
+        c = post.start[v]
+        while c < post.start[v + 1]:
+            for k in range(values):
+                base[k] += counts[c + k]
+            c += values
+        for k in range(values):
+            total += base[k]
+        for k in range(values):
+            base[k] /= total
+    if values == 2:
+        far = log(post.base_rate[last] / (1 - post.base_rate[last]))
+        k = <Py_ssize_t>((log(base[1] / base[0]) / far + 1) / 2 * last + 0.5)
+        k = min(max(k, 0), last)
+        post.place[v] = k
+        base[1], base[0] = post.base_rate[k], post.base_rate[last - k]
+
+
+cdef void _collapse(Posterior post, Py_ssize_t v, const double *counts) noexcept nogil:
+    """The counts of the family's table when only some of the parents matter, for each such set."""
+    cdef Py_ssize_t row, c, k, j, to
+    cdef Py_ssize_t values = post.values[v]
+    cdef Py_ssize_t first = post.first[v]
+    cdef Py_ssize_t last = post.first[v + 1]
+    cdef double n
+    for k in range(post.cell[first], post.cell[last]):
+        post.cells[k] = 0
+    for row in range(_rows(post, v)):
+        c = post.start[v] + row * values
+        n = 0.0
+        for k in range(values):
+            n += counts[c + k]
+        if n == 0:
+            continue
+        for j in range(first, last):
+            to = post.cell[j] + post.row[post.at[j] + row] * values
+            for k in range(values):
+                post.cells[to + k] += counts[c + k]
+
+
+cdef inline double _log_rising(double a, double n) noexcept nogil:
+    """Log of a (a + 1) … (a + n - 1)."""
+    return lgamma(a + n) - lgamma(a)
+
+
+cdef void _evidence(Posterior post, Py_ssize_t v, Py_ssize_t j) noexcept nogil:
+    """Makes post.weight[j] the log evidence of a set of parents, with each concentration."""
+    cdef Py_ssize_t row, at, k, i, zero, one
+    cdef Py_ssize_t values = post.values[v]
+    cdef Py_ssize_t kinds = post.kinds
+    cdef double n, each
+    cdef double *likely = post.weight + j * kinds
+    cdef const double *of_one = post.rising + post.place[v] * (post.listed + 1) * kinds
+    cdef const double *of_zero = post.rising + (post.base_rates - 1 - post.place[v]) * (post.listed + 1) * kinds
+    for i in range(kinds):
+        likely[i] = post.prior[j] - log(kinds)
+    for row in range(post.rows[j]):
+        at, n = post.cell[j] + row * values, 0.0
+        for k in range(values):
+            n += post.cells[at + k]
+        if n == 0:
+            continue
+        if values == 2 and n <= post.listed:
+            zero, one = <Py_ssize_t>post.cells[at], <Py_ssize_t>post.cells[at + 1]
+            for i in range(kinds):
+                likely[i] += (
+                    of_zero[zero * kinds + i] + of_one[one * kinds + i] - post.rising_all[(zero + one) * kinds + i]
+                )
+            continue
+        for i in range(kinds):
+            each = post.concentration[i]
+            likely[i] -= _log_rising(each, n)
+            for k in range(values):
+                if post.cells[at + k] > 0:
+                    likely[i] += _log_rising(each * post.base[v * post.most_values + k], post.cells[at + k])
+
+
+cdef void know_spread(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
+    """Makes sure that post.spread holds the posterior variance of the logit of each row of a family."""
+    if not post.spread_known[v * post.effect_kinds + e]:
+        spreads(own, _precision_factor(post, v, e), post.work, post.spread + e * post.cell_count + post.start[v])
+        post.spread_known[v * post.effect_kinds + e] = 1
+
+
+cdef void update(Posterior post, const double *counts) noexcept nogil:
+    """The posterior of all families, given the counts of all cells of a lane."""
+    cdef Py_ssize_t v, j, i, e, k, first, last
+    cdef double top, total
+    cdef double *mode
+    cdef double *effects
+    cdef regression own
+    for v in range(post.n):
+        first, last = post.first[v], post.first[v + 1]
+        effects = post.effects + v * post.effect_kinds
+        _set_base(post, v, counts)
+        _collapse(post, v, counts)
+        top = -INFINITY
+        for j in range(first, last):
+            _evidence(post, v, j)
+            for i in range(post.kinds):
+                top = max(top, post.weight[j * post.kinds + i])
+        own = regression_of(post, v)
+        for e in range(_effect_kinds(post, v)):
+            post.spread_known[v * post.effect_kinds + e] = 0
+            mode = _mode(post, v, e)
+            for k in range(own.p):
+                mode[k] = _mode(post, v, e - 1)[k] if e else 0.0
+            effects[e] = post.effects_prior[v] + fit_effects(
+                &own, counts + post.start[v], post.precision[e], mode, post.work, _precision_factor(post, v, e)
+            )
+            top = max(top, effects[e])
+        total = 0.0
+        for k in range(first * post.kinds, last * post.kinds):
+            post.weight[k] = exp(post.weight[k] - top)
+            total += post.weight[k]
+        for e in range(_effect_kinds(post, v)):
+            effects[e] = exp(effects[e] - top)
+            total += effects[e]
+        for k in range(first * post.kinds, last * post.kinds):
+            post.weight[k] /= total
+        for e in range(_effect_kinds(post, v)):
+            effects[e] /= total
+
+
+cdef void spread_out(Posterior post, Py_ssize_t v, Py_ssize_t j, double *table) noexcept nogil:
+    """Adds the rows of a set of parents (post.row_work) to all rows of the whole table."""
+    cdef Py_ssize_t row, own, k
+    cdef Py_ssize_t values = post.values[v]
+    for row in range(_rows(post, v)):
+        own = post.row[post.at[j] + row] * values
+        for k in range(values):
+            table[post.start[v] + row * values + k] += post.row_work[own + k]
+
+
+cdef void mean_tables(Posterior post, bint exact, double *table) noexcept nogil:
+    """The expectation of every cell: the members by their weights; main effects at their mode where it need not be exact."""
+    cdef Py_ssize_t v, j, e, i, k, row, values
+    cdef double total
+    cdef double unlikely = _UNLIKELY if exact else _RARE
+    for v in range(post.n):
+        values = post.values[v]
+        for k in range(post.start[v], post.start[v + 1]):
+            table[k] = 0
+        for j in range(post.first[v], post.first[v + 1]):
+            total = 0.0
+            for i in range(post.kinds):
+                total += post.weight[j * post.kinds + i]
+            if total >= unlikely:
+                _add_mean_rows(post, v, j, table)
+        for e in range(_effect_kinds(post, v)):
+            if post.effects[v * post.effect_kinds + e] >= unlikely:
+                _add_mean_effects(post, v, e, exact, table)
+        for row in range(_rows(post, v)):
+            total = 0.0
+            for k in range(values):
+                total += table[post.start[v] + row * values + k]
+            for k in range(values):
+                table[post.start[v] + row * values + k] /= total
+
+
+cdef void _add_mean_rows(Posterior post, Py_ssize_t v, Py_ssize_t j, double *table) noexcept nogil:
+    """Adds the mean table of a set of parents, times how likely it is."""
+    cdef Py_ssize_t row, at, k, i
+    cdef Py_ssize_t values = post.values[v]
+    cdef double n, each, scale
+    for row in range(post.rows[j]):
+        at, n = post.cell[j] + row * values, 0.0
+        for k in range(values):
+            n += post.cells[at + k]
+            post.row_work[row * values + k] = 0
+        for i in range(post.kinds):
+            each = post.concentration[i]
+            scale = post.weight[j * post.kinds + i] / (n + each)
+            for k in range(values):
+                post.row_work[row * values + k] += scale * (
+                    post.cells[at + k] + each * post.base[v * post.most_values + k]
+                )
+    spread_out(post, v, j, table)
+
+
+cdef void _add_mean_effects(Posterior post, Py_ssize_t v, Py_ssize_t e, bint exact, double *table) noexcept nogil:
+    """Adds the mean table of main effects: that of a normal logit is 1 / (1 + exp(-m / √(1 + π s² / 8))), to 0.02."""
+    cdef Py_ssize_t row
+    cdef double variance, q
+    cdef double weight = post.effects[v * post.effect_kinds + e]
+    cdef regression own = regression_of(post, v)
+    if exact:
+        know_spread(post, v, e, &own)
+    for row in range(own.rows):
+        variance = post.spread[e * post.cell_count + post.start[v] + row] if exact else 0.0
+        q = chance(&own, row, _mode(post, v, e), 1 / sqrt(1 + M_PI / 8 * variance))
+        table[post.start[v] + 2 * row] += weight * (1 - q)
+        table[post.start[v] + 2 * row + 1] += weight * q

@@ -1,0 +1,22 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+def top_pairs(
+    good: Floats, all_: Floats, scale: Floats, quantiles: Floats, seed: int, leader: Ints, challenger: Ints
+) -> None: ...
+def seen_gains(
+    good: Floats,
+    all_: Floats,
+    weight: Floats,
+    counts: Floats,
+    played: Floats,
+    start: Ints,
+    showing: Ints,
+    shows: NDArray[np.bool_],
+    leader: Ints,
+    challenger: Ints,
+    out: Floats,
+) -> None: ...

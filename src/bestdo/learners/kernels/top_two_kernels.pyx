@@ -1,0 +1,107 @@
+"""Loops of causal top-two on counts: drawing pairs, and what a round of each action tells about them."""
+
+from libc.math cimport INFINITY, M_PI, copysign, fabs, sqrt
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+import numpy as np
+
+from bestdo.causal.random_bits cimport after, mixed
+
+cdef enum:
+    _LOW = 4095  # mask of 12 bits: an index into the 4,096 quantiles
+
+
+def top_pairs(
+    const double[:, :] good,
+    const double[:, :] all_,
+    const double[:] scale,
+    const double[::1] quantiles,
+    uint64_t seed,
+    int64_t[:, ::1] leader,
+    int64_t[:, ::1] challenger,
+):
+    """Writes the best and the second best action of K draws of all means into leader and challenger (int[L, K]).
+
+    The means are good / all_ (float[L, A]). Draws are normal on the scale of angles, asin(2 mean − 1), with the standard
+    deviation 1 / √(all_ + 1), multiplied by `scale` (float[L]) in every other draw. Normal numbers are taken from a list of
+    4,096 equally likely ones, five for each number of splitmix64, because most of the time is spent here.
+    """
+    cdef Py_ssize_t lane, a, k, begin, one, two
+    cdef Py_ssize_t actions = good.shape[1]
+    cdef double side, far, fit, first, second, part, x
+    cdef uint64_t z
+    cdef double[:, ::1] work = np.empty((2, actions))
+    cdef double *angle = &work[0, 0]
+    cdef double *spread = &work[1, 0]
+    with nogil:
+        for lane in range(good.shape[0]):
+            for a in range(actions):
+                side = 2 * good[lane, a] / all_[lane, a] - 1
+                far = fabs(side)  # asin by Hastings' polynomial, to 7e-5
+                fit = 1.5707288 + far * (-0.2121144 + far * (0.0742610 - 0.0187293 * far))
+                angle[a] = copysign(0.5 * M_PI - sqrt(1 - far) * fit, side)
+                spread[a] = 1 / sqrt(all_[lane, a] + 1)
+            for k in range(leader.shape[1]):
+                first, second, one, two = -INFINITY, -INFINITY, 0, 0
+                part = scale[lane] if k % 2 else 1.0
+                for begin in range(0, actions, 5):
+                    seed = after(seed, 1)
+                    z = mixed(seed)
+                    for a in range(begin, min(begin + 5, actions)):
+                        x = angle[a] + part * spread[a] * quantiles[z & _LOW]
+                        z >>= 12
+                        if x > second:
+                            if x > first:
+                                first, second, one, two = x, first, a, one
+                            else:
+                                second, two = x, a
+                leader[lane, k], challenger[lane, k] = one, two
+
+
+def seen_gains(
+    const double[:, :] good,
+    const double[:, :] all_,
+    const double[:, :] weight,
+    const double[:, :] counts,
+    const double[:, :] played,
+    const int64_t[::1] start,
+    const int64_t[::1] showing,
+    const uint8_t[:, :] shows,
+    const int64_t[:, ::1] leader,
+    const int64_t[:, ::1] challenger,
+    double[:, ::1] out,
+):
+    """Adds to out (float[L, A]) the share of the variance of each pair's difference that a round of each action removes.
+
+    An action's mean is a weighted sum of Beta variables, those in the cells from start[a] on (all float[L, C]); the
+    variance of each falls by one part in n + 1 when the cell is seen once more. The actions `showing` (int[B]) can show
+    the cells `shows` (bool[B, C]); the probability that a round of one does is estimated by how often the cell was counted
+    without its action being played, plus 1/2, divided by the rounds as good as the action that shows it, plus 1.
+    """
+    cdef Py_ssize_t lane, of, b, c, k, i, a
+    cdef int64_t[2] two
+    cdef double whole, mean, n, share, seen
+    cdef double[::1] could = np.empty(len(showing))
+    with nogil:
+        for lane in range(leader.shape[0]):
+            of = min(lane, weight.shape[0] - 1)
+            for b in range(showing.shape[0]):
+                could[b] = 1.0
+                for c in range(start[showing[b]], start[showing[b] + 1]):
+                    could[b] += counts[lane, c]
+            for k in range(leader.shape[1]):
+                two[0], two[1], whole = leader[lane, k], challenger[lane, k], 0.0
+                for i in range(2):
+                    for c in range(start[two[i]], start[two[i] + 1]):
+                        mean = good[lane, c] / all_[lane, c]
+                        whole += weight[of, c] * weight[of, c] * mean * (1 - mean) / (all_[lane, c] + 1)
+                for i in range(2):
+                    a = two[i]
+                    for c in range(start[a], start[a + 1]):
+                        mean, n = good[lane, c] / all_[lane, c], all_[lane, c] + 1
+                        share = weight[of, c] * weight[of, c] * mean * (1 - mean) / (n * n * whole)
+                        out[lane, a] += share * weight[of, c]
+                        seen = max(counts[lane, c] - weight[of, c] * played[lane, a], 0.0) + 0.5
+                        for b in range(showing.shape[0]):
+                            if shows[b, c]:
+                                out[lane, showing[b]] += share * min(seen / could[b], 1.0)
