@@ -1,6 +1,7 @@
 """The paper's simulations by sums, compared with a plain round-by-round implementation; causal top-two; sampling rows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,13 +11,23 @@ from bestdo import Actions
 from bestdo.experiments import experiment
 from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
-from bestdo.simulate import paper_parallel, play
+from bestdo.simulate import chain, confounded, paper_parallel, parallel, play
 
 LANES = 10_000
 GOALS = {  # the plain implementation, how often it is run, and the ratio to reach
     "algorithm-1-as-in-authors-code": (reference.algorithm_1, 20, 300),
     "algorithm-2-as-in-authors-code": (reference.algorithm_2, 5, 2000),
     "successive-rejects": (reference.successive_rejects, 20, 200),
+}
+BEFORE = {  # µs of a round and lane as it was before the belief in families, and how many times that is allowed
+    "3 causes": (lambda: parallel([0.4] * 3), 17.3, 1),
+    "5 causes": (lambda: parallel([0.4] * 5), 39.0, 1),
+    "6 causes": (lambda: parallel([0.4] * 6), 5.1, 1),
+    "8 causes": (lambda: parallel([0.4] * 8), 4.7, 3),
+    "50 causes": (lambda: parallel([0.4] * 50), 25.4, 1),
+    "a chain of 5": (lambda: chain(5, copy=0.9, first=0.4), 18.7, 1),
+    "a chain of 50": (lambda: chain(50), 135.4, 1),
+    "4 causes with a common one": (lambda: confounded([0.1, 0.1, 0.4, 0.4], [0.3, 0.3, 0.7, 0.7]), 34.6, 1),
 }
 PANELS = ("regret-vs-m", "regret-vs-horizon", "regret-vs-horizon-small-gap")
 
@@ -57,6 +68,17 @@ def rows() -> Iterator[Row]:
     yield Row("1,000 rounds of causal top-two, 101 actions, one at a time", one, "1 s allowed", 1, 1)
     many = cpu(lambda: play(hard, top_two, 400, LANES, rng), 1)
     yield Row("10,000 simulations of causal top-two, T = 400, m = 20", many, "60 s on two cores allowed", 120, 1)
+
+    for what, (make, before, times) in BEFORE.items():
+        made = make()
+        rounds, lanes = (len(made.problem.actions), 40) if len(made.problem.actions) > 100 else (50, 200)
+        play(made, top_two, 4, 1, rng)  # compiles
+        each = cpu(lambda made=made, rounds=rounds, lanes=lanes: play(made, top_two, rounds, lanes, rng), 3)
+        what = f"a round and lane of causal top-two, {what}"
+        yield Row(what, 1e6 * each / rounds / lanes, "as it was", before, 1 / times, "µs")
+    large = replace(parallel([0.4] * 1000).problem, law=None)
+    set_up = cpu(lambda: top_two.start(large, 1000, 1, rng), 1)
+    yield Row("set-up of causal top-two, 1,000 variables, 2,001 actions", set_up, "2 s allowed", 2, 1)
 
     model = networks.ours("alarm").model
     assert model is not None

@@ -110,6 +110,7 @@ def test_a_budget_is_rehearsed_as_money():
 def real_regrets(folder, learner, rounds, studies, prior=None, begun=None, seed=5):
     """The regret of studies on fresh worlds: asked, told, and the best kept, through the database.
 
+    One round is out at a time, as in the rehearsal: who asks for all rounds before any result gets them, and learns less.
     Each has a seed of its own: with one for all they would share their ties and who gets the rounds that are left over,
     and 20 rounds of `uniform` have a mean regret from 0.099 to 0.132 by 40 seeds, 0.113 on average. With `begun` they go on
     with the rounds of that study, whatever the world is.
@@ -140,7 +141,7 @@ def with_seed(data, seed):
 
 def _asked(study):
     try:
-        return study.ask(n=1000)
+        return study.ask()
     except bestdo.errors.Finished:
         return None
 
