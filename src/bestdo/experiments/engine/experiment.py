@@ -32,6 +32,7 @@ SAME_MEAN = 1e-12
 """Means that differ by less than this are equal: such differences are rounding errors."""
 
 _ROOMS_OF_RESULTS = ("bandit", "causal", "design", "evidence", "experiments", "learners", "simulate", "statistics")
+_SOURCES = "*.py", "*.pyx", "*.pxi", "*.pxd"  # kernels as well; an installed package holds them compiled only
 
 Row = dict[str, Any]
 """One row of a table: values by column."""
@@ -234,5 +235,5 @@ def _contents(value: Any, parents: tuple[int, ...] = ()) -> Any:
 def _code_digest() -> str:
     """A digest of the code that decides results, so that chunks of an older version are not mixed with new ones."""
     root = Path(__file__).parents[2]
-    files = sorted(f for room in _ROOMS_OF_RESULTS for f in (root / room).rglob("*.py"))
+    files = sorted(f for room in _ROOMS_OF_RESULTS for ending in _SOURCES for f in (root / room).rglob(ending))
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
