@@ -133,7 +133,15 @@ def test_estimates_are_made_once_for_all_rounds_asked_for_and_not_under_the_lock
     monkeypatch.setattr(CausalTopTwo, "estimates", counted)
     given = study.ask("ann", n=12)
     assert len({asked.number for asked in given}) == 12
+    assert calls == []  # nobody has asked why
+    assert all(asked.reason for asked in given)
     assert calls == [False]
     again = study.ask("ann", n=15)
     assert again[:12] == given
+    assert [asked.reason for asked in again[:12]] == [asked.reason for asked in given]
+    assert study.best().action == study.findings().best.action
+    assert calls == [False]  # nothing was told since
+    study.tell(given[0].number, {"Y": "1", **given[0].action})
+    assert study.best().action == study.findings().best.action
+    assert study.reason(again[1].number)
     assert calls == [False, False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, final, overload
 
 from bestdo.causal.graph import Graph
@@ -67,22 +67,28 @@ class Intervention(Mapping[str, str]):
     @classmethod
     def parse(cls, text: str) -> Intervention:
         """The intervention that a text like ``do(temperature=high, "soil pH"="6.5")`` describes; the inverse of `str`."""
-        scanner = Scanner(text, _TOKENS, "<action>")
-        if scanner.name("do(...)").text != "do":
-            raise ActionError(f"an action is written like do(variable=value), not {shown(text)}")
-        settings: dict[str, str | int] = {}
-        scanner.expect("(")
-        while not scanner.accept(")"):
-            name = scanner.name("a variable or ')'")
-            if name.text in settings:
-                scanner.fail(f"{shown(name.text)} is set twice", name)
-            scanner.expect("=")
-            settings[name.text] = scanner.name("a value").text
-            if not scanner.sees(")"):
-                scanner.expect(",")
-        if scanner.next.kind != "end":
-            scanner.unexpected("nothing more")
-        return cls(settings)
+        return _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Intervention:
+    """The intervention that a text describes; a study reads the same few texts in every round."""
+    scanner = Scanner(text, _TOKENS, "<action>")
+    if scanner.name("do(...)").text != "do":
+        raise ActionError(f"an action is written like do(variable=value), not {shown(text)}")
+    settings: dict[str, str | int] = {}
+    scanner.expect("(")
+    while not scanner.accept(")"):
+        name = scanner.name("a variable or ')'")
+        if name.text in settings:
+            scanner.fail(f"{shown(name.text)} is set twice", name)
+        scanner.expect("=")
+        settings[name.text] = scanner.name("a value").text
+        if not scanner.sees(")"):
+            scanner.expect(",")
+    if scanner.next.kind != "end":
+        scanner.unexpected("nothing more")
+    return Intervention(settings)
 
 
 def do(settings: Mapping[str, str | int] | None = None, /, **named: str | int) -> Intervention:

@@ -32,6 +32,10 @@ def difficulty(p: ArrayLike) -> NDArray[np.int64]:  # float[..., K] -> int[...]
     The condition stays true once it is true, so tau is found by bisection, for all lanes at once.
     """
     chances = np.asarray(p, np.float64)
+    if chances.size == chances.shape[-1]:  # one lane, as in a study: every tau at once
+        taus = np.arange(2, max(2, chances.shape[-1]) + 1)
+        rare = np.searchsorted(np.sort(chances.ravel()), 1 / taus)
+        return np.full(chances.shape[:-1], taus[np.argmax(rare <= taus)])
     low = np.full(chances.shape[:-1], 2, np.int64)
     high = np.full(chances.shape[:-1], max(2, chances.shape[-1]), np.int64)
     while (low < high).any():

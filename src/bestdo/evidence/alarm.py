@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Alarm
     """
     numbered, alpha = _compared(problem, level)
     found = []
-    for which, counts in _batches(problem, numbered, rounds):
+    for which, counts in _batches(problem, rounds):
         largest = largest_against_same(counts)
         for i in np.flatnonzero(largest.sum(axis=1) >= -np.log(alpha[which])):  # elsewhere the evidence is smaller
             needed = -math.log(alpha[which[i]])
@@ -101,11 +102,7 @@ def untested(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[Unt
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL) -> list[tuple[Claim, Floats, float]]:
     """Every claim with its counts, float[strata, groups, values], and its part of the level."""
     numbered, alpha = _compared(problem, level)
-    counts = {
-        int(i): each
-        for which, found in _batches(problem, numbered, rounds)
-        for i, each in zip(which, found, strict=True)
-    }
+    counts = {int(i): each for which, found in _batches(problem, rounds) for i, each in zip(which, found, strict=True)}
     return [(claim, counts[i], float(alpha[i])) for i, claim in enumerate(numbered)]
 
 
@@ -113,76 +110,99 @@ def _compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
     """All claims, and the part of the level of each."""
     lots = [(lot, share) for lot, share in zip(claims(problem.actions), _SHARES, strict=True) if lot]
     part = level / sum(share for _, share in lots) if lots else 0.0
-    alpha = [part * share / len(lot) for lot, share in lots for _ in lot]
-    return [claim for lot, _ in lots for claim in lot], np.array(alpha)
+    alpha = np.repeat([part * share / len(lot) for lot, share in lots], [len(lot) for lot, _ in lots])
+    return [claim for lot, _ in lots for claim in lot], alpha
+
+
+class _Lot(NamedTuple):
+    """Claims whose tables have the same shape, as arrays, for counting them together."""
+
+    shape: tuple[int, int, int]
+    """The numbers of strata, groups and values."""
+    which: Ints
+    """int[C]: the numbers of the claims."""
+    group: NDArray[np.int16]
+    """int[C, A]: the group of each action's rounds, -1 for none."""
+    target: Ints
+    """int[C]: the column of the target."""
+    apart: Ints
+    """int[C]: the column whose values are the groups, -1 where actions make them."""
+    given: tuple[tuple[str, ...], ...]
+    """What is given in some claim."""
+    stratum: Ints
+    """int[C]: the number of what is given in this one."""
+    action: Ints
+    """int[C]: the action whose values have to be seen, -1 for none."""
 
 
 @memory_cache
-def _shapes(problem: Problem) -> dict[tuple[int, int, int], Ints]:
-    """The numbers of the claims whose tables have the same numbers of strata, groups and values."""
-    graph, found = problem.graph, dict[tuple[int, int, int], list[int]]()
+def _lots(problem: Problem) -> tuple[_Lot, ...]:
+    """All claims, by the shapes of their tables."""
+    graph, found = problem.graph, dict[tuple[int, int, int], list[tuple[int, Claim]]]()
     for i, claim in enumerate(claim for lot in claims(problem.actions) for claim in lot):
         groups = int(claim.group.max()) + 1 if claim.apart is None else graph.size(claim.apart)
         shape = math.prod(graph.size(n) for n in claim.given), groups, graph.size(claim.target)
-        found.setdefault(shape, []).append(i)
-    return {shape: np.array(which) for shape, which in found.items()}
+        found.setdefault(shape, []).append((i, claim))
+    place, number = {n: i for i, n in enumerate(graph.names)}, problem.actions.index
+    made = []
+    for shape, lot in found.items():
+        given = {names: i for i, names in enumerate(dict.fromkeys(claim.given for _, claim in lot))}
+        made.append(
+            _Lot(
+                shape,
+                np.array([i for i, _ in lot]),
+                np.array([claim.group for _, claim in lot], np.int16),
+                np.array([place[claim.target] for _, claim in lot]),
+                np.array([-1 if claim.apart is None else place[claim.apart] for _, claim in lot]),
+                tuple(given),
+                np.array([given[claim.given] for _, claim in lot]),
+                np.array([-1 if claim.action is None else number(claim.action) for _, claim in lot]),
+            )
+        )
+    return tuple(made)
 
 
-def _batches(problem: Problem, numbered: list[Claim], rounds: Rounds) -> Iterator[tuple[Ints, Floats]]:
+def _batches(problem: Problem, rounds: Rounds) -> Iterator[tuple[Ints, Floats]]:
     """The counts of claims of one shape at a time: their numbers int[C], and float[C, strata, groups, values]."""
-    columns, size = _Columns(problem.graph, rounds), max(1, _CELLS // max(1, len(rounds.action)))
-    for shape, which in _shapes(problem).items():
-        for start in range(0, len(which), size):
-            part = which[start : start + size]
-            yield part, _counts(problem, [numbered[i] for i in part], shape, columns)
+    columns, size = np.ascontiguousarray(rounds.x.T, np.int32), max(1, _CELLS // max(1, len(rounds.action)))
+    for lot in _lots(problem):
+        strata = np.stack([_joint(problem.graph, columns, names) for names in lot.given])
+        for start in range(0, len(lot.which), size):
+            part = slice(start, start + size)
+            yield lot.which[part], _counts(problem, lot, part, columns, strata, rounds)
 
 
-class _Columns:
-    """The values of each variable in some rounds as int[R], -1 where they are missing; each is made once."""
-
-    def __init__(self, graph: Graph, rounds: Rounds) -> None:
-        self.graph, self.rounds = graph, rounds
-        self.place = {n: i for i, n in enumerate(graph.names)}
-        self.times = None if rounds.times is None else rounds.times.astype(np.float64)
-        self.made: dict[tuple[str, ...], Ints] = {}
-
-    def __getitem__(self, name: str) -> Ints:
-        if (name,) not in self.made:
-            self.made[name,] = self.rounds.x[:, self.place[name]].astype(np.int64)
-        return self.made[name,]
-
-    def joint(self, names: tuple[str, ...]) -> Ints:
-        """The number of the combination of values of some variables; -1 where one is missing."""
-        if names not in self.made:
-            number, missing = np.zeros(len(self.rounds.action), np.int64), np.zeros(len(self.rounds.action), bool)
-            for name in names:
-                number = number * self.graph.size(name) + self[name]
-                missing |= self[name] < 0
-            self.made[names] = np.where(missing, -1, number)
-        return self.made[names]
+def _joint(graph: Graph, columns: NDArray[np.int32], names: tuple[str, ...]) -> NDArray[np.int32]:  # int[R]
+    """The number of the combination of values of some variables; -1 where one is missing."""
+    number, missing = np.zeros(columns.shape[1], np.int32), np.zeros(columns.shape[1], bool)
+    for name in names:
+        values = columns[graph.names.index(name)]
+        number = number * graph.size(name) + values
+        missing |= values < 0
+    return np.where(missing, -1, number)
 
 
-def _counts(problem: Problem, lot: list[Claim], shape: tuple[int, int, int], columns: _Columns) -> Floats:
-    """In how many rounds of each stratum and group the target took each value, for claims of one shape: float[C, S, G, K]."""
-    graph, action = problem.graph, columns.rounds.action
-    group = np.stack([claim.group for claim in lot])[:, action]  # int[C, R]
+def _counts(
+    problem: Problem, lot: _Lot, part: slice, columns: NDArray[np.int32], strata: NDArray[np.int32], rounds: Rounds
+) -> Floats:
+    """In how many rounds of each stratum and group the target took each value, for some claims: float[C, S, G, K]."""
+    group = lot.group[part][:, rounds.action].astype(np.int32)  # int[C, R]
     use = group >= 0
-    for i, claim in enumerate(lot):
-        if claim.action is not None:  # a play counts, though what it set may not be recorded
-            played = action == problem.actions.index(claim.action)
-            for name, value in claim.action.items():
-                use[i] &= (columns[name] == graph.variable(name).code(value)) | played
-        if claim.apart is not None:
-            group[i] = columns[claim.apart]
-    stratum = np.stack([columns.joint(claim.given) for claim in lot])
-    target = np.stack([columns[claim.target] for claim in lot])
+    for i in np.flatnonzero(lot.action[part] >= 0):  # a play counts, though what it set may not be recorded
+        a = lot.action[part][i]
+        codes = problem.actions.codes[a]
+        where = np.flatnonzero(codes >= 0)
+        use[i] &= (columns[where] == codes[where, None]).all(axis=0) | (rounds.action == a)
+    apart = np.flatnonzero(lot.apart[part] >= 0)
+    group[apart] = columns[lot.apart[part][apart]]
+    stratum, target = strata[lot.stratum[part]], columns[lot.target[part]]
     use &= (group >= 0) & (stratum >= 0) & (target >= 0)
-    strata, groups, size = shape
-    cell = np.arange(len(lot))[:, None] * strata + stratum
+    count, groups, size = lot.shape
+    cell = np.arange(len(use))[:, None] * count + stratum
     cell = ((cell * groups + group) * size + target)[use]
-    times = None if columns.times is None else np.broadcast_to(columns.times, use.shape)[use]
-    counts = np.bincount(cell, times, minlength=len(lot) * strata * groups * size)
-    return counts.astype(np.float64).reshape(len(lot), *shape)
+    times = None if rounds.times is None else np.broadcast_to(rounds.times.astype(np.float64), use.shape)[use]
+    counts = np.bincount(cell, times, minlength=len(use) * count * groups * size)
+    return counts.astype(np.float64).reshape(len(use), *lot.shape)
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, alpha: float) -> str:

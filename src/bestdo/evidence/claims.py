@@ -48,7 +48,8 @@ class Claim(NamedTuple):
 @memory_cache
 def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
     """Three tuples: actions as seen and as played; whether a variable is set; independences. They depend on no round."""
-    return tuple(_of_actions(actions)), tuple(_of_settings(actions)), tuple(_of_pairs(actions))
+    mechanisms = _mechanisms(actions)
+    return tuple(_of_actions(actions)), tuple(_of_settings(actions, mechanisms)), tuple(_of_pairs(actions, mechanisms))
 
 
 def _few(graph: Graph, given: tuple[str, ...]) -> bool:
@@ -84,7 +85,10 @@ def _extended(graph: Graph, names: list[str]) -> Graph:
     return Graph((*graph.variables, *(Variable(f"do({n})") for n in names)), parents, graph.reward, graph.success)
 
 
-def _mechanisms(actions: Actions) -> list[tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]]:
+_Mechanism = tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]
+
+
+def _mechanisms(actions: Actions) -> list[_Mechanism]:
     """Each variable, its observed causes, the variables whose setting leaves its law given these, and the actions on those.
 
     The actions are bool[A]: those that set no other variables, so that their rounds can be pooled.
@@ -97,30 +101,32 @@ def _mechanisms(actions: Actions) -> list[tuple[str, tuple[str, ...], list[str],
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
             free = [x for x in settable if x != name and separated(extended, [name], [f"do({x})"], given)]
-            pooled = np.array([set(a) <= set(free) for a in actions])
+            kept = np.array([n not in free for n in graph.names])
+            pooled = ~((actions.codes >= 0) & kept).any(axis=1)
             found.append((name, given, free, pooled))
     return found
 
 
-def _of_settings(actions: Actions) -> list[Claim]:
+def _of_settings(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
     """A variable has the same law, given its observed causes, whether and to what another is set that cannot change it."""
     graph, found = actions.graph, list[Claim]()
-    for name, given, free, pooled in _mechanisms(actions):
+    place = {n: i for i, n in enumerate(graph.names)}
+    for name, given, free, pooled in mechanisms:
         for x in free:
-            sets = [a.get(x) for a in actions]
-            there = {value for value, use in zip(sets, pooled, strict=True) if use}
-            levels = [value for value in (None, *graph.variable(x).values) if value in there]
+            code = actions.codes[:, place[x]].astype(np.int64)
+            there = np.bincount(code[pooled] + 1, minlength=graph.size(x) + 1) > 0
+            levels = [v for v, use in zip((None, *graph.variable(x).values), there, strict=True) if use]
             if len(levels) > 1:
-                group = np.array([levels.index(v) if use else -1 for v, use in zip(sets, pooled, strict=True)])
+                group = np.where(pooled, (np.cumsum(there) - 1)[code + 1], -1)
                 found.append(Claim(name, given, group, setting=x, set_to=tuple(levels)))
     return found
 
 
-def _of_pairs(actions: Actions) -> list[Claim]:
+def _of_pairs(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
     """Two variables are independent given the observed causes of one of them, where the graph says so."""
     graph = actions.graph
     found, done = [], set()
-    for name, given, _, pooled in _mechanisms(actions):
+    for name, given, _, pooled in mechanisms:
         for other in graph.observed:
             key = frozenset([name, other]), frozenset(given)
             if other == name or other in given or key in done or not _few(graph, (*given, other)):

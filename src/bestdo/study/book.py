@@ -55,19 +55,26 @@ class Book:
         if self.settings.any_time:
             self.blocks_told = self.blocks
 
+    @property
+    def _planned(self) -> dict[str, Any]:
+        """The plan as data. A plan of one round changes with every round, a plan of many does not."""
+        return {"blocks": self.blocks, "folded": self.blocks_told, "plan": self.plan}
+
     def checkpointed(self) -> tuple[object, ...]:
-        """The parts in the checkpoint, which change only from block to block."""
-        return self.settings, self.blocks, self.blocks_told, self.plan, self.state
+        """The parts in the checkpoint: they change only when a result is told, or from block to block."""
+        plan = (None, None, None) if self.settings.any_time else (self.blocks, self.blocks_told, self.plan)
+        return self.settings, self.state, *plan
 
     def checkpoint(self) -> str:
-        """What changes only from block to block, with the learner's state, as JSON."""
-        rest = {"unit": self.unit, "blocks": self.blocks, "folded": self.blocks_told, "plan": self.plan}
+        """What changes seldom, with the learner's state, as JSON."""
+        rest = {"unit": self.unit, **({} if self.settings.any_time else self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
     def cursor(self) -> str:
         """What changes with every round, as JSON."""
-        return json.dumps({name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")})
+        parts = {name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")}
+        return json.dumps({**parts, **(self._planned if self.settings.any_time else {})})
 
     @classmethod
     def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:

@@ -17,6 +17,7 @@ from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, succeeded
 from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph
 from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
 
@@ -65,14 +66,26 @@ def tell_old(state: Any, learner: Learner[Any], problem: Problem, horizon: float
     return learner.tell(state, nothing, sums) if sums.rounds.any() else state
 
 
+@memory_cache
+def _places(graph: Graph) -> dict[tuple[str, str], tuple[int, int]]:
+    """The column of each variable and the code of each of its values."""
+    return {(v.name, value): (i, code) for i, v in enumerate(graph.variables) for code, value in enumerate(v.values)}
+
+
 def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     """The results that count, as arrays; -1 where a value is missing."""
     graph = problem.graph
     rows = [row for row in rows if not row.deviated]
     x = np.full((len(rows), len(graph.names)), -1, np.int16)
-    place = {n: i for i, n in enumerate(graph.names)}
-    for r, row in enumerate(rows):
-        x[r, [place[name] for name in row.values]] = [graph.variable(n).code(v) for n, v in row.values.items()]
+    places = _places(graph)
+    try:
+        for r, row in enumerate(rows):
+            found = [places[pair] for pair in row.values.items()]
+            x[r, [place for place, _ in found]] = [code for _, code in found]
+    except KeyError as error:
+        name, value = error.args[0]
+        graph.variable(name).code(value)  # says what is not known
+        raise
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)
     return Rounds(np.zeros(len(rows), np.int64), action, x, succeeded(graph, x))

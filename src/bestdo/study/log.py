@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +44,7 @@ _ROWS = (
     .order_by(_SORTED)
 )
 _ADD = events.insert()
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _HAND_OUT = rounds.insert()
 _LARGEST = 2**31 - 1
 """The largest integer of a PostgreSQL column."""
@@ -61,10 +62,17 @@ class Log:
     study: int
     position: int = 0
     who: str = ""
+    _new: list[dict[str, Any]] = field(default_factory=list)
+    """Events that were added and are written when the log is read, or at the end."""
+    _open: Sequence[Any] | None = None
+    """The open rounds, once they have been read and as long as no round is changed."""
 
     def lock(self, name: str) -> None:
         """Waits until no other transaction writes, then reads the position."""
-        query = _POSITION if self.connection.dialect.name == "sqlite" else _LOCKED
+        self.find(name, _POSITION if self.connection.dialect.name == "sqlite" else _LOCKED)
+
+    def find(self, name: str, query: sa.Select[Any] = _POSITION) -> None:
+        """Reads the position."""
         found = self.connection.execute(query, {"id": self.study}).scalar()
         if found is None:
             raise StorageError(f"the study {shown(name)} was deleted")
@@ -74,10 +82,17 @@ class Log:
         """Appends an event."""
         self.position += 1
         row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
-        self.connection.execute(_ADD, {**row, "kind": kind, "body": json.dumps(body, ensure_ascii=False)})
+        self._new.append({**row, "kind": kind, "body": _ENCODER.encode(body)})
+
+    def _write(self) -> None:
+        """Writes the events that were added."""
+        if self._new:
+            self.connection.execute(_ADD, self._new)
+            self._new = []
 
     def keep(self, book: Book, checkpoint: bool) -> None:
         """Writes the position and the cursor beside the log, and with `checkpoint` the checkpoint as well."""
+        self._write()
         values = {"id_": self.study, "position": self.position, "cursor": book.cursor()}
         self.connection.execute(_KEEP, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
 
@@ -91,6 +106,7 @@ class Log:
 
     def events(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
         """The events with a larger number than `after`, oldest first, at most so many."""
+        self._write()
         return self.connection.execute(_EVENTS.limit(most), {"id": self.study, "after": _clipped(after)}).all()
 
     def rounds(self, after: int = 0, most: int | None = None) -> Sequence[Any]:
@@ -99,7 +115,9 @@ class Log:
 
     def open(self) -> Sequence[Any]:
         """The open rounds: handed out, not told, not expired."""
-        return self.connection.execute(_OPEN, {"id": self.study}).all()
+        if self._open is None:
+            self._open = self.connection.execute(_OPEN, {"id": self.study}).all()
+        return self._open
 
     def told(self) -> int:
         """The number of rounds that have been told."""
@@ -128,6 +146,7 @@ class Log:
 
     def rows_as_told(self) -> list[Row]:
         """The results of all rounds that have been told, in the order in which they came."""
+        self._write()
         bodies = {r.number: (r.action, r.body) for r in self.rounds() if r.status == "told"}
         order = (json.loads(e.body)["number"] for e in self.connection.execute(_TELLS, {"id": self.study}).all())
         told = ((bodies[n][0], json.loads(bodies[n][1])) for n in order if n in bodies)
@@ -135,6 +154,7 @@ class Log:
 
     def old(self) -> list[dict[str, Any]]:
         """The old data that were observed and not taken back, in this order, as `OldData.as_data` wrote them."""
+        self._write()
         found: list[dict[str, Any]] = []
         for row in self.connection.execute(_OLD, {"id": self.study}).all():
             body = json.loads(row.body)
@@ -147,11 +167,13 @@ class Log:
 
     def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
         """Adds an open round for a worker."""
+        self._open = None
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
         self.connection.execute(_HAND_OUT, {**row, "status": "open", "block": block, "body": "{}"})
 
     def change(self, number: int, **values: Any) -> None:
         """Changes columns of a round."""
+        self._open = None
         self.connection.execute(_CHANGE, {"id_": self.study, "round_": number, **values})
 
 

@@ -73,7 +73,7 @@ def findings(study: Study) -> Findings:
     """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action."""
     state, book = _now(study)
     problem, learner = book.setup
-    found, action = learner.estimates(state), int(learner.best(state)[0])
+    found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
     return Findings(problem, Best.of(problem.actions, action, found, left), found)
 
@@ -86,7 +86,7 @@ def best(study: Study) -> Best:
 def estimates(study: Study) -> Estimates:
     """The estimates of all actions by the rounds so far (one lane)."""
     state, book = _now(study)
-    return book.setup.learner.estimates(state)
+    return study.found(book.setup.learner, state).estimates
 
 
 def reason(study: Study, number: int) -> str:
@@ -96,7 +96,9 @@ def reason(study: Study, number: int) -> str:
         rows = [row for row in log.open() if row.number == number]
     actions, extra = [Intervention.parse(row.action) for row in rows], [row.block < 0 for row in rows]
     problem, learner = book.setup
-    return "".join(reasons(learner, book.state, problem, actions, extra))
+    if not rows:
+        return ""
+    return "".join(reasons(learner, book.state, problem, actions, extra, study.found(learner, book.state)))
 
 
 def alarms(study: Study) -> list[Alarm]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,24 +14,36 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["checked", "label", "reasons"]
+__all__ = ["Found", "checked", "label", "reasons"]
 
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
 
 
+class Found(NamedTuple):
+    """The estimates in a state of a learner, and the number of the action that it recommends."""
+
+    estimates: Estimates
+    best: int
+
+
 def reasons(
-    learner: Learner[Any], state: Any, problem: Problem, actions: Iterable[Intervention], extra: Iterable[bool]
+    learner: Learner[Any],
+    state: Any,
+    problem: Problem,
+    actions: Iterable[Intervention],
+    extra: Iterable[bool],
+    found: Found,
 ) -> list[str]:
     """Why each of some actions is asked for, in a sentence: what the learner says, and what is known of it.
 
     An extra round is of no plan of the learner.
     """
-    found, best, said = learner.estimates(state), int(learner.best(state)[0]), []
+    said = []
     for action, more in zip(actions, extra, strict=True):
         index = problem.actions.index(action)
         why = _MEANWHILE if more else reason(learner, state, index)
-        said.append("; ".join(filter(None, (why, _known(problem, found, index, best)))))
+        said.append("; ".join(filter(None, (why, _known(problem, found.estimates, index, found.best)))))
     return said
 
 
@@ -60,8 +72,9 @@ def checked(problem: Problem, action: str, values: Mapping[str, str], happened: 
     """The values in the graph's order, completed by what was set; and whether they contradict what was set."""
     graph, set_ = problem.graph, Intervention.parse(action)
     clean: dict[str, str] = {}
+    observed = frozenset(graph.observed)
     for name, value in values.items():
-        if name not in graph.observed:
+        if name not in observed:
             raise GraphError(unknown("variable", name, graph.observed))
         graph.variable(name).code(value)
         clean[name] = str(value)

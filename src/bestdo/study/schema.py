@@ -22,7 +22,7 @@ studies = sa.Table(
     sa.Column("position", sa.Integer, nullable=False),  # the number of the last event
     sa.Column(
         "checkpoint", sa.Text, nullable=False
-    ),  # JSON: what changes from block to block, with the learner's state; never exported
+    ),  # JSON: settings, the learner's state, and the plan where it has many rounds; never exported
     sa.Column("cursor", sa.Text, nullable=False),  # JSON: what changes with every round
 )
 

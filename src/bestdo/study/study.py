@@ -6,9 +6,11 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache, cached_property
 from typing import Any, Self
 
 import sqlalchemy as sa
@@ -25,9 +27,9 @@ from bestdo.study import old_data as old
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row, start_state
 from bestdo.study.log import Log
-from bestdo.study.round import checked, label, reasons
+from bestdo.study.round import Found, checked, label, reasons
 from bestdo.study.schema import NAME_LENGTH, studies
-from bestdo.study.settings import LEASE, Settings, Setup, check_at_once, check_horizon, check_lease
+from bestdo.study.settings import LEASE, Settings, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "Study", "names", "version"]
@@ -39,8 +41,13 @@ class Asked:
 
     number: int
     action: Intervention
-    reason: str
     expires: datetime
+    _reason: Callable[[], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def reason(self) -> str:
+        """Why this round is asked for, by what was known then; computed when it is read, for which estimates are needed."""
+        return self._reason()
 
 
 class Study:
@@ -59,8 +66,12 @@ class Study:
             raise BestdoError(unknown("study", name, names(storage)))
         self.id = int(row.id)
         self._setup = int(row.position), settings.setup  # as last read or written, and the position they stand for
-        self._kept: tuple[int, Book] | None = None  # the book as this object left it, and the position it stands for
+        self._kept: tuple[int, Book] | None = None  # the book as last read or written, and the position it stands for
         self._lock = threading.Lock()
+        self._found: tuple[object, Learner[Any], Found] | None = (
+            None  # of a state, the estimates that were asked for last
+        )
+        self._finding = threading.Lock()
 
     @classmethod
     def create(
@@ -153,10 +164,11 @@ class Study:
         if nothing is not None:
             raise nothing  # after the transaction: what expired has expired
         actions = [Intervention.parse(text) for _, text, _, _ in given]
-        said = reasons(learner, state, problem, actions, [extra for *_, extra in given])
-        return [  # after the transaction too: others can write meanwhile
-            Asked(number, action, why, datetime.fromtimestamp(expires, UTC))
-            for action, why, (number, _, expires, _) in zip(actions, said, given, strict=True)
+        extra = [extra for *_, extra in given]
+        said = cache(lambda: reasons(learner, state, problem, actions, extra, self.found(learner, state)))
+        return [
+            Asked(number, action, datetime.fromtimestamp(expires, UTC), lambda i=i: said()[i])  # type: ignore[misc]
+            for i, (action, (number, _, expires, _)) in enumerate(zip(actions, given, strict=True))
         ]
 
     def tell(
@@ -288,29 +300,43 @@ class Study:
         with self.storage.writing() as connection:
             log = Log(connection, self.id, who=label(who, "anybody's name"))
             log.lock(self.name)
-            kept, self._kept = self._kept, None  # trusted again only after this transaction is committed
             before = log.position
-            book = kept[1] if kept is not None and kept[0] == before else self.book(log)
+            book = self._at_position(log)
             checkpointed = book.checkpointed()
             yield log, book
             if log.position > before:
                 pairs = zip(checkpointed, book.checkpointed(), strict=True)
                 log.keep(book, checkpoint=any(one is not two for one, two in pairs))
-            setup, position = book.setup, log.position
-        self._kept = position, book
-        self._read(position, setup)
+            position = log.position
+        self._read(position, book)
 
     def book(self, log: Log) -> Book:
-        """The current book, from the checkpoint beside the log."""
-        book = Book.from_data(log.kept(self.name), refold=lambda book: blocks.fold_log(log, book))
-        self._read(log.position, book.setup)
-        return book
+        """The current book."""
+        log.find(self.name)
+        return self._at_position(log)
 
-    def _read(self, position: int, setup: Setup) -> None:
-        """Remembers the problem and the learner at a position, unless another thread has remembered newer ones."""
+    def _at_position(self, log: Log) -> Book:
+        """The book at the log's position, which may be changed: a copy of the one kept here, or from the checkpoint."""
+        kept = self._kept
+        if kept is None or kept[0] != log.position:
+            book = Book.from_data(log.kept(self.name), refold=lambda book: blocks.fold_log(log, book))
+            self._read(log.position, book)
+            return copy(book)
+        return copy(kept[1])
+
+    def _read(self, position: int, book: Book) -> None:
+        """Remembers the book at a position, unless another thread has remembered a newer one."""
         with self._lock:
             if position >= self._setup[0]:
-                self._setup = position, setup
+                self._setup = position, book.setup
+                self._kept = position, copy(book)
+
+    def found(self, learner: Learner[Any], state: Any) -> Found:
+        """The estimates in a state and the number of the recommended action, computed once for as long as nothing is told."""
+        with self._finding:
+            if self._found is None or self._found[0] is not state or self._found[1] is not learner:
+                self._found = state, learner, Found(learner.estimates(state), int(learner.best(state)[0]))
+            return self._found[2]
 
 
 def version(storage: Storage, name: str) -> tuple[int, int]:
