@@ -14,6 +14,8 @@ __all__ = [
     "Finished",
     "GraphError",
     "NoReward",
+    "NoSuccess",
+    "NoSuccessInFile",
     "NotKnown",
     "NotValid",
     "StorageError",
@@ -40,6 +42,13 @@ class GraphError(BestdoError):
 
 class NoReward(GraphError):
     """A graph has no reward, and one is needed."""
+
+
+class NoSuccess(GraphError):
+    """Nothing says which value of the reward is success."""
+
+    value: str = ""
+    """One of the values that it could be."""
 
 
 class ActionError(BestdoError):
@@ -94,6 +103,10 @@ class FileError(BestdoError):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+class NoSuccessInFile(FileError, NoSuccess):
+    """Nothing says which value of the reward is success, with the place where a file names the reward."""
 
 
 def shown(text: object, most: int = 60) -> str:

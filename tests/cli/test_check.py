@@ -62,9 +62,15 @@ def test_check_of_pasted_dagitty_text(tmp_path, name):
     file = tmp_path / "graph.txt"
     file.write_text(text)
     done = bestdo("check", str(file))
+    assert done.returncode == 1
+    assert (
+        "which value of the reward 'Y' is success, '0' or '1'? Name it as success: say --success VALUE" in done.stderr
+    )
+    done = bestdo("check", str(file), "--success", "0")
     assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Which action makes Y = 0 likeliest?")
     assert words in done.stdout
-    data = json.loads(bestdo("check", str(file), "-f", "json").stdout)
+    data = json.loads(bestdo("check", str(file), "--success", "0", "-f", "json").stdout)
     assert {a["learned_by"] for a in data["actions"] if a["set"]} == {how}
     assert next(a["hedge"] for a in data["actions"] if a["set"]) == ([["X", "Y"], ["Y"]] if how == "doing" else None)
 
@@ -75,7 +81,8 @@ def test_check_asks_for_the_reward(tmp_path):
     done = bestdo("check", str(file))
     assert done.returncode == 1
     assert "say --reward NAME --success VALUE" in done.stderr
-    done = bestdo("check", str(file), "--reward", "c")
+    assert "say --success VALUE" in bestdo("check", str(file), "--reward", "c").stderr
+    done = bestdo("check", str(file), "--reward", "c", "--success", "1")
     assert done.returncode == 0
     assert "The file names no actions" in done.stdout
     assert "it acts only through b" in done.stdout.replace("\n", " ")

@@ -3,7 +3,7 @@
 import pytest
 
 from bestdo import Graph
-from bestdo.errors import FileError
+from bestdo.errors import FileError, NoSuccess
 from bestdo.files import Contents, read, write
 
 
@@ -37,10 +37,12 @@ S
 
 
 def test_dagitty_as_people_paste_it(reading):
-    contents = reading(PASTED, "a.txt")
+    with pytest.raises(NoSuccess, match=r"^.*a\.txt:4:4: which value of the reward 'D' is success, '0' or '1'\?"):
+        reading(PASTED, "a.txt")
+    contents = reading(PASTED, "a.txt", success="0")
     graph = contents.graph
     assert graph.reward == "D"
-    assert graph.success == "1"
+    assert graph.success == "0"
     assert graph.hidden == ("U", "A<->B")
     assert graph.parents["Z"] == ("A", "B")
     assert set(graph.parents["D"]) == {"E", "Z", "U"}
@@ -68,13 +70,13 @@ def test_several_outcomes_need_a_word(reading):
     text = "dag { X [exposure]\nY [outcome]\n Z [outcome] X -> Y X -> Z }"
     with pytest.raises(FileError, match=r"a:3:5: 'Y' and 'Z' are both marked"):
         reading(text, "a")
-    assert reading(text, "a", reward="Z").problem.graph.reward == "Z"
+    assert reading(text, "a", reward="Z", success="1").problem.graph.reward == "Z"
 
 
 def test_an_outcome_without_exposure_is_no_problem_and_the_other_way_round(reading):
-    assert reading("dag { Y [outcome] X -> Y }", "a").problem is None
+    assert reading('dag { Y [outcome="1"] X -> Y }', "a").problem is None
     assert reading("dag { X [exposure] X -> Y }", "a").problem is None
-    assert reading("dag { X [exposure] X -> Y }", "a", reward="Y").problem is not None
+    assert reading("dag { X [exposure] X -> Y }", "a", reward="Y", success="1").problem is not None
 
 
 # DOT
@@ -145,8 +147,12 @@ def test_dot_arrowheads(reading):
         ("a.dagitty", "mag { a -> b }", 1, 1, "this is a mag"),
         ("a.dagitty", "dag { a -- b }", 1, 9, "arrowhead"),
         ("a.dagitty", "a 1 @0.1,0.2\n\na b", 1, 1, "found 'a', expected DAGitty text"),
-        ("a.dagitty", "dag { a [exposure, latent]\nb [outcome] a -> b }", 1, 7, "'a' is hidden, so it cannot be set"),
-        ("a.dagitty", "dag { b a [exposure, outcome] }", 1, 9, "the reward 'a' cannot be set"),
+        ("a.dagitty", "dag { a [exposure, latent]\nb [outcome=1] a -> b }", 1, 7, "'a' is hidden, so it cannot be set"),
+        ("a.dagitty", "dag { b a [exposure, outcome=1] }", 1, 9, "the reward 'a' cannot be set"),
+        ("a.dagitty", "dag { b a\n[outcome] }", 2, 2, "which value of the reward 'a' is success, '0' or '1'"),
+        ("a.dagitty", "dag { b a\n[outcome, latent] }", 2, 2, "the reward 'a' is hidden"),
+        ("a.dot", "digraph { a [reward=true] }", 1, 21, "which value of the reward 'a' is success, '0' or '1'"),
+        ("a.gml", "graph [ directed 1 reward \"0\" node [ id 0 ] ]", 1, 28, "which value of the reward '0' is success"),
         ("a.gml", "graph [ node [ id 0 ] ]", 1, 1, "undirected"),
         ("a.gml", "node [ id 0 ]", 1, 1, "holds no graph"),
         ("a.gml", "graph [ directed 1 node [ label \"a\" ] ]", 1, 20, "this node has no id"),
@@ -241,6 +247,6 @@ def test_selection_is_refused_and_other_words_for_marks_are_known(tmp_path):
     with pytest.raises(FileError, match="selection is not supported"):
         read(file)
     file.write_text("dag { X [source] Y [target] X -> Y }")
-    contents = read(file)
+    contents = read(file, success="1")
     assert contents.graph.reward == "Y"
     assert {n for a in contents.problem.actions for n in a} == {"X"}

@@ -19,12 +19,12 @@ variable a { type discrete [ 2 ] { <5, "7 8" }; property hidden = true; }
 variable b { type discrete [ 2 ] { no, yes }; }
 probability ( a ) { table 0.25, 0.75; }
 probability ( b | a ) { (<5) 0.1, 0.9; default 0.5, 0.5; }""",
-    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome] U [latent] {X U} -> Y X <-> Y "a b" -> X }',
+    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome=1] U [latent] {X U} -> Y X <-> Y "a b" -> X }',
     dot: """strict digraph "g" { // c
  node [shape=box]; subgraph cluster { a -> b:n } # d
  a -> { c d } [dir=both, style=dashed];
  e [values="x,\\"y,z\\"", reward=x, hidden=false, label=<a <b>>] "f" + "g" -> e }""",
-    gml: 'graph [ directed 1 reward "b" node [ id 0 label "a" values "x" values "y" ] node [ id 1 label "b" ]\n'
+    gml: 'graph [ directed 1 reward "b" success "1" node [ id 0 label "a" values "x" values "y" ] node [ id 1 label "b" ]\n'
     "edge [ source 0 target 1 weight 1.5 graphics [ x 1 ] ] ]",
 }
 PIECES = {

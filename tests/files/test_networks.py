@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from bestdo.errors import BestdoError, GraphError
+from bestdo.causal.graph import Graph
+from bestdo.errors import BestdoError, GraphError, NoSuccess
 from bestdo.files import read
 
 
@@ -16,10 +17,13 @@ def test_networkx():
 
     network = nx.DiGraph([("Z", "X"), ("X", "Y")])
     network.nodes["Z"]["values"] = ("low", "high")
-    contents = read(network, "Y")
+    with pytest.raises(NoSuccess, match="which value of the reward 'Y' is success, '0' or '1'"):
+        read(network, "Y")
+    assert read(Graph.parse("X -> Y", "Y").to_networkx()).graph.success == "1"
+    contents = read(network, "Y", "0")
     assert contents.graph.parents["Y"] == ("X",)
     assert contents.graph.variable("Z").values == ("low", "high")
-    assert contents.graph.success == "1"
+    assert contents.graph.success == "0"
     assert contents.model is None
     with pytest.raises(GraphError, match="undirected"):
         read(nx.Graph([("Z", "X")]))
@@ -34,7 +38,7 @@ def test_pgmpy():
         from pgmpy.models import DiscreteBayesianNetwork
 
         network = DiscreteBayesianNetwork([("A", "C"), ("B", "C")], latents={"A"})
-        assert read(network, "C").graph.hidden == ("A",)
+        assert read(network, "C", "1").graph.hidden == ("A",)
         a = TabularCPD("A", 2, [[0.3], [0.7]], state_names={"A": ["no", "yes"]})
         network.add_cpds(a)
         with pytest.raises(GraphError, match="has tables, but none for"):

@@ -7,7 +7,7 @@ import os
 import pytest
 
 import bestdo
-from bestdo.errors import BestdoError, FileError, GraphError
+from bestdo.errors import BestdoError, FileError, GraphError, NoSuccess
 from bestdo.files import Contents, read, write
 from support import ROOT
 
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_written_in_a_format_leaves_no_trace(tmp_path):
 def test_the_farm_in_every_format(tmp_path, name):
     farm = read(ROOT / "examples" / "farm.toml")
     write(farm, tmp_path / name)
-    back = read(tmp_path / name)
+    back = read(tmp_path / name, success="1" if name.endswith(("dagitty", "txt")) else None)
     if name.endswith(("dagitty", "txt")):  # neither values nor words
         assert back.graph.reward == "yield"
         assert back.graph.parents == farm.graph.parents
@@ -144,11 +144,14 @@ def test_the_farm_in_every_format(tmp_path, name):
 
 def test_reward_and_success_asked_for(tmp_path):
     graph = put(tmp_path, "a.dagitty", DAG)
-    assert (read(graph).graph.reward, read(graph).graph.success) == ("Y", "1")
+    with pytest.raises(NoSuccess, match=r"a\.dagitty:1:25: which value of the reward 'Y' is success, '0' or '1'\?"):
+        read(graph)
     assert read(graph, success="0").graph.success == "0"
     assert read(graph, reward="Y", success="0").graph.success == "0"
     assert read(put(tmp_path, "b.dot", "digraph { A -> B }")).graph.reward is None
-    assert read(tmp_path / "b.dot", reward="A").graph.success == "1"
+    assert read(tmp_path / "b.dot", reward="A", success="1").graph.success == "1"
+    with pytest.raises(NoSuccess, match=r"^which value of the reward 'A' is success, '0' or '1'\?"):
+        read(tmp_path / "b.dot", reward="A")
     with pytest.raises(GraphError, match=r"unknown variable 'C'"):
         read(tmp_path / "b.dot", reward="C")
     with pytest.raises(GraphError, match=r"names no reward"):

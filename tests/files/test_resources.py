@@ -42,7 +42,7 @@ CASES = {
     "a long path": ("dot", "'digraph {' + '->'.join(f'v{i}' for i in range(110_000)) + '}'"),
     "a long circle": ("dot", "'digraph {' + '->'.join(f'v{i:050}' for i in range(19_000)) + f'->v{0:050}}}'"),
     "arrows with two heads": ("dagitty", "'dag {' + ' '.join(f'a{0:040}<->b{i:040}' for i in range(11_000)) + '}'"),
-    "exposures": ("dagitty", "'dag {Y[outcome]' + ' '.join(f'a{i:030}[exposure]' for i in range(19_000)) + '}'"),
+    "exposures": ("dagitty", "'dag {Y[outcome=1]' + ' '.join(f'a{i:030}[exposure]' for i in range(19_000)) + '}'"),
     "groups": ("dot", "'digraph {' + '{a b c d}->{e f g h};' * 50_000 + '}'"),
     "open braces": ("dot", "'digraph ' + '{' * 10**6"),
     "open brackets": ("gml", "'graph ' + 'a [' * 330_000"),

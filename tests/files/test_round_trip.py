@@ -83,9 +83,9 @@ def everything(draw):
     return Contents(graph, problem, model)
 
 
-def there_and_back(contents, module):
+def there_and_back(contents, module, success=None):
     text = module.write(contents)
-    back = module.read(Source("written", text), None, None)
+    back = module.read(Source("written", text), None, success)
     return back, module.write(back) == text
 
 
@@ -111,7 +111,7 @@ def test_dot_and_gml_hold_the_graph(graph):
 def test_dagitty_holds_a_graph_of_plain_variables(graph):
     plain = Graph(tuple(Variable(v.name, hidden=v.hidden) for v in graph.variables), graph.parents)
     graph = plain if graph.reward is None else plain.rewarding(graph.reward)
-    back, same = there_and_back(Contents(graph), dagitty)
+    back, same = there_and_back(Contents(graph), dagitty, graph.success)
     assert back == Contents(graph)
     assert same
 

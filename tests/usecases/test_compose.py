@@ -58,8 +58,10 @@ def test_where_no_actions_are_named_every_single_one_is_taken():
     assert found.problem == Problem(graph, Actions.single(graph))
     assert not found.actions_given
     assert found.model is None
-    assert compose(nx.DiGraph([("a", "y")]), reward="y").problem.actions == Actions.single(Graph.parse("a -> y", "y"))
-    assert compose(b"dag { a -> y }", reward="y").problem.graph == Graph.parse("a -> y", reward="y")
+    assert compose(nx.DiGraph([("a", "y")]), reward="y", success="1").problem.actions == Actions.single(
+        Graph.parse("a -> y", "y")
+    )
+    assert compose(b"dag { a -> y }", reward="y", success="1").problem.graph == Graph.parse("a -> y", reward="y")
 
 
 def test_the_reward_is_asked_for():

@@ -19,8 +19,8 @@ from web_support import EDITOR, HERE, PORT, VIEWER
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 OTHERS = {
-    "graph alone": "dag { a [exposure] b [exposure] y [outcome] a -> b -> y; a -> y }",
-    "a hidden cause": "dag { a [exposure] b [exposure] y [outcome] a -> b -> y; a <-> y }",
+    "graph alone": "dag { a [exposure] b [exposure] y [outcome=1] a -> b -> y; a -> y }",
+    "a hidden cause": "dag { a [exposure] b [exposure] y [outcome=1] a -> b -> y; a <-> y }",
     "tables but the reward's": """bestdo = 1
 [variables]
 z = {}

@@ -108,6 +108,8 @@ def test_the_farmers_story(person, url):
     expect(page.locator("#answer .problem")).to_contain_text("Line ")
     expect(page.locator(".lines b")).to_have_count(1)  # the line is marked beside the text
     page.fill("#text", DAGITTY)
+    expect(page.locator("#row-error")).to_contain_text("which value of 'yield' is success?")
+    page.select_option("#success", "1")
     expect(page.locator("#says-title")).to_be_visible()
     for i, values in enumerate(("low, high", "poor, rich", "dry, wet", "bad, good")):
         page.fill(f"#values-{i}", values)
@@ -375,6 +377,7 @@ def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
         page.goto(home + path)
         if path == "new":
             page.fill("#text", DAGITTY)
+            page.select_option("#success", "1")
             expect(page.locator("#begin-title")).to_be_visible()
         found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]

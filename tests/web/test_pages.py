@@ -194,7 +194,7 @@ def test_the_graph_alone_can_be_wanted_on_the_page(client, url):
     alone = client.post("/new/check", data={**fields, "graph_only": "yes"}).text
     assert 'name="graph_only" value="yes" checked' in alone
     assert "Theorem 3" not in alone
-    assert 'name="graph_only"' not in client.post("/new/check", data={"text": "dag { a -> b [outcome] }"}).text
+    assert 'name="graph_only"' not in client.post("/new/check", data={"text": "dag { a -> b [outcome=1] }"}).text
     for name, more in (("known", {}), ("alone", {"graph_only": "yes"})):
         sent = {**fields, "rounds_": "40", "study": name, "faithful": "no", **more}
         assert client.post("/new/create", data=sent).status_code == 303
@@ -218,3 +218,42 @@ def test_a_reward_of_three_values(client, url):
     study = Study.open(url, "pain")
     assert study.rounds()[0]["values"]["pain"] == "MILD"
     assert study.estimates().mean.max() < 1
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_outcome_alone_asks_which_value_is_success(client, url, packed):
+    """The forms come with the question beside the reward, and the study begins when it is answered, with that value."""
+    text = "dag { X [exposure] Z Infarction [outcome] X -> Infarction }"
+    sent = {"text": text, "via": "text"}
+    answer = client.post("/new/check", data=sent).text
+    if packed:
+        file = ("a.txt.gz", gzip.compress(text.encode()))
+        answer = client.post("/new/check", data={"via": "file"}, files={"file": file}).text
+    assert "which value of &#39;Infarction&#39; is success? Choose it below the table" in answer
+    assert '<option value="">choose</option><option>0</option><option>1</option>' in answer
+    assert "Begin the study" not in answer
+    fields = dict(re.findall(r'<input [^>]*?name="([\w-]+)"[^>]*? value="([^"]*)"', answer))
+    assert ("settable-0" in answer, fields["rows"]) == (True, "3")
+    forms = {
+        **{k: v for k, v in fields.items() if k.split("-")[0] in ("name", "values", "was", "rows", "arrows")},
+        **{"from-0": "X", "mark-0": "->", "to-0": "Infarction", "reward": "Infarction", "settable-0": "on"},
+    }
+    again = client.post("/new/check", data={**forms, "text": text, "via": "forms"}).text
+    assert "is success? Choose it below the table" in again
+    chosen = {**forms, "text": text, "success": "0"}
+    assert (
+        "<strong>Infarction = 0</strong> likeliest?" in client.post("/new/check", data={**chosen, "via": "forms"}).text
+    )
+    begun = {**chosen, "faithful": "yes", "study": "heart", "rounds_": "9"}
+    assert client.post("/new/create", data={**begun, "success": ""}).status_code == 422
+    assert client.post("/new/create", data=begun).status_code == 303
+    graph = Study.open(url, "heart").problem.graph
+    assert (graph.reward, graph.success) == ("Infarction", "0")
+
+
+def test_the_json_interface_asks_which_value_is_success(client):
+    body = {"name": "heart", "problem": "dag { X [exposure] Y [outcome] X -> Y }", "rounds": 9}
+    answer = client.post("/api/studies", json=body)
+    assert answer.status_code == 422
+    assert "which value of the reward 'Y' is success, '0' or '1'" in answer.json()["error"]
+    assert client.post("/api/studies", json={**body, "success": "0"}).status_code == 201

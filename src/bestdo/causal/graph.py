@@ -8,14 +8,11 @@ from functools import cached_property
 from types import MappingProxyType
 
 from bestdo.causal import arrows, as_networkx, projection
-from bestdo.causal.variable import BOTH, Variable, first_twice
+from bestdo.causal.variable import BOTH, Variable, first_twice, no_success
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
 
 __all__ = ["BOTH", "Graph", "Variable"]
-
-_MOST_SHOWN = 8
-"""Values of the reward that a message lists. Chosen, not measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +64,7 @@ class Graph:
         if self.success is None and set(reward.values) == {"0", "1"}:
             object.__setattr__(self, "success", "1")
         if self.success is None:
-            some = [shown(value) for value in reward.values[:_MOST_SHOWN]]
-            more = len(reward.values) - len(some)
-            listed = f"{', '.join(some)} or {more} more" if more else f"{', '.join(some[:-1])} or {some[-1]}"
-            raise GraphError(f"which value of the reward {shown(reward.name)} is success, {listed}? Name it as success")
+            raise no_success(reward)
         reward.code(self.success)
 
     # values: equality, hash, pickling, printing

@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from bestdo.errors import GraphError, shown, unknown
+from bestdo.errors import GraphError, NoSuccess, shown, unknown
 
-__all__ = ["BOTH", "Variable", "first_twice"]
+__all__ = ["BOTH", "Variable", "first_twice", "no_success"]
 
 BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
 _MARKUP = set("<>&\"'`\\")  # not allowed in names, which stand in HTML, in quoted text and in graph formats
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16
+_MOST_SHOWN = 8  # values of the reward that a message lists; chosen, not measured
 
 
 def _check_text(text: object, what: str, forbidden: set[str]) -> None:
@@ -83,3 +84,13 @@ class Variable:
         except KeyError:
             of = f" of the variable {shown(self.name)}"
             raise GraphError(unknown("value", value, self.values, of=of)) from None
+
+
+def no_success(reward: Variable) -> NoSuccess:
+    """The error where nothing says which value of the reward is success."""
+    some = [shown(value) for value in reward.values[:_MOST_SHOWN]]
+    more = len(reward.values) - len(some)
+    listed = f"{', '.join(some)} or {more} more" if more else f"{', '.join(some[:-1])} or {some[-1]}"
+    error = NoSuccess(f"which value of the reward {shown(reward.name)} is success, {listed}? Name it as success")
+    error.value = reward.values[0]
+    return error

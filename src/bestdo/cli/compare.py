@@ -57,6 +57,7 @@ def compare(
     """
     one_thread()
     from bestdo.report.comparison_table import show
+    from bestdo.report.study_report import show_goal
     from bestdo.usecases.compare import USUAL
     from bestdo.usecases.compare import compare as compared
 
@@ -71,13 +72,15 @@ def compare(
         data = {"rows": found.rows, "left_out": [refusal._asdict() for refusal in found.refused]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
+        for known in {(p.problem.graph.reward, p.problem.graph.success): p for p in problems.values()}.values():
+            show_goal(known.problem.graph)
         show(found.rows)
     click.echo(said, err=True)
 
 
 def _problems(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, Composed]:
-    """The problem of each file, by a short name; of several files, the options concern only those that name no reward."""
-    from bestdo.errors import NoReward
+    """The problem of each file, by a short name; of several files, the options concern those that lack reward or success."""
+    from bestdo.errors import NoReward, NoSuccess
 
     files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
@@ -85,7 +88,7 @@ def _problems(files: tuple[str, ...], reward: str | None, success: str | None, g
     for file, stem in zip(files, stems, strict=True):
         name = stem if stems.count(stem) == 1 else file
         if len(files) > 1:
-            with contextlib.suppress(NoReward):
+            with contextlib.suppress(NoReward, NoSuccess):
                 problems[name] = composed(file, None, None, graph_only)
                 continue
         problems[name] = composed(file, reward, success, graph_only)

@@ -62,6 +62,7 @@ def design(
     """
     from bestdo.errors import BestdoError, NotKnown
     from bestdo.report.plan_report import plan_as_data, show_plan
+    from bestdo.report.study_report import show_goal
     from bestdo.usecases.design import design as made
 
     if (rounds is None) == (budget is None):
@@ -78,6 +79,7 @@ def design(
     if form == "json":
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
     else:
+        show_goal(problem.graph)
         show_plan(plan)
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)

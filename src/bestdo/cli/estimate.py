@@ -23,7 +23,7 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     missing, not failures. A line that cannot be right stops everything, and is named.
     """
     from bestdo.report.plan_report import filled_as_data, show_filled
-    from bestdo.report.study_report import best_as_data, show_best
+    from bestdo.report.study_report import best_as_data, show_best, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
     problem = composed(file, reward, success).problem
@@ -34,5 +34,6 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     else:
         graph = problem.graph
         assert graph.reward is not None
+        show_goal(graph)
         show_filled(filled, graph.reward, graph.parents[graph.reward])
         show_best(best, estimates, problem.actions)

@@ -116,10 +116,10 @@ def composed(
     file: str, reward: str | None, success: str | None, graph_only: bool = False, data: str | None = None
 ) -> Composed:
     """The problem of a file, composed as the options say."""
-    from bestdo.errors import NoReward
+    from bestdo.errors import NoReward, NoSuccess
     from bestdo.usecases.compose import compose
 
-    with hint(NoReward, ": say --reward NAME --success VALUE"):
+    with hint(NoReward, ": say --reward NAME --success VALUE"), hint(NoSuccess, ": say --success VALUE"):
         return compose(file, reward=reward, success=success, graph_only=graph_only, data=data)
 
 

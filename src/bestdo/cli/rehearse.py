@@ -14,6 +14,7 @@ from bestdo.cli.simulation import Whole, learners_option, one_thread, rounds_of,
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
+    from bestdo.causal.graph import Graph
     from bestdo.usecases.rehearse import Rehearsal
 
 __all__ = ["rehearse"]
@@ -97,13 +98,15 @@ def rehearse(
     study = opened(storage, name) if known is None else None
     with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
         if study is not None:
-            horizons = _horizons(study.problem, rounds, budget)
+            problem = study.problem
+            horizons = _horizons(problem, rounds, budget)
             found = rehearse_study(study, horizons, simulation, learners, different=different, in_flight=flight)
         else:
             assert known is not None
-            horizons, tried = _horizons(known.problem, rounds, budget), learners or SENSIBLE
+            problem = known.problem
+            horizons, tried = _horizons(problem, rounds, budget), learners or SENSIBLE
             found = rehearse_problem(
-                known.problem,
+                problem,
                 horizons,
                 simulation,
                 tried,
@@ -112,7 +115,7 @@ def rehearse(
                 in_flight=flight,
             )
     said = done()
-    _show(found, form)
+    _show(found, problem.graph, form)
     click.echo(said, err=True)
 
 
@@ -134,10 +137,10 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
     return found
 
 
-def _show(found: Rehearsal, form: str) -> None:
+def _show(found: Rehearsal, graph: Graph, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
-    from bestdo.report.study_report import say
+    from bestdo.report.study_report import say, show_goal
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
@@ -157,6 +160,7 @@ def _show(found: Rehearsal, form: str) -> None:
             data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
+    show_goal(graph)
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         say(

@@ -128,6 +128,7 @@ def new(
     if form == "json":
         print_json({**status, "why": why})
     else:
+        report.show_goal(made.problem.graph)
         report.show_new(status, len(made.problem.actions), why)
 
 
@@ -250,6 +251,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
         print_json(report.best_as_data(kept, estimates, actions))
     else:
         status = study.status()
+        report.show_goal(actions.graph)
         report.show_best(kept, estimates, actions, status["unit"], len(status["open"]))
         report.show_certainty(status)
 
@@ -261,10 +263,12 @@ def status(storage: str, name: str | None, form: str) -> None:
     """Say where the study stands: rounds used, told and out, and with whom."""
     from bestdo.report import study_report as report
 
-    found = opened(storage, name).status()
+    study = opened(storage, name)
+    found = study.status()
     if form == "json":
         print_json(found)
     else:
+        report.show_goal(study.problem.graph)
         report.show_status(found)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import graphlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import BOTH, Graph, Variable
-from bestdo.errors import BestdoError, FileError, GraphError, shown, unknown
+from bestdo.causal.variable import no_success
+from bestdo.errors import BestdoError, FileError, GraphError, NoSuccess, NoSuccessInFile, shown, unknown
 from bestdo.text import place
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class Source:
 
     def located(self, error: BestdoError, where: object, inner: str = "") -> FileError:
         """An error with its place in this file; `inner` is the text in which its column was counted."""
+        if isinstance(error, NoSuccess) and not isinstance(error, FileError):
+            found = NoSuccessInFile(str(error), self.name, *place(self.text, self.locate(where)))
+            found.value = error.value
+            return found
         if not isinstance(error, FileError):
             return self.error(str(error), where)
         if error.file == self.name:
@@ -110,6 +115,8 @@ class Declarations:
     success: str | None = None
     reward_at: object = 0
     """The place where the reward is named."""
+    one_is_success: bool = False
+    """Whether "1" is success of a reward with the values "0" and "1" where nothing says which value is: in our own format."""
 
 
 def graph_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Graph:
@@ -160,17 +167,24 @@ def _with_reward(
     source: Source, graph: Graph, declared: Declarations, reward: str | None, success: str | None
 ) -> Graph:
     """The graph with the reward asked for, or that of the file, or none."""
-    if reward is None and success is None:
-        if declared.reward is None:
-            return graph
-        with source.at(declared.reward_at):
-            return graph.rewarding(declared.reward, declared.success)
     name = declared.reward if reward is None else reward
     if name is None:
+        if success is None:
+            return graph
         raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: give reward=, too")
-    if success is None and name == declared.reward:
-        success = declared.success
-    return graph.rewarding(name, success)
+    said = declared.success if success is None and name == declared.reward else success
+    place_of_reward = source.at(declared.reward_at) if reward is None and success is None else nullcontext()
+    with place_of_reward:
+        if said is None and not declared.one_is_success:
+            raise _which(graph, name)
+        return graph.rewarding(name, said)
+
+
+def _which(graph: Graph, name: str) -> NoSuccess:
+    """The question which value of the reward is success; raises an error where the variable cannot be the reward."""
+    variable = graph.variable(name)
+    graph.rewarding(name, variable.values[0])
+    return no_success(variable)
 
 
 def contents_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Contents:

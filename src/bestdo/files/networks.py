@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
+from bestdo.causal.variable import no_success
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files.declarations import Contents
 
@@ -18,6 +19,16 @@ __all__ = ["read"]
 
 def read(network: Any, reward: str | None, success: str | None) -> Contents:
     """The graph, and the model where there are tables, of a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet."""
+    contents = _contents(network, reward, success)
+    attributes = getattr(network, "graph", None) if reward is None else None
+    said = success or (isinstance(attributes, dict) and attributes.get("success"))
+    if contents.graph.reward is not None and not said:
+        raise no_success(contents.graph.variable(contents.graph.reward))
+    return contents
+
+
+def _contents(network: Any, reward: str | None, success: str | None) -> Contents:
+    """What a network of any of these libraries holds."""
     libraries = {kind.__module__.split(".")[0].lower() for kind in type(network).__mro__}
     if "pgmpy" in libraries:  # also a networkx.DiGraph
         return _pgmpy(network, reward, success)

@@ -48,7 +48,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
     source = replace(source, locate=Places(source.text))
     _check_version(source, data)
     table(source, (), data, _SECTIONS)
-    declared = Declarations(_variables(source, data))
+    declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
     graph = graph_of(source, declared, reward, success)
     actions = _actions(source, data, graph)

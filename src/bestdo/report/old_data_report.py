@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.study_report import say, table
+from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:
+    from bestdo.causal.graph import Graph
     from bestdo.data.data_check import DataCheck
     from bestdo.evidence.answers import Answer, Conclusion
     from bestdo.usecases.observe import Observed
@@ -106,9 +107,10 @@ def _show_independences(found: DataCheck, claims: int) -> None:
         say(f"  – and {len(found.untested) - _MOST_ALARMS} more that were not tested.")
 
 
-def show_observed(observed: Observed, undo: str) -> None:
+def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
     """Prints what was added to a study, and what it answers."""
     found = observed.found
+    show_goal(graph)
     say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
     for note in found.notes:
         say(f"  {note}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.bandit.estimate import of_each
-from bestdo.text import counted
+from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -30,6 +30,7 @@ __all__ = [
     "show_asked",
     "show_best",
     "show_certainty",
+    "show_goal",
     "show_history",
     "show_new",
     "show_status",
@@ -66,6 +67,11 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
     numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
     known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
     return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played}
+
+
+def show_goal(graph: Graph) -> None:
+    """Prints what the actions are for: the first line of every result."""
+    say(f"Which action makes {quoted(graph.reward or '')} = {quoted(graph.success or '')} likeliest?")
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:

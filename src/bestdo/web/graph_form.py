@@ -14,7 +14,7 @@ from bestdo.files import Contents
 from bestdo.files.declarations import outline
 from bestdo.files.toml import write
 
-__all__ = ["FormError", "GraphForm", "form_of", "read_form", "text_of"]
+__all__ = ["FormError", "GraphForm", "form_of", "read_form", "text_of", "which_value"]
 
 _MOST_ROWS, _MOST_ARROWS = 200, 2000
 """The largest graph that the form shows; larger ones are edited as text. Chosen, not measured."""
@@ -176,13 +176,18 @@ def _contents(form: GraphForm) -> Contents:
     return Contents(graph, Problem(graph, actions, cost=_cost(form, actions)))
 
 
+def which_value(reward: str) -> str:
+    """The question which value of the reward is success."""
+    return f"which value of {shown(reward)} is success? Choose it below the table"
+
+
 def _rewarded(graph: Graph, form: GraphForm) -> Graph:
     """The graph with its reward and which value of it is success."""
     at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
     if at is None:
         return graph
     if form.success not in graph.variable(form.reward).values:
-        raise FormError(f"which value of {shown(form.reward)} is success?", row=at)
+        raise FormError(which_value(form.reward), row=at)
     try:
         return graph.rewarding(form.reward, form.success)
     except GraphError as error:

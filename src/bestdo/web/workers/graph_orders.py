@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from bestdo.errors import BestdoError, FileError
+from bestdo.errors import BestdoError, FileError, NoSuccess
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.report import check_report as report
@@ -14,7 +16,7 @@ from bestdo.report.drawing import Remark, draw
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.usecases.compose import Composed, compose
-from bestdo.web.graph_form import FormError, GraphForm, form_of, text_of
+from bestdo.web.graph_form import FormError, GraphForm, form_of, text_of, which_value
 
 __all__ = ["built", "checked", "outlook", "stated"]
 
@@ -32,25 +34,37 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
     """The form of a text, its drawing and the answer of `bestdo check`; or where the text is wrong."""
     data = base64.b64decode(order["data"]) if "data" in order else str(order["text"]).encode()
     text = data.decode("utf-8", "replace").replace("\r\n", "\n") if not data.startswith(b"\x1f\x8b") else ""
+    name = str(order.get("name") or "text")
     try:
-        contents = parse(data, str(order.get("name") or "text"))
+        contents = parse(data, name)
+    except NoSuccess as error:
+        return _which_value(parse(data, name, success=error.value), text)
     except FileError as error:
         return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
     return {"text": text or write(contents), **_answer(contents, order)}
+
+
+def _which_value(contents: Contents, text: str) -> dict[str, Any]:
+    """The form of a text that names the reward and not its success, which is left to choose."""
+    form, faithful = form_of(contents)
+    form = replace(form, success="")
+    row = next(i for i, r in enumerate(form.rows) if r.name == form.reward)
+    where = {"message": which_value(form.reward), "row": row, "arrow": None}
+    text = text or write(Contents(replace(contents.graph, reward=None, success=None)))
+    return {"error": where, "text": text, "draft": form.as_data(), "faithful": faithful}
 
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
     """The same answer for a form, with its text; or which row of the form is wrong."""
     form = GraphForm.of_data(order["draft"])
     old = None
-    try:
+    with suppress(FileError):
         old = parse(str(order["text"]).encode(), "text") if order["text"] else None
+    try:
         text = text_of(form, old)
     except FormError as error:
         where = {"message": error.message, "row": error.row, "arrow": error.arrow}
         return {"error": where, "text": order["text"], "draft": form.as_data(), "faithful": True}
-    except FileError:
-        text = text_of(form, None)
     except BestdoError as error:
         whole = {"message": str(error), "row": None, "arrow": None}
         return {"error": whole, "text": order["text"], "draft": form.as_data(), "faithful": True}
