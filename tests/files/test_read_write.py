@@ -144,7 +144,7 @@ def test_the_farm_in_every_format(tmp_path, name):
 
 def test_reward_and_success_asked_for(tmp_path):
     graph = put(tmp_path, "a.dagitty", DAG)
-    with pytest.raises(NoSuccess, match=r"a\.dagitty:1:25: which value of the reward 'Y' is success, '0' or '1'\?"):
+    with pytest.raises(NoSuccess, match=r"a\.dagitty:1:23: which value of the reward 'Y' is success, '0' or '1'\?"):
         read(graph)
     assert read(graph, success="0").graph.success == "0"
     assert read(graph, reward="Y", success="0").graph.success == "0"
