@@ -22,7 +22,6 @@ def binomials(const int64_t[:, ::1] n, const double[::1] p, uint64_t seed, rng, 
     cdef binomial_t known  # what numpy's sampler works out for one pair of n and p
     cdef Py_ssize_t lane, k
     cdef int64_t left
-    cdef uint64_t z, heads
     memset(&known, 0, sizeof(binomial_t))
     with rng.bit_generator.lock, nogil:
         for lane in range(n.shape[0]):
@@ -35,15 +34,23 @@ def binomials(const int64_t[:, ::1] n, const double[::1] p, uint64_t seed, rng, 
                 elif p[k] != 0.5 or left > _MOST_COINS:
                     out[lane, k] = random_binomial(source, p[k], left, &known)
                 else:
-                    heads = 0
-                    while left > 0:
-                        seed = after(seed, 1)
-                        z = mixed(seed)
-                        if left < 64:
-                            z >>= 64 - left
-                        z -= (z >> 1) & <uint64_t>0x5555555555555555  # the number of bits that are set
-                        z = (z & <uint64_t>0x3333333333333333) + ((z >> 2) & <uint64_t>0x3333333333333333)
-                        z = (z + (z >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
-                        heads += (z * <uint64_t>0x0101010101010101) >> 56
-                        left -= 64
-                    out[lane, k] = heads
+                    out[lane, k] = _heads(left, &seed)
+
+
+cdef inline int64_t _heads(int64_t coins, uint64_t *seed) noexcept nogil:
+    """How many of some fair coins show heads."""
+    cdef uint64_t z
+    cdef uint64_t state = seed[0]
+    cdef int64_t heads = 0
+    while coins > 0:
+        state = after(state, 1)
+        z = mixed(state)
+        if coins < 64:
+            z >>= 64 - coins
+        z -= (z >> 1) & <uint64_t>0x5555555555555555  # the number of bits that are set: one instruction, compilers know
+        z = (z & <uint64_t>0x3333333333333333) + ((z >> 2) & <uint64_t>0x3333333333333333)
+        z = (z + (z >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
+        heads += <int64_t>((z * <uint64_t>0x0101010101010101) >> 56)
+        coins -= 64
+    seed[0] = state
+    return heads
