@@ -1,9 +1,10 @@
 """DOT, DAGitty and GML."""
 
+import networkx as nx
 import pytest
 
 from bestdo import Graph
-from bestdo.errors import FileError, NoSuccess
+from bestdo.errors import FileError, GraphError, NoSuccess
 from bestdo.files import Contents, read, write
 
 
@@ -64,6 +65,42 @@ def test_dagitty_as_people_paste_it(reading):
 )
 def test_ways_to_write_a_chain(reading, text):
     assert reading(text, "a").graph == Graph.parse("a -> b -> c")
+
+
+@pytest.mark.parametrize("mark", ["latent", "l", "unobserved", "u", "U", "hidden"])
+def test_all_of_dagittys_words_for_hidden(reading, mark):
+    """A common cause that nobody sees and that is read as seen would be adjusted for: a wrong answer."""
+    assert reading(f"dag {{ U [{mark}] X [exposure] Y X <- U -> Y X -> Y }}", "a").graph.hidden == ("U",)
+
+
+@pytest.mark.parametrize(("may_be_set", "wanted"), [("exposure", "outcome"), ("source", "target"), ("e", "o")])
+def test_all_of_dagittys_words_for_exposure_and_outcome(reading, may_be_set, wanted):
+    contents = reading(f"dag {{ X [{may_be_set}] Y [{wanted}] Z [a] X -> Y Z -> Y }}", "a", success="1")
+    assert contents.graph.reward == "Y"
+    assert list(map(str, contents.problem.actions)) == ["do()", "do(X=0)", "do(X=1)"]
+
+
+@pytest.mark.parametrize("mark", ["selected", "s"])
+def test_selection_is_refused(reading, mark):
+    with pytest.raises(FileError, match="selection is not supported"):
+        reading(f"dag {{ S [{mark}] X -> S }}", "a")
+
+
+def test_dagitty_without_braces_and_a_pdag_whose_arrows_are_all_known(reading):
+    assert reading("X -> Y <- Z\nX <-> Y", "a.dagitty").graph == Graph.parse("X -> Y; Z -> Y; X <-> Y")
+    assert reading("pdag { X -> Y }", "a.dagitty").graph == Graph.parse("X -> Y")
+
+
+def test_what_dowhy_marks_as_unobserved_is_hidden(reading):
+    assert reading('digraph { U [label="causes", observed="no"]; U -> X; U -> Y }', "a.dot").graph.hidden == ("U",)
+    nodes = 'node [ id 0 label "U" observed "no" ] node [ id 1 label "X" observed "yes" ]'
+    assert reading(f"graph [ directed 1 {nodes} edge [ source 0 target 1 ] ]", "a.gml").graph.hidden == ("U",)
+    network = nx.DiGraph([("U", "X"), ("X", "Y")])
+    network.nodes["U"]["observed"] = "no"
+    assert Graph.from_networkx(network).hidden == ("U",)
+    network.nodes["U"]["observed"] = "perhaps"
+    with pytest.raises(GraphError, match="'U' has observed='perhaps'; it must be 'yes' or 'no'"):
+        Graph.from_networkx(network)
 
 
 def test_several_outcomes_need_a_word(reading):
@@ -143,7 +180,11 @@ def test_dot_arrowheads(reading):
         ("a.dot", 'digraph { a [values="x,y,z", reward] }', 1, 30, "which value of the reward 'a' is success"),
         ("a.dot", 'digraph { a [values="x,y", reward] }', 1, 28, "which value of the reward 'a' is success"),
         ("a.dot", "digraph { subgraph }", 1, 20, "found '}', expected a name or '{'"),
-        ("a.dagitty", "pdag { a -- b }", 1, 1, "this is a pdag; only a dag"),
+        ("a.dagitty", "pdag { a -- b }", 1, 10, "arrowhead"),
+        ("a.dagitty", "dag { a [eposure] a -> b }", 1, 10, "unknown mark 'eposure'; the marks of a variable are exposure"),
+        ("a.dagitty", "dag { a [x] a -> b }", 1, 10, "unknown mark 'x'"),
+        ("a.dagitty", "a -> b\n[e] }", 2, 5, "found '}'"),
+        ("a.dot", 'digraph { a [observed="maybe"] }', 1, 24, "observed is 'maybe'; it must be true or false"),
         ("a.dagitty", "mag { a -> b }", 1, 1, "this is a mag"),
         ("a.dagitty", "dag { a -- b }", 1, 9, "arrowhead"),
         ("a.dagitty", "a 1 @0.1,0.2\n\na b", 1, 1, "found 'a', expected DAGitty text"),

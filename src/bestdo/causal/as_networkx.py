@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import Variable
+from bestdo.errors import GraphError, shown
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,12 +30,15 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
 def from_networkx(
     kind: type[Graph], network: nx.DiGraph, reward: str | None = None, success: str | None = None
 ) -> Graph:
-    """The graph in a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional."""
+    """The graph in a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional.
+
+    A node with `observed="no"`, as DoWhy writes it, is hidden.
+    """
     declared = [
         Variable(
             str(name),
             tuple(data.get("values", ("0", "1"))),
-            bool(data.get("hidden", False)),
+            _hidden(str(name), data),
             str(data.get("description", "")),
             str(data.get("unit", "")),
         )
@@ -46,3 +51,12 @@ def from_networkx(
         network.graph.get("reward") if reward is None else reward,
         network.graph.get("success") if reward is None and success is None else success,
     )
+
+
+def _hidden(name: str, data: Mapping[str, object]) -> bool:
+    """Whether a node's attributes say that it is hidden."""
+    flags = {"no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
+    said = str(data.get("observed", "yes")).lower()
+    if said not in flags:
+        raise GraphError(f"{shown(name)} has observed={data['observed']!r}; it must be 'yes' or 'no'")
+    return bool(data.get("hidden", False)) or not flags[said]

@@ -15,16 +15,23 @@ STARTS = re.compile(rf"(?:dag|pdag|mag|pag){OPTIONAL_NAME}\{{")
 """What the text begins with, after blanks and comments."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph")
-"""The kinds of graph that DAGitty has; only a dag can be read."""
+"""The kinds of graph that DAGitty has; a dag can be read, and a pdag in which every line has an arrowhead."""
+
+_ARROW = re.compile(r"->|<-")
 
 
 def read(source: Source, reward: str | None, success: str | None) -> Contents:
-    """Reads a dag: exposures may be set, the outcome is the reward, latent variables are hidden."""
+    """Reads a dag: exposures may be set, the outcome is the reward, latent variables are hidden.
+
+    The text may be what stands inside of the braces alone.
+    """
     scanner = scan(source)
+    if not STARTS.match(source.text, scanner.next.offset) and _ARROW.search(source.text):
+        return read_graph(source, scanner, reward, success, braces=False)
     if scanner.next.kind != "word" or scanner.next.text not in KINDS:
         scanner.unexpected("DAGitty text, which looks like dag { a -> b }")
     kind = scanner.keyword(KINDS)
-    if kind.text != "dag":
+    if kind.text not in ("dag", "pdag"):
         scanner.fail(f"this is a {kind.text}; only a dag says for every arrow which is the cause", kind)
     if not scanner.sees("{"):
         scanner.name("a name or '{'")

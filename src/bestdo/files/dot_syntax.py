@@ -31,14 +31,22 @@ Attributes = dict[str, Token]
 """The attributes that are used, each with the token of its value (of its name when it has no value)."""
 
 _USED = {
-    **{name: name for name in ("values", "hidden", "description", "unit", "reward", "exposure", "dir")},
+    **{name: name for name in ("values", "hidden", "observed", "description", "unit", "reward", "exposure", "dir")},
     "latent": "hidden",
     "outcome": "reward",
 }
-"""The attributes of DOT and DAGitty that are used, and what each is called here."""
+"""The attributes of DOT and DAGitty that are used, and what each is called here; `observed` is DoWhy's."""
 
-_MARKS = {"source": "exposure", "target": "outcome"}
-"""Synonyms of attributes that have no value."""
+_SYNONYMS = {
+    **dict.fromkeys(("hidden", "latent", "l", "unobserved", "u"), "hidden"),
+    **dict.fromkeys(("exposure", "source", "e"), "exposure"),
+    **dict.fromkeys(("reward", "outcome", "target", "o"), "reward"),
+    **dict.fromkeys(("adjusted", "adjustednode", "a"), "adjusted"),  # a choice of an analysis, not a fact of the graph
+    **dict.fromkeys(("selected", "selectednode", "s"), "selected"),
+}
+"""The marks: attributes without a value, with all of DAGitty's own synonyms."""
+_MARKS = ("exposure", "outcome", "latent", "adjusted", "selected")
+"""The marks by the names that DAGitty writes, for messages."""
 
 
 @dataclass
@@ -74,10 +82,17 @@ def scan(source: Source) -> Scanner:
     return Scanner(source.text, _TOKENS, source.name)
 
 
-def read_graph(source: Source, scanner: Scanner, reward: str | None, success: str | None) -> Contents:
-    """Reads a graph in braces, after which the file must end."""
+def read_graph(
+    source: Source, scanner: Scanner, reward: str | None, success: str | None, braces: bool = True
+) -> Contents:
+    """Reads a graph in braces, or one without them, after which the file must end."""
     reading = _Reading(source, scanner)
-    _group(reading, _Defaults({}, {}), 0)
+    if braces:
+        _group(reading, _Defaults({}, {}), 0)
+    defaults = _Defaults({}, {})
+    while not braces and scanner.next.kind != "end":
+        if not scanner.accept(";", ","):
+            _statement(reading, defaults, 0)
     if scanner.next.kind != "end":
         scanner.unexpected("the end of the file: it may hold one graph only")
     return contents_of(source, _declarations(reading, reward), reward, success)
@@ -178,16 +193,21 @@ def _attributes(reading: _Reading) -> Attributes:
                 continue
             reading.add(1)
             name = scanner.name("an attribute or ']'")
-            value = _value(scanner) if scanner.accept("=") else name._replace(text="")
-            mark = name.text.lower() if value.text else _MARKS.get(name.text.lower(), name.text.lower())
-            if mark == "selected" and not value.text:
+            valued = scanner.accept("=") is not None
+            value = _value(scanner) if valued else name._replace(text="")
+            plain = name.text.lower()
+            mark = _USED.get(plain, "") if valued else _SYNONYMS.get(plain, plain)
+            if not valued and plain not in _SYNONYMS:
+                known = ", ".join(_MARKS)
+                scanner.fail(f"unknown mark {shown(name.text)}; the marks of a variable are {known}", name)
+            if mark == "selected":
                 scanner.fail(
                     "data selected by a variable make watching misleading, and selection is not supported: leave "
                     "the mark out only if nothing was selected",
                     name,
                 )
-            if mark in _USED:
-                attributes[_USED[mark]] = value
+            if mark in _USED.values():
+                attributes[mark] = value
     return attributes
 
 
@@ -225,7 +245,7 @@ def _declarations(reading: _Reading, reward: str | None) -> Declarations:
             declared.variables[name] = Variable(
                 name,
                 values,
-                _flag(source, attributes, "hidden"),
+                _flag(source, attributes, "hidden") or not _flag(source, attributes, "observed", True),
                 texts.get("description", ""),
                 texts.get("unit", ""),
             )
@@ -242,10 +262,10 @@ def _declarations(reading: _Reading, reward: str | None) -> Declarations:
     return declared
 
 
-def _flag(source: Source, attributes: Attributes, key: str) -> bool:
-    """Whether an attribute is there and is not false."""
+def _flag(source: Source, attributes: Attributes, key: str, otherwise: bool = False) -> bool:
+    """Whether an attribute is true; `otherwise` where it is not there."""
     if key not in attributes:
-        return False
+        return otherwise
     token = attributes[key]
     flags = {"": True, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     if token.text.lower() not in flags:

@@ -108,20 +108,27 @@ def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declarations) -> 
         if number in names or name in declared.variables:
             twice = f"id {shown(number)}" if number in names else f"label {shown(name)}"
             raise source.error(f"two nodes have the {twice}", node.key_at)
-        hidden = _text(source, node, "hidden", "0")
-        if hidden.lower() not in ("0", "1", "true", "false"):
-            raise source.error(f"hidden is {shown(hidden)}; it must be 0 or 1", node.key_at)
+        hidden = _flag(source, node, "hidden", "0") or not _flag(source, node, "observed", "1")  # as DoWhy writes it
         values = tuple(p.value for p in node.inner or () if p.key == "values" and p.value != _NETWORKX)
         with source.at(node.key_at):
             declared.variables[name] = Variable(
                 name,
                 values or ("0", "1"),
-                hidden.lower() in ("1", "true"),
+                hidden,
                 _text(source, node, "description", ""),
                 _text(source, node, "unit", ""),
             )
         names[number] = name
     return names
+
+
+def _flag(source: Source, node: _Pair, key: str, otherwise: str) -> bool:
+    """Whether a key of a node is true."""
+    text = _text(source, node, key, otherwise)
+    flags = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
+    if text.lower() not in flags:
+        raise source.error(f"{key} is {shown(text)}; it must be 0 or 1", node.key_at)
+    return flags[text.lower()]
 
 
 def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declarations) -> None:
