@@ -29,7 +29,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-_MOST_WORK = 2**14  # steps of one pass over all sets of parents of all families
+_MOST_WORK = 2**14
+"""Steps of one pass over all sets of parents of all families: eight causes with two values are in, nine are out.
+
+With ten, a best action that was never seen is found later than from counts (`tests/learners/test_belief_border.py`).
+"""
 _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 
