@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from bestdo.causal.graph import Graph
 
-__all__ = ["separated", "smallest_separator"]
+__all__ = ["connected", "separated", "smallest_separator"]
 
 
 def separated(
@@ -21,6 +21,22 @@ def separated(
 
     A variable of `a` or `b` that is in `given` counts as separated. Leaving out the arrows into or out of variables is
     what the rules of do-calculus need.
+    """
+    goal = set(b) - set(given)
+    return goal.isdisjoint(connected(graph, a, given, no_arrows_into, no_arrows_out_of, goal))
+
+
+def connected(
+    graph: Graph,
+    a: Iterable[str],
+    given: Collection[str] = (),
+    no_arrows_into: Collection[str] = (),
+    no_arrows_out_of: Collection[str] = (),
+    until: Collection[str] = (),
+) -> set[str]:
+    """The variables to which a path from `a` leads that `given` does not block, those in `given` aside.
+
+    As soon as it leads to one of `until`, the search ends.
     """
     into, out, seen = set(no_arrows_into), set(no_arrows_out_of), set(given)
 
@@ -38,14 +54,13 @@ def separated(
                 opened.add(parent)
                 todo.append(parent)
 
-    goal = set(b) - seen
     # (name, True): reached against an arrow, from a child or at the start; (name, False): reached along an arrow
     walk = [(name, True) for name in a if name not in seen]
     met = set(walk)
     while walk:
         name, upwards = walk.pop()
-        if name in goal:
-            return False
+        if name in until:
+            return {name}
         steps: list[tuple[str, bool]] = []
         if name not in seen:
             steps += [(child, False) for child in children(name)]
@@ -55,7 +70,7 @@ def separated(
             if step not in met:
                 met.add(step)
                 walk.append(step)
-    return True
+    return {name for name, _ in met} - seen
 
 
 def smallest_separator(

@@ -9,6 +9,7 @@ such independences too.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import adjustment_set
-from bestdo.causal.separation import separated
+from bestdo.causal.separation import connected, separated
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 
@@ -54,7 +55,7 @@ def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
 
 def _few(graph: Graph, given: tuple[str, ...]) -> bool:
     """Whether these variables have few enough combinations of values to be the strata of a claim."""
-    return float(np.prod([float(graph.size(n)) for n in given])) <= _MOST_STRATA
+    return math.prod(graph.size(n) for n in given) <= _MOST_STRATA
 
 
 def _of_actions(actions: Actions) -> list[Claim]:
@@ -100,7 +101,8 @@ def _mechanisms(actions: Actions) -> list[_Mechanism]:
     for name in graph.observed:
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
-            free = [x for x in settable if x != name and separated(extended, [name], [f"do({x})"], given)]
+            reached = connected(extended, [name], given)
+            free = [x for x in settable if x != name and f"do({x})" not in reached]
             kept = np.array([n not in free for n in graph.names])
             pooled = ~((actions.codes >= 0) & kept).any(axis=1)
             found.append((name, given, free, pooled))
@@ -127,11 +129,12 @@ def _of_pairs(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
     graph = actions.graph
     found, done = [], set()
     for name, given, _, pooled in mechanisms:
+        reached = connected(graph, [name], given)
         for other in graph.observed:
             key = frozenset([name, other]), frozenset(given)
             if other == name or other in given or key in done or not _few(graph, (*given, other)):
                 continue
-            if pooled.any() and separated(graph, [name], [other], given):
+            if pooled.any() and other not in reached:
                 done.add(key)
                 found.append(Claim(name, given, np.where(pooled, 0, -1), apart=other))
     return found
