@@ -20,6 +20,9 @@ from bestdo.study.schema import SCHEMA
 
 __all__ = ["Storage", "restored"]
 
+_SETTLED = 50_000_000
+"""Nanoseconds after which a file's time of writing is taken as final: clocks of file systems tick every 1 to 10 ms, and a
+later write in the same tick would not be seen. Chosen, not measured."""
 _LONGEST_LINE = 300
 """Most characters of a database's own message that are shown."""
 
@@ -70,6 +73,25 @@ class Storage:
         if not self._leave.alive:
             self._leave = self._connections.join(self)
         return self._connections.connect()
+
+    def mark(self) -> tuple[object, ...] | None:
+        """A value that is another one whenever something was written; None where the file does not tell that, or not yet.
+
+        What is read after this was called is as old as the mark, or newer.
+        """
+        if self.file is None:
+            return None
+        now, parts = time.time_ns(), list[object]()
+        for path in (self.file, f"{self.file}-wal"):
+            try:
+                found = os.stat(path)
+            except OSError:
+                parts.append(None)
+                continue
+            if now - found.st_mtime_ns < _SETTLED:
+                return None
+            parts.append((found.st_ino, found.st_mtime_ns, found.st_size))
+        return tuple(parts)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:

@@ -32,7 +32,7 @@ from bestdo.study.schema import NAME_LENGTH, studies
 from bestdo.study.settings import LEASE, Settings, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
-__all__ = ["Asked", "Study", "names", "version"]
+__all__ = ["Asked", "Study", "names", "version", "versions"]
 
 
 @dataclass(frozen=True)
@@ -346,6 +346,13 @@ def version(storage: Storage, name: str) -> tuple[int, int]:
     if found is None:
         raise BestdoError(unknown("study", name, names(storage)))
     return int(found.id), int(found.position)
+
+
+def versions(storage: Storage) -> dict[str, tuple[int, int]]:
+    """The `version` of every study by its name."""
+    with storage.reading() as connection:
+        found = connection.execute(sa.select(studies.c.name, studies.c.id, studies.c.position)).all()
+    return {row.name: (int(row.id), int(row.position)) for row in found}
 
 
 def names(storage: Storage) -> list[str]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from bestdo.errors import BestdoError, StorageError
 from bestdo.study import Study
 from bestdo.study.storage import Storage
-from bestdo.study.study import names, version
+from bestdo.study.study import names, version, versions
 
 __all__ = ["Missing", "StudyCache", "from_slug", "to_slug"]
 
@@ -40,6 +40,7 @@ class StudyCache:
         self.storage = Storage(url)
         self._open: OrderedDict[str, tuple[int, Study]] = OrderedDict()
         self._lock = threading.Lock()
+        self._rows: tuple[tuple[object, ...], dict[str, tuple[int, int]]] | None = None
 
     def names(self) -> list[str]:
         """The names of all studies."""
@@ -48,6 +49,13 @@ class StudyCache:
     def version(self, name: str) -> str:
         """A text that changes whenever anything happens in the study: its number and the length of its log."""
         return "{}.{}".format(*self._row(name))
+
+    def is_current(self, name: str, seen: str) -> bool:
+        """Whether nothing has happened since this version, as far as that is known without reading the database."""
+        mark, known = self.storage.mark(), self._rows
+        if mark is None or known is None or known[0] != mark or name not in known[1]:
+            return False
+        return seen == "{}.{}".format(*known[1][name])
 
     def study(self, name: str) -> Study:
         """The study of that name; opened again when the name belongs to another one now."""
@@ -65,9 +73,17 @@ class StudyCache:
         return study
 
     def _row(self, name: str) -> tuple[int, int]:
-        """The number of the study and the length of its log."""
+        """The number of the study and the length of its log; as long as nothing is written, the database is not read."""
+        mark = self.storage.mark()
         try:
-            return version(self.storage, name)
+            if mark is None:
+                return version(self.storage, name)
+            known = self._rows
+            if known is None or known[0] != mark:
+                known = self._rows = mark, versions(self.storage)
+            if name in known[1]:
+                return known[1][name]
+            return version(self.storage, name)  # says which there are
         except StorageError:
             raise
         except BestdoError as error:

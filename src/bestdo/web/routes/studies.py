@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.web.forms import Form
@@ -35,10 +36,16 @@ def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: Stud
         return study_page.render(request, from_slug(slug), chosen=round, told=told)
 
     @router.get("/studies/{slug}/live")
-    def live(request: Request, slug: str, seen: str = "", now: str = "") -> Response:
-        if cache.version(from_slug(slug)) == seen:
+    async def live(request: Request, slug: str, seen: str = "", now: str = "") -> Response:
+        name = from_slug(slug)
+        if cache.is_current(name, seen):  # most looks find nothing new: they wait for no thread
             return Response(status_code=204)
-        return study_page.render_live(request, from_slug(slug), now)
+        return await run_in_threadpool(look, request, name, seen, now)
+
+    def look(request: Request, name: str, seen: str, now: str) -> Response:
+        if cache.version(name) == seen:
+            return Response(status_code=204)
+        return study_page.render_live(request, name, now)
 
     @router.post("/studies/{slug}/note")
     def note(request: Request, slug: str, form: Form) -> Response:
