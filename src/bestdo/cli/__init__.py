@@ -56,6 +56,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # characters that a terminal cannot show become question marks
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")  # threads of linear algebra take a tenth of the time of `ask` to start
     try:
         code = bestdo.main(standalone_mode=False)
         sys.stdout.flush()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bestdo.cli.options import composed, form_option, problem_options
-from bestdo.cli.simulation import learners_option, one_thread, rounds_of, simulating, simulation_options
+from bestdo.cli.simulation import learners_option, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
     from bestdo.usecases.compose import Composed
@@ -55,7 +55,6 @@ def compare(
 
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
-    one_thread()
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import show_goal
     from bestdo.usecases.compare import USUAL

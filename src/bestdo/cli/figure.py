@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bestdo.cli.simulation import one_thread, simulating, simulation_options
+from bestdo.cli.simulation import simulating, simulation_options
 
 __all__ = ["figure"]
 
@@ -33,7 +33,6 @@ def figure(
     the same, byte for byte, for any number of workers. An interrupted run goes on where it stopped when the same command
     is given again.
     """
-    one_thread()
     from bestdo.usecases.figure import descriptions, named, narrowed
     from bestdo.usecases.figure import figure as simulated
 

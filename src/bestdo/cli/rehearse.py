@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.cli.options import at_once_option, composed, form_option, of_a_study, opened, problem_options
-from bestdo.cli.simulation import Whole, learners_option, one_thread, rounds_of, simulating
+from bestdo.cli.simulation import Whole, learners_option, rounds_of, simulating
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -87,7 +87,6 @@ def rehearse(
     FOLDER gets rehearse.csv, .parquet, .json, .svg and .png. An interrupted rehearsal goes on where it stopped when the
     same command is given again.
     """
-    one_thread()
     from bestdo.errors import BestdoError
     from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study, rounds_in_flight
 

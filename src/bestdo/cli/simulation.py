@@ -17,7 +17,7 @@ from bestdo.cli.options import F
 if TYPE_CHECKING:
     from bestdo.usecases.simulation import Simulation
 
-__all__ = ["Whole", "learners_option", "one_thread", "rounds_of", "simulating", "simulation_options"]
+__all__ = ["Whole", "learners_option", "rounds_of", "simulating", "simulation_options"]
 
 
 def _cores() -> int:
@@ -74,12 +74,6 @@ learners_option = click.option(
     callback=_list_learners,
     help="List the names.",
 )
-
-
-def one_thread() -> None:
-    """Limits linear algebra to one thread, as many cores are used by worker processes."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def rounds_of(text: str) -> list[int]:

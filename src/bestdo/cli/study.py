@@ -143,9 +143,10 @@ def ask(worker: str, count: int, storage: str, name: str | None, form: str) -> N
     The exit code is 3 when there is nothing to do: the study has finished, or waits for rounds that are out.
     """
     from bestdo.errors import Waiting
-    from bestdo.report import study_report as report
 
     study = opened(storage, name)
+    from bestdo.report import study_report as report
+
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
         asked = study.ask(worker, count)
     if form == "json":
@@ -237,9 +238,9 @@ def note(text: str, number: int | None, who: str, storage: str, name: str | None
 @form_option
 def best(picture: str | None, storage: str, name: str | None, form: str) -> None:
     """Recommend an action, as things stand, and show what is known of all."""
+    study = opened(storage, name)
     from bestdo.report import study_report as report
 
-    study = opened(storage, name)
     found = study.findings()
     kept, estimates, actions = found.best, found.estimates, found.problem.actions
     if picture is not None:
@@ -261,9 +262,9 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
 @form_option
 def status(storage: str, name: str | None, form: str) -> None:
     """Say where the study stands: rounds used, told and out, and with whom."""
+    study = opened(storage, name)
     from bestdo.report import study_report as report
 
-    study = opened(storage, name)
     found = study.status()
     if form == "json":
         print_json(found)
@@ -277,9 +278,9 @@ def status(storage: str, name: str | None, form: str) -> None:
 @form_option
 def history(storage: str, name: str | None, form: str) -> None:
     """Show the log: everything that happened, oldest first."""
+    events = opened(storage, name).history()
     from bestdo.report import study_report as report
 
-    events = opened(storage, name).history()
     if form == "json":
         print_json(events)
     else:
