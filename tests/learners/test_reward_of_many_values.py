@@ -7,7 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, Variable
 from bestdo.bandit.old_rounds import OldData
-from bestdo.bandit.rounds import Plan, Rounds, succeeded
+from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, NotValid
 from bestdo.evidence.alarm import alarms
@@ -120,7 +120,7 @@ def test_the_alarm_compares_all_values_of_the_reward():
     n = 400
     action = np.repeat([0, problem.actions.index(problem.actions[2])], n)
     x = np.stack([np.ones(2 * n), np.where(np.arange(2 * n) % 2, 0, np.where(action, 1, 2))], axis=1).astype(np.int16)
-    rounds = Rounds(np.zeros(2 * n, np.int64), action, x, succeeded(graph, x))
+    rounds = Rounds(np.zeros(2 * n, np.int64), action, x, rewards(graph, x))
     assert problem.actions[2]["X"] == "1"
     found = alarms(problem, rounds)
     assert found

@@ -103,10 +103,12 @@ class Estimate(NamedTuple):
 
 
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
-    """The estimates of the first lane as a list with one entry per action."""
+    """The estimates of the first lane as a list with one entry per action, in the unit of the reward."""
     contenders = np.ones(len(actions), bool) if found.contenders is None else found.contenders
     dropped = contenders & (False if found.dropped is None else found.dropped)
-    parts = (found.mean, found.low, found.high, found.p_best, found.played.astype(np.int64), found.seen, dropped)
+    least, most = actions.graph.span
+    in_unit = (least + part * (most - least) for part in (found.mean, found.low, found.high))
+    parts = (*in_unit, found.p_best, found.played.astype(np.int64), found.seen, dropped)
     rows = zip(
         actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
     )

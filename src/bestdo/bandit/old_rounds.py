@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, succeeded
+from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
@@ -90,7 +90,7 @@ class OldData:
 def rounds_of(x: NDArray[np.int16], times: Ints, problem: Problem, action: int) -> Rounds:
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
-    return Rounds(lane, played, x, succeeded(problem.graph, x), times)
+    return Rounds(lane, played, x, rewards(problem.graph, x), times)
 
 
 def _pack(array: NDArray[Any], kind: type) -> str:

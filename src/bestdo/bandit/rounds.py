@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.graph import Graph
 
-__all__ = ["Plan", "Progress", "Rounds", "concatenate", "succeeded"]
+__all__ = ["Plan", "Progress", "Rounds", "concatenate", "rewards"]
 
 
 class Plan(NamedTuple):
@@ -32,8 +32,8 @@ class Rounds(NamedTuple):
     """int[R]: the number of the action, as in `Actions.index`."""
     x: NDArray[np.integer]
     """int[R, V]: the value of each variable in the order of `graph.names`; -1 where it was not observed."""
-    y: NDArray[np.bool_]
-    """bool[R]: whether the reward was a success."""
+    y: NDArray[np.bool_] | NDArray[np.float64]
+    """bool[R]: whether the reward was a success; or float[R], what it was worth, from 0 for the least to 1 for the most."""
     times: NDArray[np.integer] | None = None
     """int[R]: how often the same round occurred; None when each occurred once."""
 
@@ -68,7 +68,11 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
     return Rounds(lane, action, x, y, np.concatenate(times))
 
 
-def succeeded(graph: Graph, x: NDArray[np.integer]) -> NDArray[np.bool_]:  # bool[R]
-    """In which rows of values (int[R, V]) the reward is a success: nothing else makes a reward of what was seen."""
+def rewards(graph: Graph, x: NDArray[np.integer]) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
+    """The rewards in rows of values (int[R, V]), as `Rounds.y`: nothing else makes a reward of what was seen."""
     assert graph.reward is not None
-    return np.asarray(x[:, graph.names.index(graph.reward)] == graph.success_code)
+    value = x[:, graph.names.index(graph.reward)]
+    if graph.worth is None:
+        return np.asarray(value == graph.success_code)
+    least, most = graph.span
+    return np.asarray((np.array(graph.payoffs)[value] - least) / (most - least))

@@ -21,6 +21,8 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     import networkx as nx
 
     made = nx.DiGraph(reward=graph.reward, success=graph.success)
+    if graph.worth is not None:
+        made.graph["worth"] = dict(graph.worth)
     for v in graph.variables:
         made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
     made.add_edges_from((p, c) for c, ps in graph.parents.items() for p in ps)
@@ -50,6 +52,7 @@ def from_networkx(
         parents,
         network.graph.get("reward") if reward is None else reward,
         network.graph.get("success") if reward is None and success is None else success,
+        network.graph.get("worth") if reward is None and success is None else None,
     )
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from bestdo.causal import arrows, as_networkx, projection
 from bestdo.causal.variable import BOTH, Variable, first_twice, no_success
+from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
 
@@ -27,6 +28,8 @@ class Graph:
     reward: str | None = None
     success: str | None = None
     """The reward's value that counts as success, all others as failure; "1" by default when they are "0" and "1"."""
+    worth: Worth | None = None
+    """Instead of a success: the number that each value of the reward is worth. The best action has the largest mean."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
@@ -51,8 +54,9 @@ class Graph:
     def _check_reward(self) -> None:
         """Raises GraphError unless the reward is observed and one of its values is success; sets the default success."""
         if self.reward is None:
-            if self.success is not None:
-                raise GraphError(f"success is {shown(self.success)}, but no reward is named")
+            if self.success is not None or self.worth is not None:
+                said = "worth is given" if self.success is None else f"success is {shown(self.success)}"
+                raise GraphError(f"{said}, but no reward is named")
             return
         reward = self.variable(self.reward)
         if reward.hidden:
@@ -61,6 +65,13 @@ class Graph:
             raise GraphError(
                 f"the reward {shown(reward.name)} always is {shown(reward.values[0])}; it needs two values"
             )
+        if self.worth is not None:
+            if self.success is not None:
+                raise GraphError(
+                    f"the reward {shown(reward.name)} has both a success ({shown(self.success)}) and a worth; say one of them"
+                )
+            object.__setattr__(self, "worth", checked_worth(reward, self.worth))
+            return
         if self.success is None and set(reward.values) == {"0", "1"}:
             object.__setattr__(self, "success", "1")
         if self.success is None:
@@ -70,7 +81,7 @@ class Graph:
     # values: equality, hash, pickling, printing
 
     def _key(self) -> tuple[object, ...]:
-        return self.variables, tuple(self.parents.items()), self.reward, self.success
+        return self.variables, tuple(self.parents.items()), self.reward, self.success, self.worth
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and self._key() == other._key()
@@ -83,7 +94,7 @@ class Graph:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Graph, (self.variables, dict(self.parents), self.reward, self.success)
+        return Graph, (self.variables, dict(self.parents), self.reward, self.success, self.worth)
 
     def __str__(self) -> str:
         return "; ".join(self.edges)
@@ -133,14 +144,38 @@ class Graph:
     @cached_property
     def success_code(self) -> int:
         """The position of success among the values of the reward."""
-        if self.reward is None:
-            raise GraphError("no reward is named: graph.rewarding(name, success)")
+        if self.reward is None or self.success is None:
+            raise GraphError("no success is named: graph.rewarding(name, success)")
         return self.variable(self.reward).code(self.success)
 
     @property
     def success_place(self) -> int:
         """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
-        return min(self.success_code, 1)
+        return 1 if self.worth is not None else min(self.success_code, 1)
+
+    @cached_property
+    def payoffs(self) -> tuple[float, ...]:
+        """The number that each value of the reward is worth: 1 for success and 0 for failure where there is no worth."""
+        if self.worth is not None:
+            return tuple(number for _, number in self.worth)
+        return tuple(float(code == self.success_code) for code in range(self.size(str(self.reward))))
+
+    @cached_property
+    def span(self) -> tuple[float, float]:
+        """The least and the largest mean that an action can have, in the reward's own unit."""
+        return min(self.payoffs), max(self.payoffs)
+
+    def in_unit(self, mean: float) -> float:
+        """A mean between 0 and 1, as learners have it, in the reward's own unit."""
+        least, most = self.span
+        return least + mean * (most - least)
+
+    @property
+    def goal(self) -> str:
+        """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        if self.worth is not None:
+            return f"the worth of {quoted(str(self.reward))} largest on average"
+        return f"{quoted(str(self.reward))} = {quoted(str(self.success))} likeliest"
 
     def size(self, name: str) -> int:
         """How many values a variable has."""
@@ -188,6 +223,7 @@ class Graph:
             parents=MappingProxyType(parents),
             reward=keep,
             success=self.success if keep else None,
+            worth=self.worth if keep else None,
         )
         return made
 
@@ -218,9 +254,12 @@ class Graph:
 
     # other graphs, and other forms of a graph
 
-    def rewarding(self, reward: str, success: str | None = None) -> Graph:
-        """The same graph with this reward."""
-        return replace(self, reward=reward, success=success)
+    def rewarding(
+        self, reward: str, success: str | None = None, worth: Mapping[str, float] | Worth | None = None
+    ) -> Graph:
+        """The same graph with this reward, and which value is success or what each is worth."""
+        given = tuple(worth.items()) if isinstance(worth, Mapping) else worth
+        return replace(self, reward=reward, success=success, worth=given)
 
     @classmethod
     def parse(

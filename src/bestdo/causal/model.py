@@ -124,12 +124,18 @@ class Model:
         return full
 
     def means(self, actions: Actions) -> Floats:
-        """P(reward = success | a) for each action, exactly: float[A]."""
-        reward, success = self.graph.reward, self.graph.success
-        if reward is None or success is None:
+        """P(reward = success | a), or the mean of what the reward is worth, for each action, exactly: float[A]."""
+        reward = self.graph.reward
+        if reward is None:
             raise GraphError("means need a reward: graph.rewarding(name, success)")
         self._check_actions(actions)
-        code = self.graph.variable(reward).code(success)
+        if self.graph.worth is None:
+            return self._chances(actions, reward, self.graph.success_code)
+        payoffs = enumerate(self.graph.payoffs)
+        return np.asarray(sum(worth * self._chances(actions, reward, code) for code, worth in payoffs if worth))
+
+    def _chances(self, actions: Actions, reward: str, code: int) -> Floats:
+        """P(reward has this value | a) for each action: float[A]."""
         single = [i for i, a in enumerate(actions) if len(a) < 2]
         several = [i for i, a in enumerate(actions) if len(a) > 1]
         means = np.empty(len(actions))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, succeeded
+from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning
@@ -206,7 +206,7 @@ def _filled_sheet(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, 
     action = np.array([line.play for line in whole], np.int64)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, succeeded(graph, x)),
+        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x)),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import succeeded
+from bestdo.bandit.rounds import rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.formula import Formula, marginals_of, variables
 from bestdo.causal.graph import Graph
@@ -21,6 +21,7 @@ from bestdo.causal.identify import Identification, identify
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
 Floats = NDArray[np.float64]
+Rewards = NDArray[np.bool_] | NDArray[np.float64]
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
@@ -83,7 +84,20 @@ class _Table(NamedTuple):
 def answers(problem: Problem, counts: Counts) -> list[Answer]:
     """One answer for each action, in their order; values must be missing by chance."""
     tables: dict[Formula, _Table] = {}
-    return [_answer(identify(problem.graph, action), counts, tables) for action in problem.actions]
+    found = [_answer(identify(problem.graph, action), counts, tables) for action in problem.actions]
+    return found if problem.graph.worth is None else [_in_unit(problem.graph, answer) for answer in found]
+
+
+def _in_unit(graph: Graph, answer: Answer) -> Answer:
+    """The answer with its numbers, which are between 0 and 1, in the unit of the reward."""
+    return replace(
+        answer,
+        mean=graph.in_unit(answer.mean),
+        low=graph.in_unit(answer.low),
+        high=graph.in_unit(answer.high),
+        low_99=graph.in_unit(answer.low_99),
+        high_99=graph.in_unit(answer.high_99),
+    )
 
 
 def best_for_sure(found: list[Answer]) -> Answer | None:
@@ -145,7 +159,7 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
     same = (x[:, [column[n] for n in needed]] == codes).all(axis=1)
     if not times[same].sum():
         return Answer(way.intervention, way, why_not=f"{', '.join(way.intervention)} never had this value")
-    y = succeeded(graph, x)
+    y = rewards(graph, x)
     if way.how == "formula":
         if way.formula not in tables:
             causes = x[:, [column[n] for n in names[:-1]]]
@@ -162,7 +176,7 @@ def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     return (*(n for n in graph.order if n in found), graph.reward)
 
 
-def _adjusted(times: Floats, y: NDArray[np.bool_], same: NDArray[np.bool_], strata: NDArray[np.integer]) -> _Interval:
+def _adjusted(times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer]) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -172,7 +186,7 @@ def _adjusted(times: Floats, y: NDArray[np.bool_], same: NDArray[np.bool_], stra
     """
     share = np.bincount(strata, times) / times.sum()
     n: Floats = np.bincount(strata[same], times[same], minlength=len(share)).astype(np.float64)
-    s: Floats = np.bincount(strata[same & y], times[same & y], minlength=len(share)).astype(np.float64)
+    s: Floats = np.bincount(strata[same], (times * y)[same], minlength=len(share)).astype(np.float64)
     seen, pooled = n > 0, s.sum() / n.sum()
     mean = np.where(seen, s / np.maximum(n, 1), pooled)
     middle = share @ mean
@@ -208,7 +222,7 @@ def _evaluated(
     formula: Formula,
     names: tuple[str, ...],
     x: NDArray[np.int16],
-    y: NDArray[np.bool_],
+    y: Rewards,
     times: Floats,
 ) -> _Table:
     """A formula on the joint counts of its variables, and on tables drawn from the posterior of these counts.
@@ -222,8 +236,9 @@ def _evaluated(
     """
     success = graph.success_place
     sizes = [*(graph.size(n) for n in names[:-1]), 2]
-    cell = np.ravel_multi_index((*x.T.astype(np.int64), np.where(y, success, 1 - success)), sizes)
-    table = np.bincount(cell, times, minlength=math.prod(sizes)).reshape(sizes)
+    cell = np.ravel_multi_index(tuple(x.T.astype(np.int64)), sizes[:-1]) if len(sizes) > 1 else np.zeros(len(x), int)
+    won, lost = (np.bincount(cell, part, minlength=math.prod(sizes[:-1])) for part in (times * y, times * (1 - y)))
+    table = np.stack([lost, won] if success else [won, lost], axis=-1).reshape(sizes)
     rng, last = np.random.default_rng(_SEED), len(sizes) - 1
     draws = max(min(_DRAWS, _NUMBERS_AT_ONCE // table.size), _FEWEST_DRAWS)
     chance: Floats = np.ones(draws)

@@ -83,7 +83,8 @@ def _of_actions(actions: Actions) -> list[Claim]:
 def _extended(graph: Graph, names: list[str]) -> Graph:
     """The graph with a variable do(X) for each of these variables X, and an arrow from it into X."""
     parents = {n: (*ps, f"do({n})") if n in names else ps for n, ps in graph.parents.items()}
-    return Graph((*graph.variables, *(Variable(f"do({n})") for n in names)), parents, graph.reward, graph.success)
+    more = tuple(Variable(f"do({n})") for n in names)
+    return Graph((*graph.variables, *more), parents, graph.reward, graph.success, graph.worth)
 
 
 _Mechanism = tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]

@@ -13,6 +13,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.variable import no_success
+from bestdo.causal.worth import Worth
 from bestdo.errors import BestdoError, FileError, GraphError, NoSuccess, NoSuccessInFile, shown, unknown
 from bestdo.text import place
 
@@ -113,6 +114,8 @@ class Declarations:
     """The variables marked as settable, with the place of each."""
     reward: str | None = None
     success: str | None = None
+    worth: Worth | None = None
+    """What the values of the reward are worth, instead of a success."""
     reward_at: object = 0
     """The place where the reward is named."""
     one_is_success: bool = False
@@ -174,10 +177,11 @@ def _with_reward(
         raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: give reward=, too")
     said = declared.success if success is None and name == declared.reward else success
     place_of_reward = source.at(declared.reward_at) if reward is None and success is None else nullcontext()
+    worth = declared.worth if said is None and name == declared.reward else None
     with place_of_reward:
-        if said is None and not declared.one_is_success:
+        if said is None and worth is None and not declared.one_is_success:
             raise _which(graph, name)
-        return graph.rewarding(name, said)
+        return graph.rewarding(name, said, worth)
 
 
 def _which(graph: Graph, name: str) -> NoSuccess:
@@ -224,6 +228,7 @@ def outline(graph: Graph) -> tuple[list[Variable], list[Arrow]]:
     implied = {h for h in short if graph.variable(h) == Variable(h, hidden=True)}
     variables = [v for v in graph.variables if v.name not in implied]
     declared = Declarations({v.name: v for v in variables}, dict.fromkeys(arrows, 0), {}, graph.reward, graph.success)
+    declared.worth = graph.worth
     if graph_of(Source("", ""), declared, None, None) == graph:
         return variables, arrows
     return list(graph.variables), list(_arrows(graph, set()))

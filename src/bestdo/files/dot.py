@@ -54,7 +54,7 @@ def _attributes(graph: Graph, variable: Variable) -> str:
     if variable.unit:
         attributes.append(f"unit={in_quotes(variable.unit)}")
     if variable.name == graph.reward:
-        attributes.append(f"reward={in_quotes(graph.success or '')}")
+        attributes.append(f"reward={in_quotes(graph.success or 'true')}")
     return f" [{', '.join(attributes)}]" if attributes else ""
 
 

@@ -148,7 +148,8 @@ def write(contents: Contents) -> str:
     graph = contents.graph
     lines = ["graph [", "  directed 1"]
     if graph.reward is not None:
-        lines += [f"  reward {_literal(graph.reward)}", f"  success {_literal(graph.success or '')}"]
+        lines.append(f"  reward {_literal(graph.reward)}")
+        lines += [f"  success {_literal(graph.success)}"] if graph.success is not None else []
     for number, variable in enumerate(graph.variables):
         lines += ["  node [", f"    id {number}", f"    label {_literal(variable.name)}"]
         values = variable.values if len(variable.values) > 1 else (_NETWORKX, *variable.values)

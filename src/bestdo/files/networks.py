@@ -21,7 +21,7 @@ def read(network: Any, reward: str | None, success: str | None) -> Contents:
     """The graph, and the model where there are tables, of a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet."""
     contents = _contents(network, reward, success)
     attributes = getattr(network, "graph", None) if reward is None else None
-    said = success or (isinstance(attributes, dict) and attributes.get("success"))
+    said = success or (isinstance(attributes, dict) and (attributes.get("success") or attributes.get("worth")))
     if contents.graph.reward is not None and not said:
         raise no_success(contents.graph.variable(contents.graph.reward))
     return contents

@@ -14,7 +14,8 @@ from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
-from bestdo.errors import ActionError, BestdoError, FileError, shown, unknown
+from bestdo.causal.worth import Worth, checked_worth
+from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Contents, Declarations, Source, actions_of, check_count, graph_of
 from bestdo.files.toml_positions import Path, Places
 from bestdo.files.toml_tables import law_of, model_of, tables_of
@@ -145,7 +146,7 @@ def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
 
 def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None:
     """Adds the arrows and the reward, from [graph], to `declared`."""
-    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success"))
+    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success", "worth"))
     count = 0
     for i, edge in enumerate(sequence(source, ("graph", "edges"), about.get("edges", []))):
         path = ("graph", "edges", i)
@@ -175,6 +176,30 @@ def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None
         if values and declared.success not in values:
             message = unknown("value", declared.success, values, of=f" of the reward {shown(declared.reward)}")
             raise source.error(message, ("graph", "success"))
+    if "worth" in about:
+        declared.worth = _worth(source, about["worth"], declared)
+
+
+def _worth(source: Source, given: object, declared: Declarations) -> Worth:
+    """What the values of the reward are worth, from `worth = { NO = 0, MILD = -1 }`."""
+    path = ("graph", "worth")
+    if declared.reward is None or declared.success is not None:
+        wrong = "a success is given, too: say one of them" if declared.reward else 'no reward: add reward = "…" here'
+        raise source.error(f"worth is given, but {wrong}", path)
+    numbers = {v: number(source, (*path, v), n) for v, n in table(source, path, given).items()}
+    for value, worth in numbers.items():
+        with source.at((*path, value)):
+            if not math.isfinite(worth):
+                raise GraphError(f"the worth of {shown(declared.reward)} = {shown(value)} is not finite")
+    if declared.reward not in declared.variables:
+        return tuple(numbers.items())
+    variable = declared.variables[declared.reward]
+    for value in numbers:
+        if value not in variable.values:
+            message = unknown("value", value, variable.values, of=f" of the reward {shown(declared.reward)}")
+            raise source.error(message, (*path, value))
+    with source.at(path):
+        return checked_worth(variable, numbers)
 
 
 def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | None:

@@ -74,7 +74,11 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
     edges = [_text(f"{quoted(a)} {mark} {quoted(b)}") for mark, a, b in arrows]
     lines = ["[graph]", *_lines("edges", edges)]
     if graph.reward is not None:
-        lines += [f"reward = {_text(graph.reward)}", f"success = {_text(graph.success or '')}"]
+        lines.append(f"reward = {_text(graph.reward)}")
+        if graph.worth is None:
+            lines.append(f"success = {_text(graph.success or '')}")
+        else:
+            lines.append(f"worth = {{ {', '.join(f'{_key(v)} = {n!r}' for v, n in graph.worth)} }}")
     yield lines
 
 

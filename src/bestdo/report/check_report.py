@@ -55,6 +55,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
     return {
         "reward": graph.reward,
         "success": graph.success,
+        **({"worth": dict(graph.worth)} if graph.worth is not None else {}),
         "variables": [
             {
                 "name": v.name,
@@ -93,8 +94,9 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
     console = Console(highlight=False)
     graph = outlook.problem.graph
     reward = Text("Which action makes ")
-    reward.append(f"{quoted(graph.reward or '')} = {quoted(graph.success or '')}", style="bold green")
-    console.print(reward.append(" likeliest?"))
+    goal, _, end = graph.goal.rpartition(" likeliest")
+    reward.append(goal or end, style="bold green")
+    console.print(reward.append(" likeliest?" if goal else "?"))
     console.print()
     _show_variables(console, outlook)
     if not actions_given:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.bandit.estimate import of_each
-from bestdo.text import counted, quoted
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -71,7 +71,7 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
 
 def show_goal(graph: Graph) -> None:
     """Prints what the actions are for: the first line of every result."""
-    say(f"Which action makes {quoted(graph.reward or '')} = {quoted(graph.success or '')} likeliest?")
+    say(f"Which action makes {graph.goal}?")
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:

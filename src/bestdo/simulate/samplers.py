@@ -38,7 +38,7 @@ def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.rando
     """Plays a plan: the statistic's sums over its rounds."""
     if isinstance(world, Worlds):
         return tally_of_worlds(world, statistic, plan, rng)
-    sampler = SAMPLERS.get(type(statistic))
+    sampler = SAMPLERS.get(type(statistic)) if world.problem.graph.worth is None else None  # they draw successes
     sums = sampler(world, statistic, plan, rng) if sampler else None
     return tally_of_rows(world, statistic, plan, rng) if sums is None else sums
 

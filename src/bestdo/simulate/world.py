@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, succeeded
+from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
@@ -33,7 +33,7 @@ class World:
 
     def __post_init__(self) -> None:
         known, true = self.problem.graph, self.model.graph
-        if known.variables != true.variables or (known.reward, known.success) != (true.reward, true.success):
+        if known.variables != true.variables or _goal(known) != _goal(true):
             raise GraphError("the world's model has other variables, or another reward, than the problem")
         for name in known.names if not self.mistaken else ():
             more = set(true.parents[name]) - set(known.parents[name])
@@ -60,8 +60,12 @@ class World:
         return seen_rounds(self.problem.graph, lane, action, self.model.sample(self.actions, action, rng))
 
 
+def _goal(graph: Graph) -> tuple[object, ...]:
+    return graph.reward, graph.success, graph.worth
+
+
 def seen_rounds(graph: Graph, lane: NDArray[np.int64], action: NDArray[np.int64], x: NDArray[np.integer]) -> Rounds:
     """The rounds with these values of all variables (int[R, V]); those of hidden variables are overwritten by -1."""
-    y = succeeded(graph, x)
+    y = rewards(graph, x)
     x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
     return Rounds(lane, action, x, y)

@@ -14,6 +14,7 @@ from bestdo.bandit.rounds import Plan, Progress, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
+from bestdo.causal.graph import Graph
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.simulate.binomial_sums import binomial
@@ -75,7 +76,7 @@ class Worlds:
         return means
 
     def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
-        """The tables that P(success) depends on when these variables are set."""
+        """The tables that the mean depends on when these variables are set."""
         graph = self.problem.graph
         assert graph.reward is not None
         factors = [Factor((_LANE,), np.ones(self.lanes))]
@@ -83,7 +84,7 @@ class Worlds:
         for name in (n for n in graph.order if n in matter and n not in cut):
             axes, table = (*graph.parents[name], name), self.tables[name]
             if name == graph.reward:
-                axes, table = axes[:-1], table[..., graph.success_code]
+                axes, table = axes[:-1], _mean_of(graph, table)
             factors.append(Factor((_LANE, *axes) if self._own(name) else axes, table, name))
         return factors
 
@@ -111,9 +112,14 @@ class Worlds:
         return seen_rounds(self.problem.graph, lane, action, x)
 
 
+def _mean_of(graph: Graph, table: Floats) -> Floats:
+    """The mean of the reward in each row of its table."""
+    return table[..., graph.success_code] if graph.worth is None else np.asarray(table @ np.array(graph.payoffs))
+
+
 def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
     """Plays a plan: the statistic's sums, drawn as binomial numbers for `Played` and round by round for others."""
-    if isinstance(statistic, Played):
+    if isinstance(statistic, Played) and worlds.problem.graph.worth is None:
         won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
         return Tally.from_counts(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
     step = max(1, _ROWS_AT_ONCE // max(1, int(plan.counts.sum(axis=1).max(initial=0))))

@@ -101,8 +101,13 @@ class Seen:
         def of(part: Rounds) -> Tally:
             counts = self.counts(part)
             weight = sum_by_lane(part.lane, repeated(counts, part), lanes)
-            reward = sum_by_lane(part.lane, repeated(counts & part.y[:, None], part), lanes)
+            reward = sum_by_lane(part.lane, repeated(_won(counts, part.y), part), lanes)
             return Tally.from_counts(weight, reward)
 
         actions = len(self.problem.actions)
         return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)
+
+
+def _won(counts: NDArray[np.bool_], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.generic]:  # [R, A]
+    """The rewards of the rounds that count."""
+    return np.asarray(np.logical_and(counts, y[:, None]) if y.dtype == np.bool_ else counts * y[:, None])

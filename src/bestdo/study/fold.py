@@ -15,7 +15,7 @@ import numpy as np
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, succeeded
+from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.memory_cache import memory_cache
@@ -88,4 +88,4 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
         raise
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)
-    return Rounds(np.zeros(len(rows), np.int64), action, x, succeeded(graph, x))
+    return Rounds(np.zeros(len(rows), np.int64), action, x, rewards(graph, x))

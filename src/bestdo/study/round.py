@@ -56,9 +56,10 @@ def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
         return "it cannot be the best itself"
     if np.isnan(mean[index]) or not found.seen[0, index]:
         return "nothing is known of it yet"
+    own, other = (problem.graph.in_unit(float(mean[a])) for a in (index, best))
     if index == best:
-        return f"it is the best so far, at {mean[index]:.2f}"
-    return f"it is at {mean[index]:.2f} so far, and {problem.actions[best]} at {mean[best]:.2f}"
+        return f"it is the best so far, at {own:.2f}"
+    return f"it is at {own:.2f} so far, and {problem.actions[best]} at {other:.2f}"
 
 
 def label(text: str, what: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
-from bestdo.errors import TooLarge
+from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
@@ -52,6 +52,8 @@ class FamilyBelief:
     shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        if self.problem.graph.worth is not None:
+            raise NotValid("families of tables are of success and failure, and the reward's values are worth numbers")
         work = sum(work_of(parents) for parents, _ in self._shapes)
         if work > _MOST_WORK:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")

@@ -154,7 +154,8 @@ def _descriptions(graph: Graph, action: Intervention) -> list[str]:
     count = len(graph.names) - len(_hidden_pairs(graph))
     sentences = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
     if graph.reward is not None:
-        sentences.append(f"The reward is {graph.reward}; {graph.success} is success.")
+        what = f"{graph.success} is success" if graph.worth is None else "each of its values is worth a number"
+        sentences.append(f"The reward is {graph.reward}; {what}.")
     edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]
     if edges:
         more = f"; and {len(edges) - _MOST_DESCRIBED} more" if len(edges) > _MOST_DESCRIBED else ""
