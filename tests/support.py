@@ -82,7 +82,7 @@ def random_model(rng, graph, concentration=1.0, hidden_values=4):
         Variable(v.name, tuple(map(str, range(hidden_values))), hidden=True) if "<->" in v.name else v
         for v in graph.variables
     )
-    wide = Graph(variables, dict(graph.parents), graph.reward, graph.success)
+    wide = Graph(variables, dict(graph.parents), graph.reward, graph.success, graph.worth)
     tables = {}
     for v in variables:
         shape = [wide.size(p) for p in wide.parents[v.name]]

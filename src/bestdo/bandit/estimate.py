@@ -20,6 +20,7 @@ __all__ = [
     "from_counts",
     "from_ratio",
     "from_weights",
+    "in_unit",
     "of_each",
 ]
 
@@ -102,13 +103,17 @@ class Estimate(NamedTuple):
         return not math.isnan(self.mean)
 
 
+def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
+    """The means and both ends of their intervals, which learners have between 0 and 1, in the unit of the reward."""
+    least, most = actions.graph.span
+    return least + found.mean * (most - least), least + found.low * (most - least), least + found.high * (most - least)
+
+
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     """The estimates of the first lane as a list with one entry per action, in the unit of the reward."""
     contenders = np.ones(len(actions), bool) if found.contenders is None else found.contenders
     dropped = contenders & (False if found.dropped is None else found.dropped)
-    least, most = actions.graph.span
-    in_unit = (least + part * (most - least) for part in (found.mean, found.low, found.high))
-    parts = (*in_unit, found.p_best, found.played.astype(np.int64), found.seen, dropped)
+    parts = (*in_unit(found, actions), found.p_best, found.played.astype(np.int64), found.seen, dropped)
     rows = zip(
         actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
     )

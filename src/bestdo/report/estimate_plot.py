@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bestdo.bandit.estimate import in_unit
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE
@@ -89,23 +90,32 @@ def _plot_means(ax: Axes, actions: Actions, moved: EstimateHistory, colours: dic
         ax.plot(moved.told, moved.mean[:, i], color=_FAINT, linewidth=1.0, zorder=1.5, label=label)
     ax.set_title("how the estimates moved", fontsize=11, loc="left")
     ax.set_xlabel("rounds told")
-    ax.set_ylabel("chance of success")
-    ax.set_ylim(0, 1)
+    ax.set_ylabel(_what(actions))
+    ax.set_ylim(*actions.graph.span)
     ax.margins(x=0.02)
     whole_ticks(ax)
 
 
+def _what(actions: Actions) -> str:
+    """What the axes of means show."""
+    graph = actions.graph
+    return "chance of success" if graph.worth is None else f"mean worth of {graph.reward}"
+
+
 def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
     """Draws the mean, the interval and the probability of being best of each action."""
+    mean, low, high = in_unit(now, actions)
+    least, most = actions.graph.span
+    beside = most + 0.02 * (most - least)
     for place, i in enumerate(shown_):
         colour = colours.get(i, _FAINT)
-        ax.plot([now.low[0, i], now.high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)
-        ax.plot([now.mean[0, i]], [place], "o", color=colour)
-        ax.text(1.02, place, f"{now.p_best[0, i]:.2f}", va="center", fontsize=9, color=GREY)
-    ax.text(1.02, -1, "P(best)", va="center", fontsize=9, color=GREY)
+        ax.plot([low[0, i], high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)
+        ax.plot([mean[0, i]], [place], "o", color=colour)
+        ax.text(beside, place, f"{now.p_best[0, i]:.2f}", va="center", fontsize=9, color=GREY)
+    ax.text(beside, -1, "P(best)", va="center", fontsize=9, color=GREY)
     ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
     ax.set_ylim(len(shown_) - 0.5, -1.5)
-    ax.set_xlim(0, 1)
+    ax.set_xlim(least, most)
     more = len(actions) - len(shown_)
     ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
-    ax.set_xlabel("chance of success" + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else ""))
+    ax.set_xlabel(_what(actions) + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else ""))

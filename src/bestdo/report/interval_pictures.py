@@ -16,11 +16,12 @@ _WIDE, _HIGH = 240, 22
 _EDGE = 4
 """The space at its left and right edges, in pixels."""
 _SCALE = _WIDE - 2 * _EDGE
-"""Pixels from 0 to 1."""
+"""Pixels from one end of the scale to the other."""
 
 
-def interval_svg(low: float, mean: float, high: float, best: bool) -> str:
-    """The SVG of an interval and its mean on a scale from 0 to 1; that of the recommended action is stronger."""
+def interval_svg(low: float, mean: float, high: float, best: bool, span: tuple[float, float] = (0.0, 1.0)) -> str:
+    """The SVG of an interval and its mean on a scale of this span; that of the recommended action is stronger."""
+    low, mean, high = ((number - span[0]) / (span[1] - span[0]) for number in (low, mean, high))
     left, right = _EDGE + _SCALE * low, _EDGE + _SCALE * high
     ticks = "".join(
         f'<line class="iv-tick" x1="{_EDGE + _SCALE // 4 * k}" y1="2" x2="{_EDGE + _SCALE // 4 * k}" y2="20"/>'
@@ -47,8 +48,14 @@ def share_svg(share: float) -> str:
     )
 
 
-def lines_svg(rounds: Sequence[int], lines: Sequence[tuple[str, Sequence[float | None]]], label: str) -> str:
+def lines_svg(
+    rounds: Sequence[int],
+    lines: Sequence[tuple[str, Sequence[float | None]]],
+    label: str,
+    span: tuple[float, float] = (0.0, 1.0),
+) -> str:
     """The SVG of the means over the rounds, a line for each action; for browsers without scripts."""
+    least, length = span[0], span[1] - span[0]
     wide, high, left, top = 640, 260, 36, 10
     most = max(rounds, default=1) or 1
     x = [left + (wide - left - 8) * r / most for r in rounds]
@@ -59,13 +66,16 @@ def lines_svg(rounds: Sequence[int], lines: Sequence[tuple[str, Sequence[float |
     for k in range(5):
         y = top + (high - 40) * (1 - k / 4)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{wide - 8}" y2="{y:.1f}" stroke="#8884" stroke-width="1"/>')
-        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">{k / 4:.2f}</text>')
+        mark = f"{least + length * k / 4:.2f}"
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">{mark}</text>')
     parts.append(f'<text x="{left}" y="{high - 12}" fill="#888">0</text>')
     parts.append(f'<text x="{wide - 8}" y="{high - 12}" text-anchor="end" fill="#888">{most} rounds</text>')
     for i, (name, means) in enumerate(lines):
         colour = COLOURS[i % len(COLOURS)]
         points = " ".join(
-            f"{a:.1f},{top + (high - 40) * (1 - m):.1f}" for a, m in zip(x, means, strict=True) if m is not None
+            f"{a:.1f},{top + (high - 40) * (1 - (m - least) / length):.1f}"
+            for a, m in zip(x, means, strict=True)
+            if m is not None
         )
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         at = left + 200 * (i % 3), high + 6 + 20 * (i // 3)

@@ -116,12 +116,12 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     if math.isnan(best.mean):
         say(f"{best.action}: nothing is known of it yet")
     else:
-        interval = f"95 % interval {best.low:.2f}–{best.high:.2f}"
+        interval = f"95 % interval {_range(best.low, best.high)}"
         say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
     say("")
     rows = sorted(
-        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else 1.0)
+        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else math.inf)
     )
     table(
         ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
@@ -129,7 +129,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
             (
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
                 f"{one.mean:.2f}" if one.known else "–",
-                f"{one.low:.2f}–{one.high:.2f}",
+                _range(one.low, one.high),
                 f"{one.p_best:.2f}" if one.contender else "cannot be the best",
                 str(one.played),
                 f"{one.seen:.0f}",
@@ -141,6 +141,11 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
+
+
+def _range(low: float, high: float) -> str:
+    """An interval for a sentence or a table."""
+    return f"{low:.2f} to {high:.2f}" if low < 0 else f"{low:.2f}–{high:.2f}"
 
 
 def show_status(status: Mapping[str, Any]) -> None:

@@ -25,7 +25,7 @@ class EstimateHistory(NamedTuple):
     told: NDArray[np.int64]
     """int[P]: the numbers of told rounds, those that deviated left out."""
     mean: NDArray[np.float64]
-    """float[P, A]: the means; NaN where there were no data."""
+    """float[P, A]: the means, in the unit of the reward; NaN where there were no data."""
 
 
 def moved(study: Study, points: int = 60) -> EstimateHistory:
@@ -54,4 +54,5 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
         part = rounds.pick(slice(done, moment))
         seen = tell_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
         means.append(learner.estimates(seen).mean[0])
-    return EstimateHistory(moments, np.array(means))
+    least, most = problem.graph.span
+    return EstimateHistory(moments, least + np.array(means) * (most - least))

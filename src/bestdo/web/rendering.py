@@ -39,7 +39,9 @@ def _environment() -> Environment:
     made.globals |= {
         "static": _static,
         "counted": counted,
-        "interval": lambda line, best: Markup(interval_svg(line.low, line.mean, line.high, best)),  # noqa: S704
+        "interval": lambda line, best, span: Markup(  # noqa: S704
+            interval_svg(line.low, line.mean, line.high, best, span)
+        ),
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
     made.filters |= {"to_slug": to_slug, "in_words": in_words, "details": details, "moment": _moment}

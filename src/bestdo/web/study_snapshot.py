@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -67,7 +68,7 @@ class StudySnapshot:
 
 def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
     """The lines in the order of a table: the recommended action first, then by mean."""
-    return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else 1.0)))
+    return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else math.inf)))
 
 
 def take_snapshot(study: Study, version: str) -> StudySnapshot:

@@ -62,7 +62,9 @@ def node_of(
     reward = variable.name == graph.reward
     usual = join_values(variable.values, _WIDEST_NOTE, _NOTE)
     if reward:
-        usual = f"reward: {elide(graph.success or '', _WIDEST_SUCCESS, _NOTE)} = success"
+        best = graph.success or max(graph.worth or (("", 0.0),), key=lambda pair: pair[1])[0]
+        shown_best = elide(best, _WIDEST_SUCCESS, _NOTE)
+        usual = f"reward: {shown_best} = success" if graph.worth is None else f"reward: {shown_best} is worth most"
     note = usual if value is None else _set_to(value)
     label = elide(variable.name, _WIDEST_NAME, _NAME)
     given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}

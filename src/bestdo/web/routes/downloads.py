@@ -75,14 +75,14 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
             {"action": action, "colour": COLOURS[i % len(COLOURS)], "means": means}
             for i, (action, means) in enumerate(found.lines)
         ]
-        return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines})
+        span = cache.study(from_slug(slug)).problem.graph.span
+        return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines, "span": span})
 
     @router.get("/studies/{slug}/moves.svg")
     def picture(slug: str) -> Response:
         found = estimates.of(from_slug(slug), wait=True)
-        return Response(
-            lines_svg(found.rounds, found.lines, "The mean of each action over the rounds"), media_type="image/svg+xml"
-        )
+        span, title = cache.study(from_slug(slug)).problem.graph.span, "The mean of each action over the rounds"
+        return Response(lines_svg(found.rounds, found.lines, title, span), media_type="image/svg+xml")
 
     @router.get("/studies/{slug}/problem.toml")
     def problem(slug: str) -> Response:

@@ -69,7 +69,7 @@ async function drawMoves() {
   if (old) old.destroy();
   box.replaceChildren();
   const chart = new uPlot({
-    ...size(), series, scales: { x: { time: false }, y: { range: [0, 1] } },
+    ...size(), series, scales: { x: { time: false }, y: { range: data.span } },
     axes: [{ ...axis, label: "rounds told", labelSize: 20 }, axis], legend: { live: true },
   }, values, box);
   chart.setLegend({ idx: last });

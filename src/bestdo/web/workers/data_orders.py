@@ -50,7 +50,7 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
             raise
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
-    graph = {"reward": problem.graph.reward, "success": problem.graph.success}
+    graph = {name: getattr(problem.graph, name) for name in ("reward", "success", "worth", "span")}
     data = best_as_data(best, estimates, problem.actions)
     return {"error": None, **data, "sheet": filled_as_data(filled), "graph": graph}
 

@@ -108,6 +108,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         remarks = _remarks(found)
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
+        answer["goal"] = graph.goal
         answer["unit"] = "rounds" if problem.cost is None else "cost"
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0
