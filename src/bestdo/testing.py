@@ -378,7 +378,7 @@ def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: in
     played = world.rounds(Plan(np.full((1, actions), rounds)), rng)
     for i, action in enumerate(world.problem.actions):
         mine = played.action == i
-        mean, true = played.y[mine].mean(), world.means[i]
+        mean, true = world.problem.graph.in_unit(float(played.y[mine].mean())), world.means[i]
         error = np.sqrt(max(true * (1 - true), 1e-12) / rounds)
         _require(abs(mean - true) <= sigma * error + _ROUNDING, f"{action} has mean {true:.4f}, its rounds {mean:.4f}")
         for name, value in action.items():

@@ -257,3 +257,26 @@ def test_the_json_interface_asks_which_value_is_success(client):
     assert answer.status_code == 422
     assert "which value of the reward 'Y' is success, '0' or '1'" in answer.json()["error"]
     assert client.post("/api/studies", json={**body, "success": "0"}).status_code == 201
+
+
+def test_a_reward_whose_values_are_worth_numbers(client, url):
+    text = "bestdo = 1\n[variables]\ndose = {}\npain = { values = ['NO', 'MILD', 'SEVERE'] }\n"
+    text += "[graph]\nedges = ['dose -> pain']\nreward = 'pain'\nworth = { NO = 0, MILD = -1, SEVERE = -4 }\n"
+    answer = client.post("/new/check", data={"text": text, "via": "text"}).text
+    assert "Which action makes the worth of pain largest on average?" in answer
+    assert "The text says more than these forms can hold" in answer
+    sent = {"text": text, "via": "text", "rounds_": "5", "study": "pain", "faithful": "no"}
+    assert client.post("/new/create", data=sent).status_code == 303
+    for number, pain in ((1, "MILD"), (2, "SEVERE")):
+        assert client.post("/api/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
+        told = client.post(f"/api/studies/pain/rounds/{number}/tell", json={"values": {"pain": pain}})
+        assert told.status_code == 204
+    best = client.get("/api/studies/pain/best").json()
+    assert all(-4 <= one["low"] <= one["high"] <= 0 for one in best["actions"])
+    page = client.get("/studies/pain").text
+    assert "Mean worth of pain" in page
+    assert "<span>-4</span><span>-2</span><span>0</span>" in page
+    assert "largest on average?" in client.get("/studies/pain/report").text
+    assert ">-4.00</text>" in client.get("/studies/pain/moves.svg").text
+    assert client.get("/studies/pain/moves.json").json()["span"] == [-4.0, 0.0]
+    assert client.post("/api/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}

@@ -8,6 +8,11 @@ law of the reward under a. So for the rounds that count, s successes in n,
 
 is, at theta = mu_a, a martingale of mean 1 (the other rounds leave it as it is). By Ville's inequality (1939)
 P(M_a(mu_a) ≥ 1/alpha at some time) ≤ alpha: what M_a exceeds 1/alpha at is ruled out, at all times together.
+
+It holds as well for rewards between 0 and 1 (values that are worth numbers), s being their sum: for each p a reward Y
+multiplies the ratio by (p / theta)^Y ((1 − p) / (1 − theta))^(1 − Y), which is at most Y p / theta + (1 − Y) (1 − p) / (1 −
+theta) by the inequality of the means, and the expectation of that at theta = mu_a is p + 1 − p = 1. So M_a is a
+supermartingale.
 """
 
 from __future__ import annotations

@@ -102,6 +102,9 @@ class UntilSure:
     `Pairs`. For each pair of stakes its logarithm is concave in theta, so between two thetas it is at least what it is at one
     of them; that is how all thetas are looked at (`kernels/until_sure_kernels.pyx`).
 
+    A reward between 0 and 1 counts as Y of a success and 1 − Y of a failure. Each factor is linear in Y, so its logarithm is
+    concave: what is counted is at most the logarithm of the money itself, and the theorem holds.
+
     The assumptions are those of `Seen`: the graph is right about where seeing equals doing, and values are missing at
     random. The rule is checked after every block: a learner that plans all its rounds at once cannot be stopped early.
     """

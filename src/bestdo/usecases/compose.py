@@ -99,8 +99,7 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
         graph = contents.graph
         if reward not in (None, graph.reward) or success not in (None, graph.success):
             raise BestdoError(
-                f"the reward is {shown(graph.reward)} = {shown(graph.success)} already: another one can be named only "
-                "with a file, a graph or a model"
+                f"the reward is {_named(graph)} already: another one can be named only with a file, a graph or a model"
             )
         return contents
     if isinstance(source, Graph | Model):
@@ -111,6 +110,11 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
             graph = graph.rewarding(wanted, success)
         return Contents(graph, None, None if model is None else Model(graph, model.tables))
     return read(source, reward=reward, success=success)
+
+
+def _named(graph: Graph) -> str:
+    """The reward and its success for a message."""
+    return f"{shown(graph.reward)}{'' if graph.worth is not None else f' = {shown(graph.success)}'}"
 
 
 def _no_reward(graph: Graph) -> str:

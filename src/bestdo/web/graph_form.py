@@ -121,7 +121,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         same = problem is None or _contents(form).problem == problem
     except BestdoError:
         same = False
-    return form, same and len(rows) <= _MOST_ROWS
+    return form, same and graph.worth is None and len(rows) <= _MOST_ROWS
 
 
 def _costs(problem: Problem) -> dict[str, str]:
