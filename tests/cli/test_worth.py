@@ -88,4 +88,4 @@ def test_rehearse_and_compare(run):
     assert said.startswith(GOAL)
     assert "the best action brings a mean of -" in said
     rows = json.loads(run("compare", "pain.toml", *few, "--sims", 20, "-f", "json"))["rows"]
-    assert 0 <= rows[0]["regret"] <= 1.92 - 0.59  # do(dose=low) to do(dose=high)
+    assert 0 <= rows[0]["regret"] <= 1.9 - 0.59  # do(drug=A), the worst, and do(dose=high), the best
