@@ -73,6 +73,9 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     figure = Figure(figsize=(width, height))
     figure.set_layout_engine("constrained", rect=(0, 0, 1, below / height))
     axes = figure.subplots(rows, columns, sharex=True, sharey=True if len(ys) == 1 else "col", squeeze=False)
+    xs = table["x"].unique()
+    if len(xs) == 1 and manifest["x"]["log"]:
+        axes[0, 0].set_xlim(xs[0] / 2, xs[0] * 2)  # one point alone has no range
     looks = looks_of(learners)
     for ax, (panel, y) in zip(axes.flat, cells, strict=False):
         _panel(ax, table.filter(table["panel"].fill_null("") == panel), manifest, y, looks)
