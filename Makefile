@@ -46,4 +46,5 @@ lock: ## resolve the dependencies again
 	@scripts/lock
 
 clean: ## forget the environment and everything generated
-	rm -rf .venv out docs/_build .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv out build docs/_build .mypy_cache .ruff_cache .hypothesis
+	find src -name "*.so" -delete
