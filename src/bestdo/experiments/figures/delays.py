@@ -32,6 +32,7 @@ def experiment() -> Experiment:
             for k in _IN_FLIGHT
         ),
         learners={"Causal top-two": CausalTopTwo(law=False), **by_title("successive-rejects")},
-        caption=f"{_HORIZON} rounds on the paper's world, {_ROUNDS} for each action of the networks; results in order",
+        caption=f"{_HORIZON} rounds on the paper's world, {_ROUNDS} for each action on the networks; "
+        "results come back in order",
         log_x=True,
     )
