@@ -1,9 +1,9 @@
 # Everything sets itself up: `make demo` and `make test` are the only commands to know.
 BIN := .venv/bin
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-# one worker more than cores, because tests wait for servers and browsers; idle workers take tests from busy ones; the
+# two workers for each core, because tests wait for servers and browsers; idle workers take tests from busy ones; the
 # processes that tests start keep their bytecode
-WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) * 2))
 PYTEST = PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 .NOTPARALLEL:

@@ -17,7 +17,7 @@ from bestdo.simulate import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.statistics.seen import Seen
-from bestdo.study.round import reasons
+from bestdo.study.round import Found, reasons
 
 WORLD = parallel([0.05, 0.3, 0.5])
 WATCHING = WORLD.problem.actions.index(do())
@@ -110,6 +110,11 @@ TRUE = {
 }
 
 
+def found(made, state):
+    """The estimates in a state, and the action that is recommended in it."""
+    return Found(made.estimates(state), int(made.best(state)[0]))
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_reason_is_true(name):
     made = learner(name)
@@ -120,9 +125,8 @@ def test_the_reason_is_true(name):
         for action in np.flatnonzero(plan):
             said = reason(made, state, int(action))
             assert check(made, state, said, action, plan), (said, action)
-            assert reasons(made, state, WORLD.problem, [WORLD.problem.actions[action]], [False])[0].startswith(
-                f"{said}; "
-            )
+            (whole,) = reasons(made, state, WORLD.problem, [WORLD.problem.actions[action]], [False], found(made, state))
+            assert whole.startswith(f"{said}; ")
             given += 1
     assert given
 
@@ -140,8 +144,9 @@ def test_a_learner_without_reasons_gets_facts_alone():
     sums = tally(WORLD, made.statistic(WORLD.problem, 40), Plan(plan[None]), np.random.default_rng(0))
     known = made.tell(state, Plan(plan[None]), sums)
     best = int(made.best(known)[0])
-    assert reasons(Silent(made), state, WORLD.problem, [do()], [False]) == ["nothing is known yet"]
-    said = reasons(Silent(made), known, WORLD.problem, WORLD.problem.actions, [False] * 7)
+    silent = Silent(made)
+    assert reasons(silent, state, WORLD.problem, [do()], [False], found(made, state)) == ["nothing is known yet"]
+    said = reasons(silent, known, WORLD.problem, WORLD.problem.actions, [False] * 7, found(made, known))
     mean = made.estimates(known).mean[0]
     assert said[best] == f"it is the best so far, at {mean[best]:.2f}"
     worst = int(mean.argmin())
