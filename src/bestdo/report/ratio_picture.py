@@ -27,6 +27,7 @@ _ADDED = 0.001
 def ratio_picture(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     """The picture: ratios on a logarithmic axis; rings where it is significantly worse, red names where it stops to fall."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator
 
     names = table["panel"].unique(maintain_order=True).to_list()
     times = sorted(table["x"].unique().to_list())
@@ -60,6 +61,7 @@ def ratio_picture(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
         text.set_color(_WORSE if name in stopped else "#222222")
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter("")
     ax.set_xlabel("\n".join(wrap(manifest["x"]["label"], _WIDTH - left, 10)), fontsize=10)
