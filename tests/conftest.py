@@ -35,9 +35,23 @@ SLOW = (
 """Files and folders with most of the time of the suite: they start processes, servers, browsers, or simulate much."""
 
 
+LONGEST = (
+    "web/test_browser.py",
+    "journeys/",
+    "study/test_nobody_waits.py",
+    "paper/test_authors_figures.py",
+    "web/",
+)
+"""These begin first, the longest before the others: workers without tests take the tests at the end from busy ones."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the slow ones."""
+    """Marks the slow ones, and lets the longest begin first."""
     here = Path(__file__).parent
+    order = {}
     for item in items:
-        if item.path.relative_to(here).as_posix().startswith(SLOW):
+        path = item.path.relative_to(here).as_posix()
+        if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        order[item] = next((place for place, name in enumerate(LONGEST) if path.startswith(name)), len(LONGEST))
+    items.sort(key=order.__getitem__)
