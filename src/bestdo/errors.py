@@ -13,6 +13,8 @@ __all__ = [
     "FileError",
     "Finished",
     "GraphError",
+    "NoAim",
+    "NoAimInFile",
     "NoReward",
     "NoSuccess",
     "NoSuccessInFile",
@@ -49,6 +51,10 @@ class NoSuccess(GraphError):
 
     value: str = ""
     """One of the values that it could be."""
+
+
+class NoAim(GraphError):
+    """Nothing says whether a reward that is a number is to be maximised or minimised."""
 
 
 class ActionError(BestdoError):
@@ -107,6 +113,10 @@ class FileError(BestdoError):
 
 class NoSuccessInFile(FileError, NoSuccess):
     """Nothing says which value of the reward is success, with the place where a file names the reward."""
+
+
+class NoAimInFile(FileError, NoAim):
+    """Nothing says the aim of a reward that is a number, with the place where a file names the reward."""
 
 
 def shown(text: object, most: int = 60) -> str:

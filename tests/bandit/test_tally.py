@@ -21,6 +21,8 @@ def kinds():
         "weights": Tally(n, w, w2, s, s2),
         "some could not be weighed": Tally(n, w, w, s, s),
         "squares of rewards of their own": Tally(w, w, w, s, s2),
+        "numbers": Tally.from_counts(n, s, s2),
+        "weighted numbers": Tally(n, w, w2, s, s2, w2 + s, w + s2),
         "all the same": Tally(w, w, w, w, w),
     }
 
@@ -30,20 +32,20 @@ def kinds():
 def test_every_part_is_added(one, two):
     mine, theirs = kinds()[one], kinds()[two]
     for sums in (mine.plus(theirs), Tally.total([mine, theirs], 3, 4)):
-        for part, a, b in zip(sums, mine, theirs, strict=True):
+        for part, a, b in zip(sums.sums, mine.sums, theirs.sums, strict=True):
             np.testing.assert_array_equal(part, a + b)
 
 
 @pytest.mark.parametrize("one", kinds())
 def test_every_part_of_a_lane_is_taken(one):
     which = np.array([2, 0])
-    for part, whole in zip(kinds()[one].lanes(which), kinds()[one], strict=True):
+    for part, whole in zip(kinds()[one].lanes(which).sums, kinds()[one].sums, strict=True):
         np.testing.assert_array_equal(part, whole[which])
 
 
 def test_the_total_of_nothing_is_zero_and_counts_stay_counts():
     n, _, _, s, _ = arrays(1)
-    assert not any(part.any() for part in Tally.total([], 3, 4))
+    assert not any(part.any() for part in Tally.total([], 3, 4).sums)
     assert Tally.total([], 3, 4).rounds.shape == (3, 4)
     one = Tally.from_counts(n, s)
     assert Tally.total([one], 3, 4) is one  # no pass over the arrays

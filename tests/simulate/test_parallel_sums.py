@@ -27,7 +27,7 @@ def test_drawn_action_by_action_the_sums_are_the_same(monkeypatch, world, passiv
     for cells in (2**30, 0):
         monkeypatch.setattr(parallel_sums, "_CELLS_AT_ONCE", cells)
         found.append(parallel_sums.importance_sums(world, statistic, plan, np.random.default_rng(2)))
-    for at_once, by_action in zip(*found, strict=True):
+    for at_once, by_action in zip(*(sums.sums for sums in found), strict=True):
         np.testing.assert_allclose(by_action, at_once, rtol=1e-13, atol=1e-13)
 
 

@@ -104,9 +104,10 @@ class Estimate(NamedTuple):
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
-    """The means and both ends of their intervals, which learners have between 0 and 1, in the unit of the reward."""
-    least, most = actions.graph.span
-    return least + found.mean * (most - least), least + found.low * (most - least), least + found.high * (most - least)
+    """The means and both ends of their intervals, as learners have them, in the unit of the reward."""
+    worst, best = actions.graph.span
+    mean, low, high = (worst + part * (best - worst) for part in (found.mean, found.low, found.high))
+    return (mean, low, high) if best > worst else (mean, high, low)
 
 
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:

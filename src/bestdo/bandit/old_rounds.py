@@ -63,7 +63,7 @@ class OldData:
             "notes": list(self.notes),
         }
         if self.sums is not None:
-            return {**found, "sums": [part[0].tolist() for part in self.sums]}
+            return {**found, "sums": [part[0].tolist() for part in self.sums if part is not None]}
         return {
             **found,
             "cells": len(self.times),

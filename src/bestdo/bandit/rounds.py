@@ -33,7 +33,8 @@ class Rounds(NamedTuple):
     x: NDArray[np.integer]
     """int[R, V]: the value of each variable in the order of `graph.names`; -1 where it was not observed."""
     y: NDArray[np.bool_] | NDArray[np.float64]
-    """bool[R]: whether the reward was a success; or float[R], what it was worth, from 0 for the least to 1 for the most."""
+    """bool[R]: whether the reward was a success; or float[R], the number that it was or was worth, as learners have it: from
+    0 for the worst to 1 for the best where it has bounds (`Graph.span`)."""
     times: NDArray[np.integer] | None = None
     """int[R]: how often the same round occurred; None when each occurred once."""
 
@@ -68,11 +69,19 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
     return Rounds(lane, action, x, y, np.concatenate(times))
 
 
-def rewards(graph: Graph, x: NDArray[np.integer]) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
-    """The rewards in rows of values (int[R, V]), as `Rounds.y`: nothing else makes a reward of what was seen."""
+def rewards(
+    graph: Graph, x: NDArray[np.integer], numbers: NDArray[np.float64] | None = None
+) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
+    """The rewards in rows of values (int[R, V]), as `Rounds.y`: nothing else makes a reward of what was seen.
+
+    `numbers` (float[R]) are the rewards in their own unit, where the reward is a number.
+    """
     assert graph.reward is not None
     value = x[:, graph.names.index(graph.reward)]
-    if graph.worth is None:
+    if graph.success is not None:
         return np.asarray(value == graph.success_code)
-    least, most = graph.span
-    return np.asarray((np.array(graph.payoffs)[value] - least) / (most - least))
+    worst, best = graph.span
+    if graph.worth is not None:
+        numbers = np.array(graph.payoffs)[value]
+    assert numbers is not None, "a reward that is a number is not among the values"
+    return np.asarray((numbers - worst) / (best - worst))

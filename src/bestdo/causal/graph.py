@@ -8,7 +8,8 @@ from functools import cached_property
 from types import MappingProxyType
 
 from bestdo.causal import arrows, as_networkx, projection
-from bestdo.causal.variable import BOTH, Variable, first_twice, no_success
+from bestdo.causal.number import Number
+from bestdo.causal.variable import AIMS, BOTH, Variable, first_twice, no_aim, no_success
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
@@ -29,7 +30,9 @@ class Graph:
     success: str | None = None
     """The reward's value that counts as success, all others as failure; "1" by default when they are "0" and "1"."""
     worth: Worth | None = None
-    """Instead of a success: the number that each value of the reward is worth. The best action has the largest mean."""
+    """Instead of a success: the number that each value of the reward is worth."""
+    aim: str | None = None
+    """Where the reward is a number, or has a worth: "maximise" or "minimise" its mean. A worth is maximised by default."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
@@ -54,13 +57,19 @@ class Graph:
     def _check_reward(self) -> None:
         """Raises GraphError unless the reward is observed and one of its values is success; sets the default success."""
         if self.reward is None:
-            if self.success is not None or self.worth is not None:
-                said = "worth is given" if self.success is None else f"success is {shown(self.success)}"
+            if self.success is not None or self.worth is not None or self.aim is not None:
+                said = f"aim is {shown(self.aim)}" if self.aim is not None else ""
+                said = said or ("worth is given" if self.success is None else f"success is {shown(self.success)}")
                 raise GraphError(f"{said}, but no reward is named")
             return
         reward = self.variable(self.reward)
         if reward.hidden:
             raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
+        if self.aim is not None and self.aim not in AIMS:
+            raise GraphError(unknown("aim", self.aim, AIMS))
+        if reward.number is not None:
+            self._check_number(reward)
+            return
         if len(reward.values) < 2:
             raise GraphError(
                 f"the reward {shown(reward.name)} always is {shown(reward.values[0])}; it needs two values"
@@ -71,17 +80,31 @@ class Graph:
                     f"the reward {shown(reward.name)} has both a success ({shown(self.success)}) and a worth; say one of them"
                 )
             object.__setattr__(self, "worth", checked_worth(reward, self.worth))
+            object.__setattr__(self, "aim", self.aim or AIMS[0])
             return
+        if self.aim is not None:
+            raise GraphError(
+                f"the reward {shown(reward.name)} has a success, and the aim is to {self.aim} a mean: name the value that is "
+                "wanted as success and leave the aim out, or give a worth"
+            )
         if self.success is None and set(reward.values) == {"0", "1"}:
             object.__setattr__(self, "success", "1")
         if self.success is None:
             raise no_success(reward)
         reward.code(self.success)
 
+    def _check_number(self, reward: Variable) -> None:
+        """Raises GraphError unless a reward that is a number has an aim, and neither a success nor a worth."""
+        if self.success is not None or self.worth is not None:
+            said = f"success {shown(self.success)}" if self.success is not None else "worth"
+            raise GraphError(f"the reward {shown(reward.name)} is a number; it has an aim, and no {said}")
+        if self.aim is None:
+            raise no_aim(reward)
+
     # values: equality, hash, pickling, printing
 
     def _key(self) -> tuple[object, ...]:
-        return self.variables, tuple(self.parents.items()), self.reward, self.success, self.worth
+        return self.variables, tuple(self.parents.items()), self.reward, self.success, self.worth, self.aim
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and self._key() == other._key()
@@ -94,7 +117,7 @@ class Graph:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Graph, (self.variables, dict(self.parents), self.reward, self.success, self.worth)
+        return Graph, (self.variables, dict(self.parents), self.reward, self.success, self.worth, self.aim)
 
     def __str__(self) -> str:
         return "; ".join(self.edges)
@@ -151,7 +174,12 @@ class Graph:
     @property
     def success_place(self) -> int:
         """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
-        return 1 if self.worth is not None else min(self.success_code, 1)
+        return 1 if self.success is None else min(self.success_code, 1)
+
+    @property
+    def number(self) -> Number | None:
+        """The bounds of the reward, where it is a number."""
+        return None if self.reward is None else self.variable(self.reward).number
 
     @cached_property
     def payoffs(self) -> tuple[float, ...]:
@@ -160,22 +188,40 @@ class Graph:
             return tuple(number for _, number in self.worth)
         return tuple(float(code == self.success_code) for code in range(self.size(str(self.reward))))
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the largest mean that an action can have, in the reward's own unit; None where it has no bounds."""
+        return (min(self.payoffs), max(self.payoffs)) if self.number is None else self.number.bounds
+
     @cached_property
     def span(self) -> tuple[float, float]:
-        """The least and the largest mean that an action can have, in the reward's own unit."""
-        return min(self.payoffs), max(self.payoffs)
+        """What 0 and 1 of the learners' means are in the reward's own unit: the worst and the best, where it has bounds.
+
+        Without bounds 0 is 0, and 1 is twice its stated spread, so that its standard deviation is at most 1/2, as that of a
+        reward between 0 and 1; or 1 where no spread is stated. With the aim to minimise more is always better for learners.
+        """
+        if self.bounds is not None:
+            low, high = self.bounds
+            return (high, low) if self.aim == "minimise" else (low, high)
+        spread = 0.5 if self.number is None or self.number.spread is None else self.number.spread
+        return 0.0, (-2 if self.aim == "minimise" else 2) * spread
 
     def in_unit(self, mean: float) -> float:
-        """A mean between 0 and 1, as learners have it, in the reward's own unit."""
-        least, most = self.span
-        return least + mean * (most - least)
+        """A mean as learners have it, in the reward's own unit."""
+        worst, best = self.span
+        return worst + mean * (best - worst)
+
+    def better(self, mean: float, other: float) -> bool:
+        """Whether a mean in the reward's own unit is better than another."""
+        return mean < other if self.aim == "minimise" else mean > other
 
     @property
     def goal(self) -> str:
         """What is wanted of an action, for sentences such as "Which action makes …?"."""
-        if self.worth is not None:
-            return f"the worth of {quoted(str(self.reward))} largest on average"
-        return f"{quoted(str(self.reward))} = {quoted(str(self.success))} likeliest"
+        if self.success is not None:
+            return f"{quoted(str(self.reward))} = {quoted(self.success)} likeliest"
+        what = f"the worth of {quoted(str(self.reward))}" if self.worth is not None else quoted(str(self.reward))
+        return f"{what} {'smallest' if self.aim == 'minimise' else 'largest'} on average"
 
     def size(self, name: str) -> int:
         """How many values a variable has."""
@@ -224,6 +270,7 @@ class Graph:
             reward=keep,
             success=self.success if keep else None,
             worth=self.worth if keep else None,
+            aim=self.aim if keep else None,
         )
         return made
 
@@ -255,11 +302,15 @@ class Graph:
     # other graphs, and other forms of a graph
 
     def rewarding(
-        self, reward: str, success: str | None = None, worth: Mapping[str, float] | Worth | None = None
+        self,
+        reward: str,
+        success: str | None = None,
+        worth: Mapping[str, float] | Worth | None = None,
+        aim: str | None = None,
     ) -> Graph:
-        """The same graph with this reward, and which value is success or what each is worth."""
+        """The same graph with this reward, and which value is success, what each is worth, or the aim for a number."""
         given = tuple(worth.items()) if isinstance(worth, Mapping) else worth
-        return replace(self, reward=reward, success=success, worth=given)
+        return replace(self, reward=reward, success=success, worth=given, aim=aim)
 
     @classmethod
     def parse(
@@ -292,6 +343,8 @@ class Graph:
         both: Iterable[tuple[str, str]] = (),
         reward: str | None = None,
         success: str | None = None,
+        worth: Worth | None = None,
+        aim: str | None = None,
     ) -> Graph:
         """A graph from variables, arrows (cause, effect) and pairs that share a hidden cause."""
         declared = list(variables)
@@ -307,7 +360,7 @@ class Graph:
                     raise GraphError(unknown("variable", name, names))
                 parents.setdefault(name, []).append(a + BOTH + b)
             declared.append(Variable(a + BOTH + b, hidden=True))
-        return cls(tuple(declared), {n: tuple(p) for n, p in parents.items()}, reward, success)
+        return cls(tuple(declared), {n: tuple(p) for n, p in parents.items()}, reward, success, worth, aim)
 
     to_networkx = as_networkx.to_networkx
     from_networkx = classmethod(as_networkx.from_networkx)

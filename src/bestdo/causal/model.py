@@ -16,6 +16,7 @@ from bestdo.causal.action import do as do_
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import MOST_NUMBERS, Factor, contract, derivatives
 from bestdo.causal.law import ParentLaw
+from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError, TableError, TooLarge, shown
 
 __all__ = ["Model"]
@@ -35,15 +36,22 @@ _SETTINGS_PER_ACTION = 4
 class Model:
     """A causal Bayesian network: a graph and one table per variable, P(variable | its parents).
 
-    `tables[name]` has one axis per parent, in the order of `graph.parents[name]`, and the variable's own values last.
+    `tables[name]` has one axis per parent, in the order of `graph.parents[name]`, and the variable's own values last. A
+    variable that is a number has an outcome in `numbers`, and the table of its one value need not be given.
     """
 
     graph: Graph
     tables: Mapping[str, Floats]
+    numbers: Mapping[str, Outcome]
 
-    def __init__(self, graph: Graph, tables: Mapping[str, ArrayLike]) -> None:
-        for name in tables:
+    def __init__(
+        self, graph: Graph, tables: Mapping[str, ArrayLike], numbers: Mapping[str, Outcome] | None = None
+    ) -> None:
+        for name in [*tables, *(numbers or {})]:
             graph.variable(name)
+        outcomes = _outcomes(graph, numbers or {})
+        tables = {**{n: np.ones((*o.mean.shape, 1)) for n, o in outcomes.items()}, **tables}
+        object.__setattr__(self, "numbers", MappingProxyType(outcomes))
         missing = [n for n in graph.names if n not in tables]
         if missing:
             raise TableError(f"a model needs a table for every variable; missing: {', '.join(map(shown, missing[:8]))}")
@@ -56,13 +64,14 @@ class Model:
             isinstance(other, Model)
             and self.graph == other.graph
             and all(np.array_equal(t, other.tables[n]) for n, t in self.tables.items())
+            and self.numbers == other.numbers
         )
 
     def __hash__(self) -> int:
-        return hash((self.graph, *(t.tobytes() for t in self.tables.values())))
+        return hash((self.graph, *(t.tobytes() for t in self.tables.values()), *self.numbers.values()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Model, (self.graph, dict(self.tables))
+        return Model, (self.graph, dict(self.tables), dict(self.numbers))
 
     def __str__(self) -> str:
         return f"Model of {len(self.graph.names)} variables: {self.graph}"
@@ -124,15 +133,30 @@ class Model:
         return full
 
     def means(self, actions: Actions) -> Floats:
-        """P(reward = success | a), or the mean of what the reward is worth, for each action, exactly: float[A]."""
+        """P(reward = success | a), or the mean of the number that the reward is or is worth, exactly: float[A]."""
         reward = self.graph.reward
         if reward is None:
             raise GraphError("means need a reward: graph.rewarding(name, success)")
         self._check_actions(actions)
-        if self.graph.worth is None:
+        if self.graph.success is not None:
             return self._chances(actions, reward, self.graph.success_code)
+        if self.graph.worth is None:
+            return self.means_of(actions, reward)
         payoffs = enumerate(self.graph.payoffs)
         return np.asarray(sum(worth * self._chances(actions, reward, code) for code, worth in payoffs if worth))
+
+    def means_of(self, actions: Actions, name: str) -> Floats:
+        """The mean of a variable that is a number under each action, exactly: float[A]."""
+        self._check_actions(actions)
+        return self._mean_tables._chances(actions, name, 0)
+
+    @cached_property
+    def _mean_tables(self) -> Model:
+        """The model in which the table of a number's one value has its means: contractions then give means."""
+        made = object.__new__(Model)
+        means = {n: o.mean[..., None] for n, o in self.numbers.items()}
+        made.__dict__.update(graph=self.graph, tables={**self.tables, **means}, numbers=self.numbers)
+        return made
 
     def _chances(self, actions: Actions, reward: str, code: int) -> Floats:
         """P(reward has this value | a) for each action: float[A]."""
@@ -223,9 +247,37 @@ class Model:
         self._check_actions(actions)
         return sampling.sample(self._columns, actions, plays, rng)
 
+    def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:
+        """The numbers in rows of values as `sample` gives them (int[R, V]): for each variable that is a number, float[R]."""
+        found = {}
+        for name, outcome in self.numbers.items():
+            columns = [self.graph.names.index(p) for p in self.graph.parents[name]]
+            row = np.zeros(len(x), np.int64)
+            for column, size in zip(columns, outcome.mean.shape, strict=True):
+                row = row * size + x[:, column]
+            number = self.graph.variable(name).number
+            assert number is not None
+            found[name] = outcome.draw(row, rng, number.bounds)
+        return found
+
     @cached_property
     def _columns(self) -> sampling.Columns:
         return sampling.columns(self.graph, self.tables)
+
+
+def _outcomes(graph: Graph, numbers: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """The outcomes of the variables that are numbers, checked; raises TableError where one is missing or not due."""
+    due = [v.name for v in graph.variables if v.number is not None]
+    for name in numbers:
+        if name not in due:
+            raise TableError(f"{shown(name)} is given a mean and a spread, and it is not a number")
+    missing = [n for n in due if n not in numbers]
+    if missing:
+        raise TableError(
+            f"a model needs the mean and the spread of every number; missing: {', '.join(map(shown, missing))}"
+        )
+    variables = {n: tuple(graph.variable(p) for p in graph.parents[n]) for n in due}
+    return {n: Outcome.of(graph.variable(n), variables[n], numbers[n]) for n in due}
 
 
 def checked_table(graph: Graph, name: str, table: ArrayLike) -> Floats:

@@ -1,17 +1,21 @@
-"""Variables: a name and finitely many labelled values."""
+"""Variables: a name and finitely many labelled values, or a number."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from bestdo.errors import GraphError, NoSuccess, shown, unknown
+from bestdo.causal.number import MEASURED, Number, cut_of, read_number
+from bestdo.errors import GraphError, NoAim, NoSuccess, shown, unknown
 
-__all__ = ["BOTH", "Variable", "first_twice", "no_success"]
+__all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 
 BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
+AIMS = ("maximise", "minimise")
+"""What can be wanted of the mean of a number."""
 _MARKUP = set("<>&\"'`\\")  # not allowed in names, which stand in HTML, in quoted text and in graph formats
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16
@@ -43,20 +47,27 @@ def first_twice(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable, that is a node of the graph: a name and finitely many labelled values."""
+    """A variable, that is a node of the graph: a name and finitely many labelled values.
+
+    A variable that is a number has one value, `MEASURED`, beside which the number is kept; it can be a reward or be limited.
+    """
 
     name: str
     values: tuple[str, ...] = ("0", "1")
     hidden: bool = False
     description: str = ""
     unit: str = ""
+    cut: tuple[float, ...] = ()
+    """Where it is measured in numbers: the borders between its values. A number on a border has the value above it."""
+    number: Number | None = None
+    """Where it is a number: its bounds."""
 
     def __post_init__(self) -> None:
         if isinstance(self.values, str):
             raise GraphError(
                 f"the values of {shown(self.name)} are a list of labels, not the text {shown(self.values)}"
             )
-        object.__setattr__(self, "values", tuple(self.values))
+        object.__setattr__(self, "values", (MEASURED,) if self.number is not None else tuple(self.values))
         parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
         for part in parts:
             _check_text(part, "the variable name", _MARKUP)
@@ -69,6 +80,8 @@ class Variable:
         if len(set(self.values)) < len(self.values):
             twice = first_twice(self.values)
             raise GraphError(f"variable {shown(self.name)} lists the value {shown(twice)} twice")
+        if self.cut:
+            object.__setattr__(self, "cut", cut_of(self.name, tuple(self.cut), self.values))
         for label, text in (("description", self.description), ("unit", self.unit)):
             if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
@@ -78,10 +91,15 @@ class Variable:
         return {value: code for code, value in enumerate(self.values)}
 
     def code(self, value: object) -> int:
-        """The position of a value among this variable's values."""
+        """The position of a value among this variable's values; of a number, where the variable is measured in numbers."""
         try:
             return self._codes[str(value)]
         except KeyError:
+            if self.number is not None:
+                self.number.check(self.name, read_number(self.name, value))
+                return 0
+            if self.cut:
+                return bisect_right(self.cut, read_number(self.name, value))
             of = f" of the variable {shown(self.name)}"
             raise GraphError(unknown("value", value, self.values, of=of)) from None
 
@@ -94,3 +112,10 @@ def no_success(reward: Variable) -> NoSuccess:
     error = NoSuccess(f"which value of the reward {shown(reward.name)} is success, {listed}? Name it as success")
     error.value = reward.values[0]
     return error
+
+
+def no_aim(reward: Variable) -> NoAim:
+    """The error where nothing says whether a reward that is a number should be large or small."""
+    return NoAim(
+        f"should the reward {shown(reward.name)} be as large or as small as possible? Say aim: {' or '.join(AIMS)}"
+    )

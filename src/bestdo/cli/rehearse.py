@@ -162,7 +162,7 @@ def _show(found: Rehearsal, graph: Graph, form: str) -> None:
     show_goal(graph)
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
-        does = "succeeds with probability" if graph.worth is None else "brings a mean of"
+        does = "succeeds with probability" if graph.success is not None else "brings a mean of"
         say(
             f"{f'If {panel}, on' if panel else 'On'} average the best action {does} "
             f"{given['best_mean']:.2f}, which is {given['better_than_average']:.2f} better than the average action."

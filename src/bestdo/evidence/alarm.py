@@ -241,10 +241,10 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int) -> tuple
     n = counts.sum(axis=1)
     share = counts / np.maximum(n, 1)[:, None]
     value = int(np.ptp(share[n > 0], axis=0).argmax())
-    if claim.target == graph.reward and graph.worth is None:
+    if claim.target == graph.reward and graph.success is not None:
         value = graph.success_code
     if claim.action is not None:
-        means = share[:, value] if graph.worth is None else share @ np.array(graph.payoffs)
+        means = share[:, value] if graph.success is not None else share @ np.array(graph.payoffs)
         evidence = (
             f"{claim.action}{where}: seen {n[0]:.0f} times with mean {means[0]:.2f}, "
             f"played {n[1]:.0f} times with mean {means[1]:.2f}"

@@ -85,7 +85,7 @@ def answers(problem: Problem, counts: Counts) -> list[Answer]:
     """One answer for each action, in their order; values must be missing by chance."""
     tables: dict[Formula, _Table] = {}
     found = [_answer(identify(problem.graph, action), counts, tables) for action in problem.actions]
-    return found if problem.graph.worth is None else [_in_unit(problem.graph, answer) for answer in found]
+    return found if problem.graph.success is not None else [_in_unit(problem.graph, answer) for answer in found]
 
 
 def _in_unit(graph: Graph, answer: Answer) -> Answer:

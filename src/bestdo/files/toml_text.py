@@ -75,10 +75,12 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
     lines = ["[graph]", *_lines("edges", edges)]
     if graph.reward is not None:
         lines.append(f"reward = {_text(graph.reward)}")
-        if graph.worth is None:
-            lines.append(f"success = {_text(graph.success or '')}")
-        else:
+        if graph.success is not None:
+            lines.append(f"success = {_text(graph.success)}")
+        if graph.worth is not None:
             lines.append(f"worth = {{ {', '.join(f'{_key(v)} = {n!r}' for v, n in graph.worth)} }}")
+        if graph.aim is not None and (graph.worth is None or graph.aim != "maximise"):
+            lines.append(f"aim = {_text(graph.aim)}")
     yield lines
 
 

@@ -60,7 +60,7 @@ class WithPairs:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The two tallies side by side."""
         own, pairs = self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes)
-        return Tally(*(np.concatenate(lots, axis=1) for lots in zip(own, pairs, strict=True)))
+        return Tally.each(lambda *lots: np.concatenate(lots, axis=1), own, pairs)
 
 
 class UntilSureState(NamedTuple):
@@ -177,7 +177,11 @@ class UntilSure:
         """The state after a block: the inner learner's own, and the verdict."""
         cells = state.pairs.weight.shape[1]
         new = Tally.from_counts(tally.weight[:, -cells:], tally.reward[:, -cells:])
-        own = self._by_action(state.problem, new) if state.pairs_only else Tally(*(part[:, :-cells] for part in tally))
+        own = (
+            self._by_action(state.problem, new)
+            if state.pairs_only
+            else Tally.each(lambda part: np.asarray(part[:, :-cells]), tally)
+        )
         pairs, verdict = state.pairs.plus(new), state.verdict.copy()
         open_ = np.flatnonzero(verdict < 0)
         leader, unbeaten = self._unbeaten(state.problem, pairs.lanes(open_), first=True)

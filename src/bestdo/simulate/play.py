@@ -90,7 +90,7 @@ def play(
             [_regret(world.worlds(part, worlds or rng), learner, horizon, rng, in_flight) for part in parts]
         )
     best = np.concatenate([learner.best(final(world, learner, horizon, part, rng, in_flight)) for part in parts])
-    return np.asarray(world.means.max() - world.means[best])
+    return np.asarray(world.gains.max() - world.gains[best])
 
 
 def _regret(

@@ -74,4 +74,4 @@ def _affordable(problem: Problem, left: Ints, lanes: int, more: float, rng: np.r
 
 def _in_all_lanes(sums: Tally, lanes: int) -> Tally:
     """The sums of one lane, repeated for every lane."""
-    return Tally(*(np.repeat(part, lanes, axis=0) for part in sums))
+    return Tally.each(lambda part: np.repeat(part, lanes, axis=0), sums)

@@ -38,7 +38,7 @@ def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.rando
     """Plays a plan: the statistic's sums over its rounds."""
     if isinstance(world, Worlds):
         return tally_of_worlds(world, statistic, plan, rng)
-    sampler = SAMPLERS.get(type(statistic)) if world.problem.graph.worth is None else None  # they draw successes
+    sampler = SAMPLERS.get(type(statistic)) if world.problem.graph.success is not None else None  # they draw successes
     sums = sampler(world, statistic, plan, rng) if sampler else None
     return tally_of_rows(world, statistic, plan, rng) if sums is None else sums
 
@@ -54,4 +54,4 @@ def tally_of_rows(world: World, statistic: Statistic, plan: Plan, rng: np.random
         parts.append(statistic.tally(world.rounds(part, rng), len(part.counts)))
     if len(parts) == 1:
         return parts[0]
-    return Tally(*(np.concatenate(sums) for sums in zip(*parts, strict=True)))
+    return Tally.each(lambda *sums: np.concatenate(sums), *parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,23 +50,36 @@ class World:
 
     @cached_property
     def means(self) -> NDArray[np.float64]:  # float[A]
-        """The true mean of each action."""
+        """The true mean of each action, in the reward's own unit."""
         return self.model.means(self.actions)
+
+    @property
+    def gains(self) -> NDArray[np.float64]:  # float[A]
+        """The true means, negative where they are to be small: more is better."""
+        return -self.means if self.problem.graph.aim == "minimise" else self.means
 
     def rounds(self, plan: Plan, rng: np.random.Generator) -> Rounds:
         """Plays a plan; hidden variables are not shown."""
         lanes, actions = plan.counts.shape
         cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
         lane, action = np.divmod(cells, actions)
-        return seen_rounds(self.problem.graph, lane, action, self.model.sample(self.actions, action, rng))
+        x = self.model.sample(self.actions, action, rng)
+        numbers = self.model.draw_numbers(x, rng) if self.model.numbers else {}
+        return seen_rounds(self.problem.graph, lane, action, x, numbers)
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:
-    return graph.reward, graph.success, graph.worth
+    return graph.reward, graph.success, graph.worth, graph.aim
 
 
-def seen_rounds(graph: Graph, lane: NDArray[np.int64], action: NDArray[np.int64], x: NDArray[np.integer]) -> Rounds:
+def seen_rounds(
+    graph: Graph,
+    lane: NDArray[np.int64],
+    action: NDArray[np.int64],
+    x: NDArray[np.integer],
+    numbers: Mapping[str, NDArray[np.float64]] | None = None,
+) -> Rounds:
     """The rounds with these values of all variables (int[R, V]); those of hidden variables are overwritten by -1."""
-    y = rewards(graph, x)
+    y = rewards(graph, x, (numbers or {}).get(str(graph.reward)))
     x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
     return Rounds(lane, action, x, y)

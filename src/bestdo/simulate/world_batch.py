@@ -114,12 +114,12 @@ class Worlds:
 
 def _mean_of(graph: Graph, table: Floats) -> Floats:
     """The mean of the reward in each row of its table."""
-    return table[..., graph.success_code] if graph.worth is None else np.asarray(table @ np.array(graph.payoffs))
+    return table[..., graph.success_code] if graph.success is not None else np.asarray(table @ np.array(graph.payoffs))
 
 
 def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
     """Plays a plan: the statistic's sums, drawn as binomial numbers for `Played` and round by round for others."""
-    if isinstance(statistic, Played) and worlds.problem.graph.worth is None:
+    if isinstance(statistic, Played) and worlds.problem.graph.success is not None:
         won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
         return Tally.from_counts(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
     step = max(1, _ROWS_AT_ONCE // max(1, int(plan.counts.sum(axis=1).max(initial=0))))
@@ -127,4 +127,4 @@ def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.ra
     for first in range(0, worlds.lanes, step):
         part = Plan(plan.counts[first : first + step])
         parts.append(statistic.tally(worlds.rounds(part, rng, first), len(part.counts)))
-    return parts[0] if len(parts) == 1 else Tally(*(np.concatenate(sums) for sums in zip(*parts, strict=True)))
+    return parts[0] if len(parts) == 1 else Tally.each(lambda *sums: np.concatenate(sums), *parts)

@@ -102,7 +102,10 @@ class Seen:
             counts = self.counts(part)
             weight = sum_by_lane(part.lane, repeated(counts, part), lanes)
             reward = sum_by_lane(part.lane, repeated(_won(counts, part.y), part), lanes)
-            return Tally.from_counts(weight, reward)
+            square = None
+            if part.y.dtype != np.bool_:
+                square = sum_by_lane(part.lane, repeated(counts * (part.y**2)[:, None], part), lanes)
+            return Tally.from_counts(weight, reward, square)
 
         actions = len(self.problem.actions)
         return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)

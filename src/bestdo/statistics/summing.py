@@ -41,11 +41,15 @@ def chunks(rounds: Rounds, cells: int) -> list[Rounds]:
 
 
 def count_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: int) -> Tally:
-    """How often each cell occurred, and the successes; `cell` (int[R]) is lane × cells + the number of the cell."""
+    """How often each cell occurred, and its rewards; `cell` (int[R]) is lane × cells + the number of the cell."""
     times = np.ones(len(cell)) if rounds.times is None else rounds.times.astype(np.float64)
-    weight = np.bincount(cell, times, minlength=lanes * cells).reshape(lanes, cells)
-    reward = np.bincount(cell, times * rounds.y, minlength=lanes * cells).reshape(lanes, cells)
-    return Tally.from_counts(np.asarray(weight, np.float64), np.asarray(reward, np.float64))
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(cell, values, minlength=lanes * cells).reshape(lanes, cells).astype(np.float64, copy=False)
+
+    won = times * rounds.y
+    square = None if rounds.y.dtype == np.bool_ else total(won * rounds.y)
+    return Tally.from_counts(total(times), total(won), square)
 
 
 def count_in_parts(

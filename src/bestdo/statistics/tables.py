@@ -53,7 +53,7 @@ class Cells(NamedTuple):
 def cells(graph: Graph) -> Cells:
     """The cells of the tables of the reward and its causes; raises NotValid where one is hidden, TooLarge for too many."""
     assert graph.reward is not None
-    if graph.worth is not None:
+    if graph.success is None:
         raise NotValid("tables count success and failure, and the values of the reward are worth different numbers")
     matter = graph.ancestors([graph.reward])
     names = tuple(n for n in graph.order if n in matter)

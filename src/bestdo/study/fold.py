@@ -18,6 +18,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
+from bestdo.causal.number import read_number
 from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
 
@@ -78,14 +79,18 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     rows = [row for row in rows if not row.deviated]
     x = np.full((len(rows), len(graph.names)), -1, np.int16)
     places = _places(graph)
-    try:
-        for r, row in enumerate(rows):
-            found = [places[pair] for pair in row.values.items()]
-            x[r, [place for place, _ in found]] = [code for _, code in found]
-    except KeyError as error:
-        name, value = error.args[0]
-        graph.variable(name).code(value)  # says what is not known
-        raise
+    for r, row in enumerate(rows):
+        found = [places.get(pair) or _place(graph, *pair) for pair in row.values.items()]
+        x[r, [place for place, _ in found]] = [code for _, code in found]
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)
-    return Rounds(np.zeros(len(rows), np.int64), action, x, rewards(graph, x))
+    numbers = None
+    if graph.number is not None:
+        reward = str(graph.reward)
+        numbers = np.array([read_number(reward, row.values[reward]) for row in rows], np.float64)
+    return Rounds(np.zeros(len(rows), np.int64), action, x, rewards(graph, x, numbers))
+
+
+def _place(graph: Graph, name: str, value: str) -> tuple[int, int]:
+    """The column of a variable and the code of a value that is a number; raises GraphError for what is unknown."""
+    return graph.names.index(graph.variable(name).name), graph.variable(name).code(value)

@@ -114,7 +114,7 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
 
 def _named(graph: Graph) -> str:
     """The reward and its success for a message."""
-    return f"{shown(graph.reward)}{'' if graph.worth is not None else f' = {shown(graph.success)}'}"
+    return f"{shown(graph.reward)}{'' if graph.success is None else f' = {shown(graph.success)}'}"
 
 
 def _no_reward(graph: Graph) -> str:

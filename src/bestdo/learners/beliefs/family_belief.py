@@ -52,7 +52,7 @@ class FamilyBelief:
     shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.problem.graph.worth is not None:
+        if self.problem.graph.success is None:
             raise NotValid("families of tables are of success and failure, and the reward's values are worth numbers")
         work = sum(work_of(parents) for parents, _ in self._shapes)
         if work > _MOST_WORK:

@@ -1,0 +1,90 @@
+"""Variables that are measured in numbers: their bounds, and numbers as people write them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from dataclasses import dataclass
+
+from bestdo.errors import GraphError, shown
+
+__all__ = ["MEASURED", "Number", "cut_of", "read_number"]
+
+MEASURED = "a number"
+"""The only value of a variable that is a number: its code 0 says that it was measured, the number is kept beside it."""
+# Digits, a point or a comma, and an exponent; the longest number in double precision has 17 digits that matter.
+_WRITTEN = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of time and of what a message can show
+
+
+@dataclass(frozen=True)
+class Number:
+    """What is known beforehand of a number: its bounds, where it has them, or how widely it is spread."""
+
+    low: float | None = None
+    high: float | None = None
+    spread: float | None = None
+    """A standard deviation that the number does not exceed whatever is done; for learners that need one and no bounds."""
+
+    def __post_init__(self) -> None:
+        for what in ("low", "high", "spread"):
+            value = getattr(self, what)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise GraphError(f"{what} is {value!r:.30}; it must be a number")
+            object.__setattr__(self, what, float(value))
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise GraphError(f"low is {self.low:g} and high is {self.high:g}; low must be below high")
+        if self.spread is not None and self.spread <= 0:
+            raise GraphError(f"spread is {self.spread:g}; it must be above 0")
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both bounds; None where one of them is missing."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def check(self, name: str, value: float) -> float:
+        """The value; raises GraphError where it lies outside the bounds."""
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            low = "" if self.low is None else f" at least {self.low:g}"
+            high = "" if self.high is None else f" at most {self.high:g}"
+            raise GraphError(
+                f"{shown(name)} is {value:g}; by the problem it is{low}{' and' if low and high else ''}{high}"
+            )
+        return value
+
+
+def read_number(name: str, text: object) -> float:
+    """The number that a person wrote, with a decimal point or comma; raises GraphError for what is no finite number."""
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        found = float(text)
+    else:
+        written = str(text).strip()
+        if len(written) > _LONGEST:
+            raise GraphError(f"{shown(name)} is written with {len(written)} characters; at most {_LONGEST} are allowed")
+        if not _WRITTEN.fullmatch(written):
+            raise GraphError(f"{shown(name)} is {shown(text)}; it must be a number, such as 12.5")
+        found = float(written.replace(",", "."))
+    if not math.isfinite(found):
+        raise GraphError(f"{shown(name)} is {shown(text)}; it must be a finite number")
+    return found
+
+
+def cut_of(name: str, cut: tuple[object, ...], values: tuple[str, ...]) -> tuple[float, ...]:
+    """The borders between the values of a variable that is measured in numbers, after checking them."""
+    borders = tuple(read_number(f"the cut of {name}", border) for border in cut)
+    if any(after <= before for before, after in itertools.pairwise(borders)):
+        raise GraphError(
+            f"the cuts of {shown(name)} are {', '.join(f'{b:g}' for b in borders)}; each must be above the one before"
+        )
+    if len(borders) != len(values) - 1:
+        raise GraphError(f"{shown(name)} has {len(values)} values and {len(borders)} cuts; it needs {len(values) - 1}")
+    for value in values:
+        if _WRITTEN.fullmatch(value):
+            raise GraphError(
+                f"{shown(name)} is cut, and its value {shown(value)} looks like a number that was measured: "
+                "give its values names in words"
+            )
+    return borders
