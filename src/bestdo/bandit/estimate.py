@@ -10,18 +10,23 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.graph import Graph
 
 __all__ = [
     "Estimate",
     "Estimates",
     "best_of_betas",
     "best_of_independent",
+    "best_of_normals",
+    "deviations",
     "from_beta",
     "from_counts",
     "from_ratio",
     "from_weights",
     "in_unit",
     "of_each",
+    "quantile",
+    "variance_of_rounds",
 ]
 
 Floats = NDArray[np.float64]
@@ -36,6 +41,12 @@ _NEAR_0 = 1e-6  # the least mean, distance of a mean from 1, and standard deviat
 _MOST_SPREAD = 0.999
 _LOG_0 = -1e3  # in place of the logarithm of 0: exp of it is 0, and sums of it stay finite
 _LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by
+_MOST_VARIANCE = 0.25  # of a reward between 0 and 1, and of one whose spread is stated (`Graph.span`)
+# How many rounds of all cells together count for the variance of one cell, beside its own rounds. More covers less where
+# one cell has a larger spread than the others, fewer covers more than 98 % where rewards are skewed: see docs/learners.md.
+_POOLED_ROUNDS = 6
+_SAME = 1e-12  # a variance below this share of the mean square is a rounding error: all rewards were the same
+_MOST_DEGREES = 1e9  # of freedom: Student's distribution is then the normal one
 
 
 class Estimates(NamedTuple):
@@ -62,6 +73,8 @@ class Estimates(NamedTuple):
     """bool[L, A]: the actions that the learner no longer considers, and so does not recommend whatever their means are."""
     contenders: NDArray[np.bool_] | None = None
     """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
+    bounded: bool = True
+    """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
 
     @property
     def p_best(self) -> Floats:  # float[L, A]
@@ -75,7 +88,8 @@ class Estimates(NamedTuple):
             return self.joint
         among = slice(None) if self.contenders is None else self.contenders
         chance = np.zeros(self.mean.shape)
-        chance[:, among] = best_of_independent(self.low[:, among], self.high[:, among])
+        independent = best_of_independent if self.bounded else best_of_normals
+        chance[:, among] = independent(self.low[:, among], self.high[:, among])
         if self.worth is not None:
             good, bad = self.mean * self.worth, (1 - self.mean) * self.worth
             chance[:, among] = (chance[:, among] + best_of_betas(good[:, among], bad[:, among])) / 2
@@ -121,12 +135,17 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     return [Estimate(*row) for row in rows]
 
 
-def from_counts(tally: Tally, played: Floats) -> Estimates:
-    """Estimates from counts: means with Wilson's interval (0 to 1 where nothing was counted)."""
+def from_counts(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
+    """Estimates from counts: means with Wilson's interval, or Student's where the graph's reward is no success.
+
+    Where nothing was counted the interval is 0 to 1, and infinite where the reward has no bounds.
+    """
     n, s = tally.weight, tally.reward
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = s / n
-    return Estimates(mean, *_wilson(n, s), played, n)
+    if graph is None or graph.success is not None:
+        return Estimates(mean, *_wilson(n, s), played, n)
+    return _from_rounds(mean, n, deviations(tally), played, graph)
 
 
 def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Estimates:
@@ -138,12 +157,62 @@ def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Est
     return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, worth=rounds)
 
 
-def from_ratio(tally: Tally, played: Floats) -> Estimates:
-    """Estimates from weighted sums: means reward / weight, with Wilson's interval for the effective number of rounds."""
+def from_ratio(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
+    """Estimates from weighted sums: means reward / weight, with an interval for the effective number of rounds.
+
+    The interval is Wilson's, or Student's where the graph's reward is no success.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = tally.reward / tally.weight
         worth = np.nan_to_num(tally.weight**2 / tally.weight2)  # Kish's effective sample size
-    return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
+        if graph is None or graph.success is not None:
+            return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
+        return _from_rounds(mean, worth, np.nan_to_num(deviations(tally) / tally.weight) * worth, played, graph)
+
+
+def deviations(tally: Tally) -> Floats:  # float[L, K]
+    """The sum of weight × (reward − mean)² in each cell; 0 where all rewards were the same, up to rounding."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.nan_to_num(tally.squares - tally.reward**2 / tally.weight)
+    return np.where(found > _SAME * np.abs(tally.squares), found, 0.0)
+
+
+def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floats, Floats]:  # float[L, K] twice
+    """The variance of one round in each cell, and its degrees of freedom, from sums of squared deviations in n rounds.
+
+    A cell's own variance counts as many rounds as it has, that of all cells together (pooled) as six; the result is the
+    larger one of this and the pooled variance. So two rounds do not pretend to know the variance, and neither does a cell
+    of a skewed reward in which nothing large happened yet; but a cell with a large variance has it. Where the variance is
+    not known (no cell has two rounds, or all rewards in each were the same) it is the largest one possible: 1/4 for a
+    reward with bounds or a stated spread, otherwise infinite. No interval is longer than with that.
+    """
+    free = np.maximum(n - 1, 0)
+    all_free, pooled = free.sum(axis=1, keepdims=True), deviation.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pooled = pooled / all_free
+        some = np.minimum(_POOLED_ROUNDS, all_free)
+        own = (deviation + some * pooled) / (free + some)
+        variance, degrees = np.maximum(own, pooled), np.where(own > pooled, free + some, all_free)
+    known = (all_free > 0) & (variance > 0)
+    variance, degrees = np.where(known, variance, np.inf), np.where(known, degrees, _MOST_DEGREES)
+    number = graph.number
+    if number is None or number.bounds is not None or number.spread is not None:
+        variance = np.minimum(variance, _MOST_VARIANCE * (_Z / quantile(degrees)) ** 2)
+    return variance, degrees
+
+
+def quantile(degrees: Floats) -> Floats:
+    """The 97.5 % quantile of Student's distribution with so many degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - _TAIL))
+
+
+def _from_rounds(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: Graph) -> Estimates:
+    """Estimates with Student's intervals: these means of n rounds each, with the sums of their squared deviations."""
+    variance, degrees = variance_of_rounds(n, deviation, graph)
+    nothing = np.zeros(mean.shape)
+    return from_weights(mean, variance / np.maximum(n, _LEAST_ROUNDS), nothing, played, n, graph, degrees)
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
@@ -153,14 +222,27 @@ def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
     return np.where(n > 0, np.clip(centre - half, 0, 1), 0.0), np.where(n > 0, np.clip(centre + half, 0, 1), 1.0)
 
 
-def from_weights(mean: Floats, variance: Floats, unknown: Floats, played: Floats, seen: Floats) -> Estimates:
+def from_weights(
+    mean: Floats,
+    variance: Floats,
+    unknown: Floats,
+    played: Floats,
+    seen: Floats,
+    graph: Graph | None = None,
+    degrees: Floats | None = None,
+) -> Estimates:
     """Estimates with normal intervals, cut to [0, 1]; `unknown` is added on both sides.
 
     `unknown` is the probability, under the action, of states whose mean reward is not known and may be anything from 0 to 1.
+    With degrees of freedom intervals are Student's, and where the graph's reward has no bounds they are not cut.
     """
-    half = _Z * np.sqrt(np.maximum(variance, 0))
-    low, high = np.clip(mean - half - unknown, 0, 1), np.clip(mean + half + unknown, 0, 1)
-    return Estimates(mean, np.where(np.isnan(low), 0, low), np.where(np.isnan(high), 1, high), played, seen)
+    bounded = graph is None or graph.bounds is not None
+    half = (_Z if degrees is None else quantile(degrees)) * np.sqrt(np.maximum(variance, 0))
+    low, high = mean - half - unknown, mean + half + unknown
+    least, most = (0, 1) if bounded else (-np.inf, np.inf)
+    low, high = np.clip(low, least, most), np.clip(high, least, most)
+    low, high = np.where(np.isnan(low), least, low), np.where(np.isnan(high), most, high)
+    return Estimates(mean, low, high, played, seen, bounded=bounded)
 
 
 def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
@@ -185,11 +267,40 @@ def best_of_betas(good: Floats, bad: Floats) -> Floats:  # float[L, A]
     first = np.max(np.maximum(middle - _REACH * spread, 0), axis=1)  # the largest mean is certainly above this
     last = np.max(np.minimum(middle + _REACH * spread, 1), axis=1)
     edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
-    below = betainc(good[..., None], bad[..., None], edges[:, None, :])  # float[L, A, nodes + 1]
+    return _chances(betainc(good[..., None], bad[..., None], edges[:, None, :]))
+
+
+def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
+    """The probability that each action is the best, from 95 % intervals of means without bounds.
+
+    Each mean is taken as a normal variable with the middle and the length of its interval, all of them independent. An action
+    with an infinite interval is above all others with probability 1/2, and all such actions are alike.
+    """
+    from scipy.special import ndtr
+
+    known = np.isfinite(low) & np.isfinite(high)
+    some = known.any(axis=1, keepdims=True)
+    low, high = np.where(known, low, 0.0), np.where(known, high, 0.0)
+    middle, spread = (low + high) / 2, (high - low) / (2 * _Z)
+    apart = np.ptp(np.where(known, middle, middle.mean(axis=1, keepdims=True)), axis=1, keepdims=True)
+    length = apart + spread.max(axis=1, keepdims=True)
+    spread = np.maximum(spread, _NEAR_0 * np.where(length > 0, length, 1.0))
+    first = np.where(some, np.where(known, middle - _REACH * spread, -np.inf).max(axis=1, keepdims=True), 0.0)
+    last = np.where(some, np.where(known, middle + _REACH * spread, -np.inf).max(axis=1, keepdims=True), 0.0)
+    edges = first + (last - first) * np.linspace(0, 1, _NODES + 1)  # float[L, nodes + 1]
+    below = ndtr((edges[:, None, :] - middle[..., None]) / spread[..., None])
+    unknown = (~known).sum(axis=1, keepdims=True)
+    under = np.where(some, 0.5**unknown, 0.0)  # all unknown ones are below all others
+    chance = _chances(np.where(known[..., None], below, 1.0))
+    return np.where(known, chance * under, (1 - under) / np.maximum(unknown, 1))
+
+
+def _chances(below: Floats) -> Floats:  # float[L, A]
+    """The probability that each variable is the largest, from distribution functions at some points: float[L, A, points]."""
     between = np.sqrt(below[..., 1:] * below[..., :-1])
     with np.errstate(divide="ignore"):
         logs = np.log(between)
     others = np.exp(np.where(np.isfinite(logs), logs, _LOG_0).sum(axis=1, keepdims=True) - np.maximum(logs, _LOG_0))
     chance = (np.diff(below, axis=-1) * others).sum(axis=-1)
     total = chance.sum(axis=1, keepdims=True)
-    return np.asarray(np.where(total > 0, chance / np.where(total > 0, total, 1), 1 / middle.shape[1]))
+    return np.asarray(np.where(total > 0, chance / np.where(total > 0, total, 1), 1 / below.shape[1]))
