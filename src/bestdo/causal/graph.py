@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from bestdo.causal import arrows, as_networkx, projection
-from bestdo.causal.number import Number
-from bestdo.causal.variable import AIMS, BOTH, Variable, first_twice, no_aim, no_success
-from bestdo.causal.worth import Worth, checked_worth
+from bestdo.causal import arrows, as_networkx, projection, wanted
+from bestdo.causal.variable import BOTH, Variable, first_twice
+from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, shown, unknown
 from bestdo.text import quoted
 
@@ -52,54 +51,8 @@ class Graph:
         full = {n: tuple(self.parents.get(n, ())) for n in names}
         object.__setattr__(self, "parents", MappingProxyType(full))
         _ = self.order
-        self._check_reward()
-
-    def _check_reward(self) -> None:
-        """Raises GraphError unless the reward is observed and one of its values is success; sets the default success."""
-        if self.reward is None:
-            if self.success is not None or self.worth is not None or self.aim is not None:
-                said = f"aim is {shown(self.aim)}" if self.aim is not None else ""
-                said = said or ("worth is given" if self.success is None else f"success is {shown(self.success)}")
-                raise GraphError(f"{said}, but no reward is named")
-            return
-        reward = self.variable(self.reward)
-        if reward.hidden:
-            raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
-        if self.aim is not None and self.aim not in AIMS:
-            raise GraphError(unknown("aim", self.aim, AIMS))
-        if reward.number is not None:
-            self._check_number(reward)
-            return
-        if len(reward.values) < 2:
-            raise GraphError(
-                f"the reward {shown(reward.name)} always is {shown(reward.values[0])}; it needs two values"
-            )
-        if self.worth is not None:
-            if self.success is not None:
-                raise GraphError(
-                    f"the reward {shown(reward.name)} has both a success ({shown(self.success)}) and a worth; say one of them"
-                )
-            object.__setattr__(self, "worth", checked_worth(reward, self.worth))
-            object.__setattr__(self, "aim", self.aim or AIMS[0])
-            return
-        if self.aim is not None:
-            raise GraphError(
-                f"the reward {shown(reward.name)} has a success, and the aim is to {self.aim} a mean: name the value that is "
-                "wanted as success and leave the aim out, or give a worth"
-            )
-        if self.success is None and set(reward.values) == {"0", "1"}:
-            object.__setattr__(self, "success", "1")
-        if self.success is None:
-            raise no_success(reward)
-        reward.code(self.success)
-
-    def _check_number(self, reward: Variable) -> None:
-        """Raises GraphError unless a reward that is a number has an aim, and neither a success nor a worth."""
-        if self.success is not None or self.worth is not None:
-            said = f"success {shown(self.success)}" if self.success is not None else "worth"
-            raise GraphError(f"the reward {shown(reward.name)} is a number; it has an aim, and no {said}")
-        if self.aim is None:
-            raise no_aim(reward)
+        for field, value in wanted.checked(self).items():
+            object.__setattr__(self, field, value)
 
     # values: equality, hash, pickling, printing
 
@@ -164,65 +117,6 @@ class Graph:
         except KeyError:
             raise GraphError(unknown("variable", name, self.names)) from None
 
-    @cached_property
-    def success_code(self) -> int:
-        """The position of success among the values of the reward."""
-        if self.reward is None or self.success is None:
-            raise GraphError("no success is named: graph.rewarding(name, success)")
-        return self.variable(self.reward).code(self.success)
-
-    @property
-    def success_place(self) -> int:
-        """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
-        return 1 if self.success is None else min(self.success_code, 1)
-
-    @property
-    def number(self) -> Number | None:
-        """The bounds of the reward, where it is a number."""
-        return None if self.reward is None else self.variable(self.reward).number
-
-    @cached_property
-    def payoffs(self) -> tuple[float, ...]:
-        """The number that each value of the reward is worth: 1 for success and 0 for failure where there is no worth."""
-        if self.worth is not None:
-            return tuple(number for _, number in self.worth)
-        return tuple(float(code == self.success_code) for code in range(self.size(str(self.reward))))
-
-    @property
-    def bounds(self) -> tuple[float, float] | None:
-        """The least and the largest mean that an action can have, in the reward's own unit; None where it has no bounds."""
-        return (min(self.payoffs), max(self.payoffs)) if self.number is None else self.number.bounds
-
-    @cached_property
-    def span(self) -> tuple[float, float]:
-        """What 0 and 1 of the learners' means are in the reward's own unit: the worst and the best, where it has bounds.
-
-        Without bounds 0 is 0, and 1 is twice its stated spread, so that its standard deviation is at most 1/2, as that of a
-        reward between 0 and 1; or 1 where no spread is stated. With the aim to minimise more is always better for learners.
-        """
-        if self.bounds is not None:
-            low, high = self.bounds
-            return (high, low) if self.aim == "minimise" else (low, high)
-        spread = 0.5 if self.number is None or self.number.spread is None else self.number.spread
-        return 0.0, (-2 if self.aim == "minimise" else 2) * spread
-
-    def in_unit(self, mean: float) -> float:
-        """A mean as learners have it, in the reward's own unit."""
-        worst, best = self.span
-        return worst + mean * (best - worst)
-
-    def better(self, mean: float, other: float) -> bool:
-        """Whether a mean in the reward's own unit is better than another."""
-        return mean < other if self.aim == "minimise" else mean > other
-
-    @property
-    def goal(self) -> str:
-        """What is wanted of an action, for sentences such as "Which action makes …?"."""
-        if self.success is not None:
-            return f"{quoted(str(self.reward))} = {quoted(self.success)} likeliest"
-        what = f"the worth of {quoted(str(self.reward))}" if self.worth is not None else quoted(str(self.reward))
-        return f"{what} {'smallest' if self.aim == 'minimise' else 'largest'} on average"
-
     def size(self, name: str) -> int:
         """How many values a variable has."""
         return len(self.variable(name).values)
@@ -257,6 +151,18 @@ class Graph:
     def descendants(self, names: Iterable[str]) -> frozenset[str]:
         """These variables and all that they can cause."""
         return _closure(names, self.children)
+
+    # what is wanted of the reward: see wanted.py
+
+    success_code = cached_property(wanted.success_code)
+    success_place = property(wanted.success_place)
+    number = property(wanted.number)
+    payoffs = cached_property(wanted.payoffs)
+    bounds = property(wanted.bounds)
+    span = cached_property(wanted.span)
+    in_unit = wanted.in_unit
+    better = wanted.better
+    goal = property(wanted.goal)
 
     # surgery: each method returns a new graph
 

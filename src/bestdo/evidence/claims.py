@@ -84,7 +84,7 @@ def _extended(graph: Graph, names: list[str]) -> Graph:
     """The graph with a variable do(X) for each of these variables X, and an arrow from it into X."""
     parents = {n: (*ps, f"do({n})") if n in names else ps for n, ps in graph.parents.items()}
     more = tuple(Variable(f"do({n})") for n in names)
-    return Graph((*graph.variables, *more), parents, graph.reward, graph.success, graph.worth)
+    return Graph((*graph.variables, *more), parents, graph.reward, graph.success, graph.worth, graph.aim)
 
 
 _Mechanism = tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]
