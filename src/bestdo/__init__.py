@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bestdo.bandit.limit import Limit as Limit
     from bestdo.bandit.problem import Problem as Problem
     from bestdo.causal.action import Actions as Actions
     from bestdo.causal.action import Intervention as Intervention
@@ -39,6 +40,7 @@ _HOME = {
     "Design": "bestdo.design.optimal",
     "Graph": "bestdo.causal.graph",
     "Intervention": "bestdo.causal.action",
+    "Limit": "bestdo.bandit.limit",
     "Model": "bestdo.causal.model",
     "Problem": "bestdo.bandit.problem",
     "Study": "bestdo.study",

@@ -409,7 +409,7 @@ k = 1
     assert text[places(("t", "u", "when")) :].startswith("when = 1979")
     assert text[places(("t", "u", "lines", 0)) :].startswith("x', #")
     assert text[places(("t", "u", "lines", 1)) :].startswith("''y'''")
-    assert text[places(("many", "k")) :].startswith("k = 1\n")
+    assert text[places(("many", 0, "k")) :].startswith("k = 1\n")
     assert places(("t", "nowhere")) == places(("t",))
     assert places(("nowhere",)) == 0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.where import contenders
@@ -37,6 +38,10 @@ class Problem:
     all_compete: bool = False
     """Whether actions that cannot be the best by the graph compete as well: as in the paper's experiments, and in a study
     whose rounds have contradicted the graph."""
+    limits: tuple[Limit, ...] = ()
+    """Outcomes other than the reward that must stay within bounds."""
+    sure: float = SURE
+    """The probability with which a recommended action must keep all limits."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:
@@ -45,6 +50,8 @@ class Problem:
             raise ActionError("the actions belong to another graph")
         if self.law is not None and self.law.actions != self.actions:
             raise ActionError("the law of the reward's parents belongs to other actions")
+        object.__setattr__(self, "limits", checked_limits(self.graph, self.actions, tuple(self.limits)))
+        object.__setattr__(self, "sure", checked_sure(self.sure))
         if self.cost is not None:
             object.__setattr__(self, "cost", tuple(float(c) for c in self.cost))
             if len(self.cost) != len(self.actions):
@@ -62,8 +69,11 @@ class Problem:
 
     @cached_property
     def contenders(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best; the others are not recommended, and played only where that teaches about these."""
-        if self.all_compete:
+        """Which actions can be the best; the others are not recommended, and played only where that teaches about these.
+
+        With limits all can: one that is better by the graph may break a limit.
+        """
+        if self.all_compete or self.limits:
             everyone = np.ones(len(self.actions), bool)
             everyone.setflags(write=False)
             return everyone

@@ -17,6 +17,7 @@ from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Contents, Declarations, Source, actions_of, check_count, graph_of
+from bestdo.files.toml_limits import limited
 from bestdo.files.toml_positions import Path, Places
 from bestdo.files.toml_tables import law_of, model_of, tables_of
 from bestdo.files.toml_text import write
@@ -30,7 +31,7 @@ STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
 """What the text begins with, after blanks and comments."""
 
 _VERSION = 1
-_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "tables", "law")
+_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "problem", "limits", "tables", "law")
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _DOTS = re.compile(  # strings and comments, line ends, and dots that are not decimal points
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|"(?:[^"\\\n]++|\\.)*+"|' + r"'''(?:[^']++|'(?!''))*+'{3,5}|'[^'\n]*+'|"
@@ -70,9 +71,15 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
             ("tables",),
         )
     if graph.reward is None or actions is None:
+        for section in ("limits", "problem"):
+            if section in data:
+                raise source.error(f"[{section}] belongs to a problem, which needs [actions] and a reward", (section,))
         return Contents(graph, None, model, tables)
     with source.at(("actions",)):
-        return Contents(graph, Problem(graph, actions, law, cost), model, tables)
+        problem = Problem(graph, actions, law, cost)
+    if "limits" in data or "problem" in data:
+        problem = limited(source, data, problem, tables, model)
+    return Contents(graph, problem, model, tables)
 
 
 def _parse(source: Source) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -68,13 +69,20 @@ def _walk(text: str) -> dict[Path, int]:
     tokens = [*_tokens(text), _Token("mark", "\n", len(text))]
     tokens.reverse()  # the next token is the last of the list
     table: Path = ()
+    times = Counter[Path]()  # how often each [[header]] stood so far
     while tokens:
         if tokens[-1].text == "\n":
             tokens.pop()
         elif tokens[-1].text == "[" and tokens[-1].kind == "mark":
+            start, brackets = tokens[-1].offset, 0
             while tokens[-1].text == "[":
                 tokens.pop()
+                brackets += 1
             table = _key(tokens, (), found)
+            if brackets > 1:
+                times[table] += 1
+                table = (*table, times[table] - 1)
+                found[table] = start
             while tokens[-1].text == "]":
                 tokens.pop()
         else:

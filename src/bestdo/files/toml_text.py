@@ -17,6 +17,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.model import Model
 from bestdo.errors import BestdoError
 from bestdo.files.declarations import Contents, outline
+from bestdo.files.toml_limits import limits_as_lines
 from bestdo.text import quoted
 
 __all__ = ["write"]
@@ -85,12 +86,13 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
 
 
 def _problem(problem: Problem) -> Iterator[list[str]]:
-    """The sections [actions], [costs], and those of the law of the reward's parents, where it is known."""
+    """The sections [actions], [costs], [problem] and [[limits]]."""
     yield ["[actions]", *_actions(problem.actions)]
     if problem.cost is not None:
         default = Counter(problem.cost).most_common(1)[0][0]
         own = [(a, c) for a, c in zip(problem.actions, problem.cost, strict=True) if c != default]
         yield ["[costs]", f"default = {default!r}", *(f"{_key(str(a))} = {c!r}" for a, c in own)]
+    yield from limits_as_lines(problem, _text)
 
 
 def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:

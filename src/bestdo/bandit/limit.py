@@ -1,0 +1,129 @@
+"""Limits: bounds within which an outcome other than the reward has to stay, whatever the reward is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.graph import Graph
+from bestdo.errors import ActionError, BestdoError, GraphError, shown
+from bestdo.text import quoted
+
+__all__ = ["SURE", "Limit", "checked_limits", "checked_sure"]
+
+SURE = 0.9
+"""The probability with which a recommended action must keep all limits, unless a problem says otherwise."""
+_ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and still keep it
+
+
+@dataclass(frozen=True)
+class Limit:
+    """An outcome that has to stay within a bound: how often a variable has a value, or the mean of one that is a number."""
+
+    variable: str
+    value: str | None = None
+    """The value of which the probability is limited; None where the variable is a number, whose mean is limited."""
+    at_most: float | None = None
+    at_least: float | None = None
+    never: tuple[Intervention, ...] = ()
+    """Actions that are known beforehand to break it: they are not allowed at all, and are not among the problem's actions."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "never", tuple(Intervention.of(action) for action in self.never))
+        if (self.at_most is None) == (self.at_least is None):
+            said = "neither at_most nor at_least" if self.at_most is None else "both at_most and at_least"
+            raise GraphError(f"the limit on {shown(self.variable)} has {said}; say one of them in each limit")
+        bound = self.bound
+        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not math.isfinite(bound):
+            raise GraphError(f"the limit on {shown(self.variable)} is {bound!r:.30}; it must be a number")
+        object.__setattr__(self, "at_most" if self.at_least is None else "at_least", float(bound))
+        if self.value is not None:
+            object.__setattr__(self, "value", str(self.value))
+
+    @property
+    def bound(self) -> float:
+        """The number that the outcome must not exceed, or not fall below."""
+        bound = self.at_most if self.at_least is None else self.at_least
+        assert bound is not None
+        return bound
+
+    @property
+    def outcome(self) -> str:
+        """What is limited, in words: P(variable = value), or the mean of a number."""
+        name = quoted(self.variable)
+        return f"the mean of {name}" if self.value is None else f"P({name} = {quoted(self.value)})"
+
+    def __str__(self) -> str:
+        return f"{self.outcome} {'at most' if self.at_least is None else 'at least'} {self.bound:g}"
+
+    def keeps(self, outcome: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these probabilities or means, in the variable's own unit, keep the limit."""
+        if self.at_least is None:
+            return np.asarray(outcome <= self.bound + _ROUNDING)
+        return np.asarray(outcome >= self.bound - _ROUNDING)
+
+    def of(self, graph: Graph) -> Graph:
+        """The graph with the limited outcome as its reward: success is the value, or the mean of the number is large."""
+        return graph.rewarding(self.variable, self.value, aim="maximise" if self.value is None else None)
+
+    def check(self, graph: Graph) -> None:
+        """Raises GraphError unless it limits a variable of the graph that is seen and is not the reward."""
+        variable = graph.variable(self.variable)
+        name = shown(self.variable)
+        if variable.name == graph.reward:
+            raise GraphError(f"the limit is on the reward {name} itself; limits are for other outcomes")
+        if variable.hidden:
+            raise GraphError(f"the limit is on {name}, which is hidden; nobody could see whether it is kept")
+        if variable.number is not None:
+            if self.value is not None:
+                raise GraphError(f"{name} is a number, and its mean is limited: leave out value")
+            low, high = variable.number.low, variable.number.high
+        else:
+            if self.value is None:
+                values = ", ".join(map(shown, variable.values[:8]))
+                raise GraphError(f"which value of {name} is limited? Say value: one of {values}")
+            if self.value not in variable.values:
+                variable.code(self.value)
+                raise GraphError(f"{shown(self.value)} is no value of {name}, but a number that is cut into its values")
+            low, high = 0.0, 1.0
+        bound = self.bound
+        if (low is not None and bound < low) or (high is not None and bound > high):
+            ends = (
+                f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
+            )
+            raise GraphError(f"the limit is {self}, and it always is {ends}")
+        if (self.at_most is not None and bound == high) or (self.at_least is not None and bound == low):
+            raise GraphError(f"the limit is {self}, which every action keeps: leave it out")
+
+    def check_actions(self, actions: Actions) -> None:
+        """Raises ActionError where an action sets the limited variable, or is never allowed."""
+        for action in actions:
+            if self.variable in action:
+                raise ActionError(
+                    f"the limit is on {shown(self.variable)}, which {action} sets: what is set is known, so leave out the "
+                    "actions that set it to what is not wanted, and the limit, too"
+                )
+            if action in self.never:
+                raise ActionError(f"{action} is never allowed: it breaks the limit {self}")
+
+
+def checked_limits(graph: Graph, actions: Actions, limits: tuple[Limit, ...]) -> tuple[Limit, ...]:
+    """The limits of a problem, after checking each against the graph and the actions, and that none is given twice."""
+    for place, limit in enumerate(limits):
+        limit.check(graph)
+        limit.check_actions(actions)
+        same = (limit.variable, limit.value, limit.at_most is None)
+        if any(same == (other.variable, other.value, other.at_most is None) for other in limits[:place]):
+            raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
+    return tuple(limits)
+
+
+def checked_sure(sure: float) -> float:
+    """The probability with which a recommended action must keep all limits, checked: above 0 and below 1."""
+    if isinstance(sure, bool) or not isinstance(sure, (int, float)) or not 0 < sure < 1:
+        raise BestdoError(f"sure is {sure!r:.30}; it is a probability, above 0 and below 1, such as {SURE}")
+    return float(sure)

@@ -1,0 +1,145 @@
+"""Reads and writes the limits of a problem in a TOML file: [[limits]], and `sure` under [problem]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.limit import SURE, Limit, checked_sure
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions, Intervention, do
+from bestdo.causal.law_from_tables import law_for
+from bestdo.causal.model import Model
+from bestdo.errors import ActionError, GraphError, shown
+from bestdo.files.declarations import Source
+from bestdo.files.toml_positions import Path
+from bestdo.files.toml_values import label, number, sequence, table, text
+
+__all__ = ["limited", "limits_as_lines"]
+
+_KEYS = ("variable", "value", "at_most", "at_least", "never")
+
+
+def limited(
+    source: Source,
+    data: dict[str, Any],
+    problem: Problem,
+    tables: Mapping[str, NDArray[np.float64]],
+    model: Model | None,
+) -> Problem:
+    """The problem with the limits of the file, and without the actions that they never allow."""
+    about = table(source, ("problem",), data.get("problem", {}), ("sure",))
+    sure = number(source, ("problem", "sure"), about.get("sure", SURE))
+    with source.at(("problem", "sure")):
+        checked_sure(sure)
+    limits = []
+    for i, item in enumerate(sequence(source, ("limits",), data.get("limits", []))):
+        path: Path = ("limits", i)
+        limit = _limit(source, path, table(source, path, item, _KEYS), problem)
+        never = _never(source, (*path, "never"), item.get("never", False), problem, limit, tables, model)
+        with source.at((*path, "variable")):
+            limit = replace(limit, never=tuple(never))
+            for action in problem.actions:
+                if limit.variable in action:
+                    limit.check_actions(problem.actions)
+        limits.append(limit)
+    if not limits:
+        return replace(problem, sure=sure) if "problem" in data else problem
+    with source.at(("limits", len(limits) - 1)):
+        return replace(_without(problem, {a for limit in limits for a in limit.never}), limits=tuple(limits), sure=sure)
+
+
+def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -> Limit:
+    """One limit, checked against the graph, with errors at the key that is wrong; what is never allowed is left out."""
+    name = text(source, (*path, "variable"), item.get("variable"))
+    with source.at((*path, "variable")):
+        problem.graph.variable(name)
+    value = None if "value" not in item else label(source, (*path, "value"), item["value"])
+    most, least = (number(source, (*path, k), item[k]) if k in item else None for k in ("at_most", "at_least"))
+    with source.at(path):
+        limit = Limit(name, value, most, least)
+    wrong = "variable"
+    if name != problem.graph.reward and not problem.graph.variable(name).hidden:
+        known = value in problem.graph.variable(name).values
+        wrong = "at_most" if "at_most" in item else "at_least"
+        wrong = "value" if value is not None and not known else wrong
+    with source.at((*path, wrong)):
+        limit.check(problem.graph)
+    return limit
+
+
+def _never(
+    source: Source,
+    path: Path,
+    given: object,
+    problem: Problem,
+    limit: Limit,
+    tables: Mapping[str, NDArray[np.float64]],
+    model: Model | None,
+) -> list[Intervention]:
+    """The actions that a limit never allows: those listed, or with `true` those that break it by the tables."""
+    if isinstance(given, list):
+        found = []
+        for i, item in enumerate(given):
+            line = text(source, (*path, i), item)
+            with source.at((*path, i), line):
+                found.append(Intervention.parse(line))
+                Actions(problem.graph, [found[-1]])
+        return found
+    if not isinstance(given, bool):
+        raise source.error(
+            'never is true (actions that break the limit by the tables) or a list such as ["do(a=1)"]', path
+        )
+    if not given:
+        return []
+    with source.at(path):
+        kept = limit.keeps(_known_means(problem, limit, tables, model))
+        return [action for action, keeps in zip(problem.actions, kept, strict=True) if not keeps]
+
+
+def _known_means(
+    problem: Problem, limit: Limit, tables: Mapping[str, NDArray[np.float64]], model: Model | None
+) -> NDArray[np.float64]:  # float[A]
+    """The limited outcome under each action by the tables that are known before the first round."""
+    graph = problem.graph
+    causes = graph.ancestors([limit.variable])
+    unknown = [n for n in graph.names if n in causes and (n not in tables or n == graph.reward)]
+    numbers = {} if model is None else {n: o for n, o in model.numbers.items() if n in causes}
+    if [n for n in unknown if n not in numbers]:
+        raise GraphError(
+            f"which actions break the limit {limit} is not known beforehand, without the table of {shown(unknown[0])}: list "
+            'the actions that are never allowed, as never = ["do(a=1)"]'
+        )
+    part = limit.of(graph.subgraph(causes))
+    inside = [do({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
+    actions = Actions(part, dict.fromkeys(inside))
+    means = Model(part, {n: tables[n] for n in causes if n in tables}, numbers).means(actions)
+    return np.asarray(means[[actions.index(action) for action in inside]])
+
+
+def _without(problem: Problem, never: set[Intervention]) -> Problem:
+    """The problem without some of its actions."""
+    keep = [i for i, action in enumerate(problem.actions) if action not in never]
+    if len(keep) == len(problem.actions):
+        return problem
+    if not keep:
+        raise ActionError("the limits allow no action at all")
+    actions = Actions(problem.graph, [problem.actions[i] for i in keep])
+    cost = None if problem.cost is None else tuple(problem.cost[i] for i in keep)
+    return replace(problem, actions=actions, cost=cost, law=law_for(actions, problem.law))
+
+
+def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:
+    """The sections of a problem's limits, each a list of lines; `quoted` makes a TOML string."""
+    if problem.sure != SURE:
+        yield ["[problem]", f"sure = {problem.sure!r}"]
+    for limit in problem.limits:
+        lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
+        lines += [f"value = {quoted(limit.value)}"] if limit.value is not None else []
+        lines += [f"{'at_most' if limit.at_least is None else 'at_least'} = {limit.bound!r}"]
+        lines += [f"never = [{', '.join(quoted(str(a)) for a in limit.never)}]"] if limit.never else []
+        yield lines

@@ -1,0 +1,141 @@
+"""Limits in our own format: read, written, and every mistake with its place."""
+
+from functools import partial
+
+import pytest
+
+from bestdo.errors import FileError
+from bestdo.files import Contents, toml
+from bestdo.files.declarations import Source
+
+PLANTS = """\
+bestdo = 1
+
+[variables.dose]
+values = ["none", "some", "much"]
+
+[variables.leaves]
+values = ["green", "yellow", "brown"]
+
+[variables.secret]
+hidden = true
+
+[variables.harvest]
+values = ["bad", "good"]
+
+[graph]
+edges = ["dose -> leaves", "dose -> harvest", "leaves -> harvest", "secret -> leaves"]
+reward = "harvest"
+success = "good"
+
+[actions]
+set = ["dose"]
+"""
+LIMIT = PLANTS + '\n[[limits]]\nvariable = "leaves"\nvalue = "brown"\nat_most = 0.1\n'
+TABLES = """
+[tables]
+dose = [0.6, 0.3, 0.1]
+secret = [0.5, 0.5]
+[tables.leaves]
+given = ["dose", "secret"]
+rows = [
+    { when = ["none", "0"], p = [0.9, 0.1, 0.0] },
+    { when = ["none", "1"], p = [0.9, 0.1, 0.0] },
+    { when = ["some", "0"], p = [0.5, 0.5, 0.0] },
+    { when = ["some", "1"], p = [0.5, 0.4, 0.1] },
+    { when = ["much", "0"], p = [0.1, 0.5, 0.4] },
+    { when = ["much", "1"], p = [0.1, 0.5, 0.4] },
+]
+"""
+
+
+@pytest.fixture
+def reading(reading_as):
+    return partial(reading_as, "a.toml")
+
+
+def problem_of(text):
+    return toml.read(Source("a.toml", text), None, None).problem
+
+
+def test_a_limit_is_read():
+    problem = problem_of(LIMIT)
+    (limit,) = problem.limits
+    assert (limit.variable, limit.value, limit.at_most, limit.at_least) == ("leaves", "brown", 0.1, None)
+    assert str(limit) == "P(leaves = brown) at most 0.1"
+    assert problem.sure == 0.9
+    assert problem.contenders.all()
+
+
+def test_limits_are_written_and_read_back():
+    text = LIMIT + '\n[[limits]]\nvariable = "leaves"\nvalue = "green"\nat_least = 0.2\nnever = ["do(dose=much)"]\n'
+    problem = problem_of(text.replace("[actions]", "[problem]\nsure = 0.95\n\n[actions]"))
+    assert problem.sure == 0.95
+    assert list(map(str, problem.actions)) == ["do()", "do(dose=none)", "do(dose=some)"]
+    again = problem_of(toml.write(Contents(problem.graph, problem)))
+    assert again == problem
+    assert again.limits == problem.limits
+    assert list(map(str, again.limits[1].never)) == ["do(dose=much)"]
+
+
+def test_actions_that_break_a_limit_by_the_tables_are_never_allowed():
+    problem = problem_of(LIMIT + "never = true\n" + TABLES)
+    assert list(map(str, problem.actions)) == ["do()", "do(dose=none)", "do(dose=some)"]
+    assert list(map(str, problem.limits[0].never)) == ["do(dose=much)"]
+    assert problem.law.actions == problem.actions
+    assert problem_of(toml.write(Contents(problem.graph, problem))) == problem
+    costs = PLANTS.replace("[actions]", "[costs]\ndefault = 1.0\n'do(dose=some)' = 3.0\n\n[actions]")
+    cheap = LIMIT.replace(PLANTS, costs) + "never = true\n" + TABLES
+    assert problem_of(cheap).cost == (1.0, 1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "words"),
+    [
+        ('variable = "leafs"\nvalue = "brown"\nat_most = 0.1', 24, "did you mean leaves"),
+        ('variable = "leaves"\nvalue = "black"\nat_most = 0.1', 25, "unknown value black of the variable leaves"),
+        ('variable = "leaves"\nat_most = 0.1', 25, "which value of leaves is limited"),
+        ('variable = "harvest"\nvalue = "bad"\nat_most = 0.1', 24, "the limit is on the reward harvest itself"),
+        ('variable = "secret"\nvalue = "1"\nat_most = 0.1', 24, "which is hidden"),
+        ('variable = "dose"\nvalue = "much"\nat_most = 0.1', 24, "which do(dose=none) sets"),
+        ('variable = "leaves"\nvalue = "brown"', 23, "neither at_most nor at_least"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nat_least = 0.0', 23, "both at_most and at_least"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 1.5', 26, "it always is 0 to 1"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 1', 26, "every action keeps"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = nan', 23, "must be a number"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = "a"', 26, "must be a number"),
+        ('value = "brown"\nat_most = 0.1', 23, "must be text"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nnever = true', 27, "without the table of dose"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nnever = 3', 27, "never is true"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nnever = ["do(dose=lots)"]', 27, "unknown value lots"),
+        ('variable = "leaves"\nvalue = "brown"\nmost = 0.1', 26, "unknown key most"),
+    ],
+)
+def test_a_mistake_is_said_with_its_place(wrong, line, words):
+    with pytest.raises(FileError) as error:
+        problem_of(f"{PLANTS}\n[[limits]]\n{wrong}\n")
+    assert words in str(error.value).replace("'", "")
+    assert error.value.line == line
+
+
+def test_the_place_is_in_the_second_limit():
+    second = '\n[[limits]]\nvariable = "leaves"\nvalue = "brown"\nat_most = 0.2\n'
+    with pytest.raises(FileError, match="two limits on the same side") as error:
+        problem_of(LIMIT + second)
+    assert error.value.line == LIMIT.count("\n") + 2
+
+
+@pytest.mark.parametrize("sure", ["0", "1", "1.2", "nan"])
+def test_how_sure_it_must_be_is_a_probability(sure):
+    with pytest.raises(FileError, match="above 0 and below 1"):
+        problem_of(f"{LIMIT}\n[problem]\nsure = {sure}\n")
+
+
+def test_all_actions_can_be_forbidden_by_mistake():
+    with pytest.raises(FileError, match="allow no action at all"):
+        problem_of(LIMIT + 'never = ["do()", "do(dose=none)", "do(dose=some)", "do(dose=much)"]\n')
+
+
+def test_limits_need_actions():
+    with pytest.raises(FileError, match="belongs to a problem"):
+        problem_of(LIMIT.replace('[actions]\nset = ["dose"]\n', ""))
