@@ -22,12 +22,16 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
+from bestdo.causal.number import Number
+from bestdo.causal.outcome import Outcome
 from bestdo.errors import NotValid
 from bestdo.simulate.paper_worlds import parallel
 from bestdo.simulate.samplers import tally, tally_of_rows
 from bestdo.simulate.world import World
 
-__all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "one_lane", "relabelled"]
+__all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "measured", "one_lane", "relabelled"]
 
 _SAME = 1e-12
 """Numbers that differ by less than this are the same: sums may be added in another order."""
@@ -264,6 +268,36 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
     )
 
 
+def measured(
+    world: World, number: Number | None = None, shape: str = "normal", aim: str = "maximise", noise: float = 0.1
+) -> World:
+    """The world with a number as its reward, which is the better on average, the likelier success was in its row.
+
+    `shape` is "beta" where it has bounds. Its means fill the second and third quarters of its bounds, or -1 to 1 where it
+    has none; `noise` is its standard deviation as a share of the bounds, or of 4.
+    """
+    number = number or Number()
+    problem, reward = world.problem, str(world.problem.graph.reward)
+    low, high = number.bounds or (-2.0, 2.0)
+    chance = world.model.tables[reward][..., problem.graph.success_code]
+    mean = low + (high - low) * (0.25 + 0.5 * (chance if aim == "maximise" else 1 - chance))
+    known, true = (
+        Graph(
+            tuple(Variable(reward, number=number) if v.name == reward else v for v in graph.variables),
+            dict(graph.parents),
+            reward,
+            aim=aim,
+        )
+        for graph in (problem.graph, world.model.graph)
+    )
+    shape = shape if number.bounds is None else "beta"
+    outcome = Outcome(mean, np.full(mean.shape, noise * (high - low)), shape)
+    model = Model(true, {n: t for n, t in world.model.tables.items() if n != reward}, {reward: outcome})
+    actions = Actions(known, problem.actions)
+    law = None if problem.law is None else problem.law.with_actions(actions)
+    return World(replace(problem, graph=known, actions=actions, law=law), model, world.mistaken)
+
+
 def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
     """The problem with its actions in another order."""
     actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
@@ -379,7 +413,11 @@ def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: in
     for i, action in enumerate(world.problem.actions):
         mine = played.action == i
         mean, true = world.problem.graph.in_unit(float(played.y[mine].mean())), world.means[i]
-        error = np.sqrt(max(true * (1 - true), 1e-12) / rounds)
+        worst, best = world.problem.graph.span
+        variance = float(played.y[mine].var()) * (best - worst) ** 2
+        if world.problem.graph.success is not None:
+            variance = true * (1 - true)
+        error = np.sqrt(max(variance, 1e-12) / rounds)
         _require(abs(mean - true) <= sigma * error + _ROUNDING, f"{action} has mean {true:.4f}, its rounds {mean:.4f}")
         for name, value in action.items():
             column = world.problem.graph.names.index(name)

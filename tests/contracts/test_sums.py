@@ -6,16 +6,22 @@ import pytest
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.causal.number import Number
 from bestdo.causal.unlisted_law import ProductLaw
 from bestdo.design.handmade import natural_chances
 from bestdo.simulate import World, arms, chain, confounded, paper_parallel, parallel
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
 from bestdo.simulate.samplers import tally
+from bestdo.statistics.beside_seen import BesideSeen
+from bestdo.statistics.formula_counts import Joint
 from bestdo.statistics.importance import Importance
+from bestdo.statistics.missing_parents import MissingParents
+from bestdo.statistics.pair_counts import Pairs
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
-from bestdo.testing import check_sampler, check_statistic, check_world
+from bestdo.statistics.strata import Strata
+from bestdo.testing import check_sampler, check_statistic, check_world, measured
 
 
 def three_valued():
@@ -147,3 +153,35 @@ def test_worlds_without_a_known_law_of_sums_are_played_round_by_round():
     world = WORLDS["confounded"]()
     assert seen_sums(world, Seen(world.problem), plan(world), np.random.default_rng(0)) is None
     assert tally(world, Seen(world.problem), plan(world), np.random.default_rng(0)).weight.shape == (1, 9)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_sums_of_numbers_add_and_do_not_depend_on_the_order(name):
+    world = measured(WORLDS[name](), Number(-2, 6) if name == "chain" else None, aim="minimise")
+    check_world(world)
+    statistics = [Played(world.problem), Seen(world.problem), Pairs(world.problem), Joint(world.problem)]
+    statistics += [Strata(world.problem)]
+    if world.problem.law is not None:
+        statistics += [Importance(world.problem, np.full(len(world.problem.actions), 1 / len(world.problem.actions)))]
+    if name in ("confounded", "chain"):
+        statistics += [States(world.problem), BesideSeen(States(world.problem))]
+        statistics += [MissingParents(BesideSeen(States(world.problem)))]
+    for statistic in statistics:
+        if not isinstance(statistic, MissingParents):  # there a missing value makes other cells count
+            check_statistic(statistic, world)
+        for sums, powers in zip(powers_of(statistic, world), ("reward", "squares"), strict=True):
+            np.testing.assert_allclose(*sums, atol=1e-9, err_msg=f"{type(statistic).__name__}: {powers}")
+
+
+def powers_of(statistic, world):
+    """The sums of rewards and of their squares, each beside the rewards of single rounds times the rounds' weights."""
+    rounds = world.rounds(Plan(np.full((2, len(world.problem.actions)), 4)), np.random.default_rng(2))
+    missing = np.random.default_rng(3).random(rounds.x.shape) < 0.1
+    rounds = rounds._replace(x=np.where(missing, -1, rounds.x))
+    found = statistic.tally(rounds, 2)
+    parts = [statistic.tally(rounds.pick(np.array([r])), 2) for r in range(len(rounds.y))]
+    for sums, power in ((found.reward, 1), (found.squares, 2)):
+        yield sums, sum(y**power * part.weight for y, part in zip(rounds.y, parts, strict=True))
+    np.testing.assert_allclose(
+        found.squares2, sum(y**2 * part.weight2 for y, part in zip(rounds.y, parts, strict=True)), atol=1e-9
+    )

@@ -82,6 +82,14 @@ class Tally(NamedTuple):
         squares = ([t.squares for t in tallies], [t.squares2 for t in tallies])
         return Tally._make([*sums, *(function(*parts) for parts in squares)])
 
+    def cells(self, which: slice | NDArray[np.integer]) -> Tally:
+        """The sums of some of the cells."""
+        return Tally.each(lambda part: np.asarray(part[:, which]), self)
+
+    def beside(self, *others: Tally) -> Tally:
+        """The cells of this and of other tallies side by side."""
+        return Tally.each(lambda *parts: np.concatenate(parts, axis=1), self, *others)
+
     def lanes(self, which: NDArray[np.integer]) -> Tally:
         """The sums of some of the lanes."""
         return Tally.each(lambda part: np.asarray(part[which]), self)

@@ -60,7 +60,7 @@ class WithPairs:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The two tallies side by side."""
         own, pairs = self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes)
-        return Tally.each(lambda *lots: np.concatenate(lots, axis=1), own, pairs)
+        return own.beside(pairs)
 
 
 class UntilSureState(NamedTuple):
@@ -176,12 +176,9 @@ class UntilSure:
     def tell(self, state: UntilSureState, plan: Plan, tally: Tally) -> UntilSureState:
         """The state after a block: the inner learner's own, and the verdict."""
         cells = state.pairs.weight.shape[1]
-        new = Tally.from_counts(tally.weight[:, -cells:], tally.reward[:, -cells:])
-        own = (
-            self._by_action(state.problem, new)
-            if state.pairs_only
-            else Tally.each(lambda part: np.asarray(part[:, :-cells]), tally)
-        )
+        last = tally.cells(slice(-cells, None))
+        new = Tally.from_counts(last.weight, last.reward, last.square)
+        own = self._by_action(state.problem, new) if state.pairs_only else tally.cells(slice(-cells))
         pairs, verdict = state.pairs.plus(new), state.verdict.copy()
         open_ = np.flatnonzero(verdict < 0)
         leader, unbeaten = self._unbeaten(state.problem, pairs.lanes(open_), first=True)
@@ -199,7 +196,7 @@ class UntilSure:
     def _by_action(problem: Problem, pairs: Tally) -> Tally:  # [L, A]
         """The sums of each action alone, from those of pairs."""
         itself = Pairs(problem).place.diagonal()
-        return Tally.from_counts(pairs.weight[:, itself], pairs.reward[:, itself])
+        return pairs.cells(itself)
 
     def reason(self, state: UntilSureState, action: int) -> str:
         """What is missing for the proof, or the reason of the inner learner."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -30,14 +28,9 @@ class BesideSeen:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums of the statistic and those of the actions, side by side."""
         own, seen = self.own.tally(rounds, lanes), Seen(self.problem).tally(rounds, lanes)
-        return Tally.from_counts(
-            np.concatenate([own.weight, seen.weight], axis=1), np.concatenate([own.reward, seen.reward], axis=1)
-        )
+        return own.beside(seen)
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
         """The two parts of a tally: the statistic's own cells, and those of the actions."""
         at = tally.weight.shape[1] - len(self.problem.actions)
-        return (
-            Tally.from_counts(tally.weight[:, :at], tally.reward[:, :at]),
-            Tally.from_counts(tally.weight[:, at:], tally.reward[:, at:]),
-        )
+        return tally.cells(slice(at)), tally.cells(slice(at, None))

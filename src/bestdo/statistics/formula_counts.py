@@ -109,24 +109,19 @@ class Joint:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Rounds and successes in each cell."""
         actions = self.problem.actions
-        weight, reward = np.zeros((lanes, self.cells)), np.zeros((lanes, self.cells))
-
-        def add(first: int, size: int, cell: NDArray[np.integer], which: Rounds) -> None:
-            sums = count_cells(which.lane * size + cell, which, lanes, size)
-            weight[:, first : first + size], reward[:, first : first + size] = sums.weight, sums.reward
-
         watching = rounds.action == (actions.index(do()) if do() in actions else -1)
         watched, acted = rounds.pick(np.flatnonzero(watching)), rounds.pick(np.flatnonzero(~watching))
         parts = Seen(self.problem) if any(len(a) > 1 for a in actions) else Played(self.problem)
         own = parts.tally(acted, lanes).plus(Played(self.problem).tally(watched, lanes))
-        weight[:, : len(actions)], reward[:, : len(actions)] = own.weight, own.reward
+        tables = list[Tally]()
         column = {n: i for i, n in enumerate(actions.graph.names)}
         for reading in {r.names: r for r in self.readings}.values():
             columns = [column[n] for n in reading.names]
             whole = watched.pick(np.flatnonzero((watched.x[:, columns] >= 0).all(axis=1)))
             cell = np.ravel_multi_index(tuple(whole.x[:, columns].T), reading.shape) if columns else 0 * whole.lane
-            add(reading.first, int(np.prod(reading.shape)), cell, whole)
-        return Tally.from_counts(weight, reward)
+            size = int(np.prod(reading.shape))
+            tables.append(count_cells(whole.lane * size + cell, whole, lanes, size))
+        return own.beside(*tables)
 
     def watched(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Each action's mean by its formula, and how many plays that is worth; NaN and 0 where watching does not tell.

@@ -40,7 +40,7 @@ class Importance:
         require_law(self.problem, "importance weighting")
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums of R, R², R × reward and R² × reward for each action; rounds with a missing parent are left out."""
+        """The sums of R, R², R × reward and so on for each action; rounds with a missing parent are left out."""
         law = require_law(self.problem, "importance weighting")
         place = {n: i for i, n in enumerate(self.problem.graph.names)}
         columns = [place[p] for p in law.parents]
@@ -50,7 +50,9 @@ class Importance:
             weight = self.cut(law.ratios(part.x[:, columns], self.eta))  # float[R, A]
             count = np.bincount(part.lane, part.times, minlength=lanes)[:, None] * np.ones(len(self.eta))
             y = part.y[:, None]
-            lots = (weight, weight**2, weight * y, weight**2 * y)
+            lots = [weight, weight**2, weight * y, weight**2 * y]
+            if y.dtype != np.bool_:
+                lots += [weight * y**2, weight**2 * y**2]
             sums = (sum_by_lane(part.lane, repeated(lot, part), lanes) for lot in lots)
             return Tally(count, *sums)
 

@@ -41,14 +41,9 @@ class MissingParents:
         alone = Tally.zeros(lanes, len(problem.actions))
         if len(partial):
             alone = Seen(problem).tally(rounds.pick(partial), lanes)
-        return Tally.from_counts(
-            np.concatenate([whole.weight, alone.weight], axis=1), np.concatenate([whole.reward, alone.reward], axis=1)
-        )
+        return whole.beside(alone)
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
         """The two parts of a tally: the statistic's own cells, and those of the actions."""
         at = tally.weight.shape[1] - len(self.problem.actions)
-        return (
-            Tally.from_counts(tally.weight[:, :at], tally.reward[:, :at]),
-            Tally.from_counts(tally.weight[:, at:], tally.reward[:, at:]),
-        )
+        return tally.cells(slice(at)), tally.cells(slice(at, None))

@@ -53,8 +53,9 @@ class Pairs:
             both = (counts[:, first] & counts[:, second]).astype(np.float64)  # float[R, C]
             if part.times is not None:
                 both *= part.times[:, None]
-            weight = sum_by_lane(part.lane, both, lanes)
-            return Tally.from_counts(weight, sum_by_lane(part.lane, both * part.y[:, None], lanes))
+            y = part.y[:, None]
+            lots = (both, both * y) if y.dtype == np.bool_ else (both, both * y, both * y**2)
+            return Tally.from_counts(*(sum_by_lane(part.lane, lot, lanes) for lot in lots))
 
         size = max(1, _CELLS_AT_ONCE // len(first))
         parts = (rounds.pick(slice(i, i + size)) for i in range(0, len(rounds.lane), size))
