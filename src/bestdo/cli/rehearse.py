@@ -35,11 +35,12 @@ __all__ = ["rehearse"]
 @click.option("--worlds", type=Whole(2), default=2000, show_default=True, help="On how many worlds each is played.")
 @click.option(
     "--different",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=click.FloatRange(0, min_open=True),
     metavar="X",
-    help="By how much the best action is believed to be better than the average one, in chances of success: 0.02 is "
-    "little, 0.2 is much. Worlds that differ more, or less, are then drawn more seldom, so that it is X on average. "
-    "When not given, it is 0.1 to 0.2 on average, whatever the number of causes.",
+    help="By how much the best action is believed to be better than the average one, in the reward's unit; in chances "
+    "of success 0.02 is little, 0.2 is much. Worlds that differ more, or less, are then drawn more seldom, so that it is X "
+    "on average. When not given, it is 0.1 to 0.2 on average (of a number: of what lies between its bounds, or of twice its "
+    "spread), whatever the number of causes.",
 )
 @at_once_option
 @click.option(
@@ -163,9 +164,10 @@ def _show(found: Rehearsal, graph: Graph, form: str) -> None:
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         does = "succeeds with probability" if graph.success is not None else "brings a mean of"
+        shown = ".2f" if graph.success is not None else ".3g"
         say(
             f"{f'If {panel}, on' if panel else 'On'} average the best action {does} "
-            f"{given['best_mean']:.2f}, which is {given['better_than_average']:.2f} better than the average action."
+            f"{given['best_mean']:{shown}}, which is {given['better_than_average']:{shown}} better than the average action."
         )
     if found.now is not None:
         say(f"As things stand {found.now.action} is kept, the best with probability {found.now.p_best:.2f}.")

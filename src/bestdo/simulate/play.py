@@ -98,4 +98,4 @@ def _regret(
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane, each in its own world."""
     best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng, in_flight))
-    return np.asarray(worlds.means.max(axis=1) - worlds.means[np.arange(worlds.lanes), best])
+    return np.asarray(worlds.gains.max(axis=1) - worlds.gains[np.arange(worlds.lanes), best])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,14 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Progress
+from bestdo.bandit.rounds import Progress, Rounds, concatenate
 from bestdo.causal.action import states
 from bestdo.causal.fit import family_counts
+from bestdo.causal.graph import Graph
 from bestdo.causal.model import checked_table
+from bestdo.causal.outcome import Outcome
 from bestdo.errors import BestdoError, TooLarge, shown
 from bestdo.learners.beliefs.families import Families
 from bestdo.simulate.family_tables import Causes, drawn_given, drawn_tables, family
 from bestdo.simulate.gibbs import gibbs_counts
+from bestdo.simulate.outcome_rows import RowSums, drawn_outcome, outcome_given
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["Prior", "with_difference"]
@@ -55,7 +58,7 @@ class Prior:
 
     problem: Problem
     unknown: tuple[str, ...]
-    """The variables whose tables are drawn."""
+    """The variables whose tables, or means and spreads, are drawn."""
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
     causes: Causes = "any"
@@ -64,11 +67,15 @@ class Prior:
     """float[*values of the parents, values]: how often each cell of each table was counted in the rounds so far."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
     """float[M, …]: M sets of counts for the tables next to a hidden variable; each world is drawn given one set."""
+    sums: RowSums | None = None
+    """The sums over the rounds so far of a reward that is a number, in each row of its parents."""
     progress: Progress = field(default_factory=Progress)
     """The rounds played before the simulation: every learner is told them first."""
     tilt: float = 0.0
     difference: float = 0.0
-    """A world whose best action exceeds the average one by d is kept with probability min(1, exp(tilt (d - difference)))."""
+    """A world whose best action exceeds the average one by d is kept with probability min(1, exp(tilt (d - difference))).
+
+    Both as learners have them (`Graph.span`)."""
     keep: tuple[int, float, float] | None = None
     """An action, and with which probability a world is kept in which it is a best one, or is not; None: all are kept."""
 
@@ -97,6 +104,10 @@ class Prior:
         each = [family_counts(graph, self.problem.actions, r.action, r.x, r.times) for r in parts]
         counts = {n: np.sum([part[n] for part in each], axis=0) for n in self.unknown}
         near = {}
+        if graph.number is not None:
+            _check_seen(graph)
+            counts.pop(str(graph.reward))
+            return replace(self, counts=counts, sums=_row_sums(self.problem, parts), progress=progress)
         if graph.hidden:
             near = gibbs_counts(self.problem, self._draw, self.known, parts)
         return replace(self, counts=counts, near_hidden=near, progress=progress)
@@ -106,7 +117,7 @@ class Prior:
 
         Worlds in which it is a best one are kept more seldom than the others, or the others more seldom than these.
         """
-        share = _is_best(self.worlds(self._looked_at, np.random.default_rng(1)).means, action).mean()
+        share = _is_best(_scores(self.worlds(self._looked_at, np.random.default_rng(1))), action).mean()
         share, p = (np.clip(x, 1 / self._looked_at, 1 - 1 / self._looked_at) for x in (share, p_best))
         odds = float(p / (1 - p) * (1 - share) / share)
         return replace(self, keep=(action, max(min(1.0, odds), _SELDOM), max(min(1.0, 1 / odds), _SELDOM)))
@@ -125,21 +136,42 @@ class Prior:
     def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """Draws a world for each lane."""
         if not self.tilt and self.keep is None:
-            return Worlds(self.problem, lanes, self._tables(lanes, rng), self.progress)
-        found: list[dict[str, Floats]] = []
+            return self._drawn(lanes, rng)
+        found: list[tuple[Worlds, NDArray[np.int64]]] = []
         missing = tried = lanes
         while missing:
-            drawn = self._tables(tried, rng)
-            means = Worlds(self.problem, tried, drawn).means
-            kept = np.flatnonzero(rng.random(tried) < self._chance_to_keep(means))
-            found.append({n: drawn[n][kept[:missing]] for n in self.unknown})
+            drawn = self._drawn(tried, rng)
+            kept = np.flatnonzero(rng.random(tried) < self._chance_to_keep(_scores(drawn)))
+            found.append((drawn, kept[:missing]))
             missing -= min(len(kept), missing)
             tried = min(lanes, math.ceil(_SPARE * missing * tried / max(len(kept), 1)) + 1)
-        tables = {n: np.concatenate([part[n] for part in found]) for n in self.unknown}
-        return Worlds(self.problem, lanes, {**self.known, **tables}, self.progress)
+        own = [n for n in self.unknown if n in found[0][0].tables]
+        tables = {n: np.concatenate([part.tables[n][kept] for part, kept in found]) for n in own}
+        numbers = {
+            n: Outcome(
+                np.concatenate([part.numbers[n].mean[kept] for part, kept in found]),
+                np.concatenate([part.numbers[n].spread[kept] for part, kept in found]),
+                outcome.shape,
+            )
+            for n, outcome in found[0][0].numbers.items()
+        }
+        return Worlds(self.problem, lanes, {**self.known, **tables}, self.progress, numbers)
+
+    def _drawn(self, lanes: int, rng: np.random.Generator) -> Worlds:
+        """Draws a world for each lane, all of which are kept."""
+        tables = self._tables(lanes, rng)
+        numbers = {n: self._outcome(n, lanes, rng) for n in self.unknown if n not in tables}
+        return Worlds(self.problem, lanes, tables, self.progress, numbers)
+
+    def _outcome(self, name: str, lanes: int, rng: np.random.Generator) -> Outcome:
+        """The means and spreads of a variable that is a number, for each lane."""
+        graph = self.problem.graph
+        if self.sums is not None and name == graph.reward:
+            return outcome_given(graph, name, self.sums, lanes, rng, self._causes(name))
+        return drawn_outcome(graph, name, lanes, rng, self._causes(name))
 
     def _chance_to_keep(self, means: Floats) -> Floats:  # float[L]
-        """With which probability worlds with these means (float[L, A]) are kept."""
+        """With which probability worlds with these means, as learners have them (float[L, A]), are kept."""
         chance = np.ones(len(means))
         if self.tilt:
             chance = np.exp(np.minimum(self.tilt * (_differences(means) - self.difference), 0.0))
@@ -149,10 +181,10 @@ class Prior:
         return chance
 
     def _tables(self, lanes: int, rng: np.random.Generator) -> dict[str, Floats]:
-        """Tables of all variables, with a leading axis of lanes where they are not known."""
+        """Tables of all variables but numbers, with a leading axis of lanes where they are not known."""
         tables: dict[str, Floats] = dict(self.known)
         which = rng.integers(0, max((len(c) for c in self.near_hidden.values()), default=1), size=lanes)
-        for name in self.unknown:
+        for name in (n for n in self.unknown if self.problem.graph.variable(n).number is None):
             near = self.near_hidden.get(name)
             counts = self.counts[name][None] if name in self.counts else None
             tables[name] = self._draw(name, counts if near is None else near[which], lanes, rng)
@@ -177,7 +209,40 @@ class Prior:
         return {
             n: family(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n), self._causes(n))
             for n in self.unknown
+            if graph.variable(n).number is None
         }
+
+
+def _check_seen(graph: Graph) -> None:
+    """Raises BestdoError where a cause is hidden: hidden values are not drawn given numbers."""
+    if graph.hidden:
+        raise BestdoError(
+            f"worlds that agree with rounds cannot be drawn where the reward is a number and a cause is hidden "
+            f"({shown(graph.hidden[0])}); worlds before any round can"
+        )
+
+
+def _row_sums(problem: Problem, parts: Sequence[Rounds]) -> RowSums:
+    """The sums over rounds of a reward that is a number, in each row of its parents, in its own unit."""
+    graph = problem.graph
+    reward, rounds = str(graph.reward), concatenate(parts)
+    columns = [graph.names.index(p) for p in graph.parents[reward]]
+    sizes = tuple(graph.size(p) for p in graph.parents[reward])
+    whole = (rounds.x[:, columns] >= 0).all(axis=1) & ~np.isnan(rounds.y.astype(np.float64))
+    row = np.zeros(int(whole.sum()), np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        row = row * size + rounds.x[whole, column]
+    worst, best = graph.span
+    number = worst + rounds.y[whole].astype(np.float64) * (best - worst)
+    times = np.ones(len(row)) if rounds.times is None else rounds.times[whole].astype(np.float64)
+    sums = [np.bincount(row, times * number**k, minlength=math.prod(sizes)).reshape(sizes) for k in range(3)]
+    return RowSums(*(np.asarray(part, np.float64) for part in sums))
+
+
+def _scores(worlds: Worlds) -> Floats:  # float[L, A]
+    """The means as learners have them: on a scale on which more is better, and of which a success uses 0 to 1."""
+    worst, best = worlds.problem.graph.span
+    return np.asarray((worlds.means - worst) / (best - worst))
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:
@@ -201,17 +266,21 @@ def _is_best(means: Floats, action: int) -> NDArray[np.bool_]:  # bool[L]
 def with_difference(prior: Prior, difference: float) -> Prior:
     """The prior with its worlds chosen so that the best action exceeds the average one by `difference`, on average.
 
-    Both in probability of success. If worlds are mostly less different, those below the difference are kept the more
+    Both in the reward's own unit. If worlds are mostly less different, those below the difference are kept the more
     seldom the farther they are below it, and those above it always; if they are mostly more different, the other way
     round. How much more seldom is found by bisection, on worlds drawn with a fixed seed.
     """
-    found = _differences(prior.worlds(prior._looked_at, np.random.default_rng(0)).means)
+    worst, best = prior.problem.graph.span
+    unit = abs(best - worst)
+    difference /= unit
+    found = _differences(_scores(prior.worlds(prior._looked_at, np.random.default_rng(0))))
     way = 1.0 if found.mean() < difference else -1.0
     if (way * found >= way * difference).mean() < _RAREST:
         often = np.quantile(found, (_RAREST, 1 - _RAREST))
         raise BestdoError(
             f"of the worlds that agree with this graph, 99 in 100 have a best action that is better than the average one by "
-            f"{often[0]:.2g} to {often[1]:.2g}: such worlds cannot be chosen so that it is {difference:g} on average"
+            f"{unit * often[0]:.2g} to {unit * often[1]:.2g}: such worlds cannot be chosen so that it is "
+            f"{unit * difference:g} on average"
         )
 
     def excess(tilt: float) -> float:

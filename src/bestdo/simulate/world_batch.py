@@ -17,6 +17,7 @@ from bestdo.causal import sampling
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
+from bestdo.causal.outcome import Outcome
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.statistics.played import Played
@@ -41,12 +42,15 @@ class Worlds:
     """float[L, *values of the parents, values] for each variable; without the axis of lanes where all share a table."""
     progress: Progress = field(default_factory=Progress)
     """The rounds played before the simulation, the same in all lanes."""
+    numbers: Mapping[str, Outcome] = field(default_factory=dict)
+    """The mean and spread of each variable that is a number, float[L, *values of the parents]; these have no table."""
 
     def one(self, lane: int) -> World:
         """The world of one lane."""
         graph = self.problem.graph
         tables = {n: t[lane] if self._own(n) else t for n, t in self.tables.items()}
-        return World(self.problem, Model(graph, tables))
+        numbers = {n: Outcome(o.mean[lane], o.spread[lane], o.shape) for n, o in self.numbers.items()}
+        return World(self.problem, Model(graph, tables, numbers))
 
     def _own(self, name: str) -> bool:
         """Whether each lane has its own table of this variable."""
@@ -54,7 +58,7 @@ class Worlds:
 
     @cached_property
     def means(self) -> Floats:  # float[L, A]
-        """The true mean of each action in each lane.
+        """The true mean of each action in each lane, in the reward's own unit.
 
         Actions that set the same variables share one contraction, over all values of these.
         """
@@ -75,6 +79,11 @@ class Worlds:
                 means[:, a] = mean
         return means
 
+    @property
+    def gains(self) -> Floats:  # float[L, A]
+        """The true means, negative where they are to be small: more is better."""
+        return -self.means if self.problem.graph.aim == "minimise" else self.means
+
     def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
         """The tables that the mean depends on when these variables are set."""
         graph = self.problem.graph
@@ -82,6 +91,10 @@ class Worlds:
         factors = [Factor((_LANE,), np.ones(self.lanes))]
         matter = graph.without_arrows_into(cut).ancestors([graph.reward])
         for name in (n for n in graph.order if n in matter and n not in cut):
+            if name in self.numbers:
+                if name == graph.reward:
+                    factors.append(Factor((_LANE, *graph.parents[name]), self.numbers[name].mean, name))
+                continue
             axes, table = (*graph.parents[name], name), self.tables[name]
             if name == graph.reward:
                 axes, table = axes[:-1], _mean_of(graph, table)
@@ -93,13 +106,14 @@ class Worlds:
         """What `sampling.sample` needs, with the limits of all lanes one after the other, and how many each lane has."""
         graph = self.problem.graph
         first = {n: t[0] if self._own(n) else t for n, t in self.tables.items()}
+        measured = {n: np.ones((*o.mean.shape[1:], 1)) for n, o in self.numbers.items()}  # a number has one value
         limits = []
-        for name in graph.order:
+        for name in (n for n in graph.order if n not in measured):
             below = np.cumsum(self.tables[name], axis=-1)[..., :-1]
             below = below if self._own(name) else np.broadcast_to(below, (self.lanes, *below.shape))
             limits.append(below.reshape(self.lanes, -1))
         by_lane = np.concatenate(limits, axis=1)
-        columns = sampling.columns(graph, first)._replace(limits=by_lane.reshape(-1))
+        columns = sampling.columns(graph, {**first, **measured})._replace(limits=by_lane.reshape(-1))
         return columns, by_lane.shape[1]
 
     def rounds(self, plan: Plan, rng: np.random.Generator, first: int = 0) -> Rounds:
@@ -109,7 +123,19 @@ class Worlds:
         lane, action = np.divmod(cells, actions)
         columns, width = self._columns
         x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
-        return seen_rounds(self.problem.graph, lane, action, x)
+        return seen_rounds(self.problem.graph, lane, action, x, self._numbers(lane + first, x, rng))
+
+    def _numbers(self, lane: NDArray[np.int64], x: NDArray[np.integer], rng: np.random.Generator) -> dict[str, Floats]:
+        """The numbers in rows of values (int[R, V]), each drawn in the world of its lane."""
+        graph, found = self.problem.graph, {}
+        for name, outcome in self.numbers.items():
+            row = lane
+            for parent in graph.parents[name]:
+                row = row * graph.size(parent) + x[:, graph.names.index(parent)]
+            number = graph.variable(name).number
+            assert number is not None
+            found[name] = outcome.draw(row, rng, number.bounds)
+        return found
 
 
 def _mean_of(graph: Graph, table: Floats) -> Floats:

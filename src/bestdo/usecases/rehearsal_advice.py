@@ -41,7 +41,7 @@ def advice(table: Sequence[Row]) -> str:
     first, *_ = rows.values()
     text = f"{best} for {_rounds(first)}: " + ", and ".join(
         f"if {panel} it keeps the best action in {row['p_best']:.0%} of the worlds, and what it keeps is worse than the best "
-        f"by {row['regret']:.3f} on average (against {row['regret_without']:.3f} without an experiment)"
+        f"by {_amount(row, 'regret')} on average (against {_amount(row, 'regret_without')} without an experiment)"
         for panel, row in rows.items()
     )
     return f"{text}. {' '.join(_disagreements(panels, chosen, rows))}"
@@ -71,12 +71,12 @@ def _disagreements(
             found.append(f"if {panel}, up to {_rounds(most)} buy next to nothing")
         elif row["horizon"] != advised["horizon"]:
             found.append(
-                f"if {panel}, {_rounds(row)} are enough ({row['learner']}, worse than the best by {row['regret']:.3f})"
+                f"if {panel}, {_rounds(row)} are enough ({row['learner']}, worse than the best by {_amount(row, 'regret')})"
             )
         elif not _as_good(advised, row):
             found.append(
-                f"if {panel}, {row['learner']} is better (worse than the best by {row['regret']:.3f} instead of "
-                f"{advised['regret']:.3f})"
+                f"if {panel}, {row['learner']} is better (worse than the best by {_amount(row, 'regret')} instead of "
+                f"{_amount(advised, 'regret')})"
             )
     if not found:
         return ["This does not depend on how many causes matter."]
@@ -104,21 +104,26 @@ def _advice_for_one(table: Sequence[Row]) -> str:
     """The advice where all worlds were drawn from one prior."""
     best, chosen = _best_by_horizon(table), _chosen(table)
     most = best[max(best)]
-    before = most["regret_without"]
+    before = _amount(most, "regret_without")
     now = "as things stand" if most["rounds_before"] else "without an experiment"
     if chosen is None:
         return (
             f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
-            f"{most['regret']:.3f} on average, against {before:.3f} {now}."
+            f"{_amount(most, 'regret')} on average, against {before} {now}."
         )
     text = (
         f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
-        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {chosen['regret']:.3f} on "
-        f"average, against {before:.3f} {now}"
+        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {_amount(chosen, 'regret')} on "
+        f"average, against {before} {now}"
     )
     if chosen is most:
         return f"{text}; more rounds than that may still be worth their price."
-    return f"{text}; {_rounds(most)} would lower that to {most['regret']:.3f}."
+    return f"{text}; {_rounds(most)} would lower that to {_amount(most, 'regret')}."
+
+
+def _amount(row: Row, what: str) -> str:
+    """A regret of a row, with three decimals, or three digits where the reward's unit makes regrets large or tiny."""
+    return f"{row[what]:.3f}" if 0.01 <= row["regret_without"] < 10 else f"{row[what]:.3g}"
 
 
 def _horizons(table: Sequence[Row]) -> list[float]:

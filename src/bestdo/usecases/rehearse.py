@@ -19,6 +19,7 @@ from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.family_tables import Causes
 from bestdo.simulate.in_flight import rounds_in_flight
+from bestdo.simulate.outcome_rows import scale_of
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
@@ -80,9 +81,9 @@ def rehearse(
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
     The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
-    better the best action is believed to be than the average one, in chances of success. Where the reward has three causes
-    or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel` says
-    which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
+    better the best action is believed to be than the average one, in the unit of the reward. Where the reward has three
+    causes or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel`
+    says which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
     rounds rehearsed come on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`).
     """
     simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=progress)
@@ -207,9 +208,11 @@ def prior_of(
 ) -> Prior:
     """The distribution from which worlds are drawn; see `rehearse`."""
     prior = Prior.of(problem, known, causes)
-    if different is not None:
-        prior = with_difference(prior, different)
-    return prior.given(given)
+    if different is None:
+        return prior.given(given)
+    if problem.graph.number is not None and scale_of(problem.graph.number) is None:  # only rounds say how it is spread
+        return with_difference(prior.given(given), different)
+    return with_difference(prior, different).given(given)
 
 
 def priors_of(
@@ -273,11 +276,12 @@ def _caption(priors: Mapping[str, Prior]) -> str:
 
 def _what_is_given(prior: Prior) -> dict[str, float]:
     """What the worlds are like on average, and what is kept without a further round."""
-    means = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).means
-    best, expected = means.max(axis=1), means.mean(axis=0)
+    gains = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).gains
+    best, expected = gains.max(axis=1), gains.mean(axis=0)
+    sign = -1 if prior.problem.graph.aim == "minimise" else 1
     return {
-        "best_mean": float(best.mean()),  # of the worlds that are drawn
-        "better_than_average": float((best - means.mean(axis=1)).mean()),
+        "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
+        "better_than_average": float((best - gains.mean(axis=1)).mean()),
         "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
         "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
     }

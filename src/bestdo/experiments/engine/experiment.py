@@ -170,6 +170,7 @@ def _world_contents(world: World | Prior | WorldClass) -> list[object]:
         problem.graph.edges,
         model.graph.edges,
         [_contents(model.tables[n]) for n in model.graph.names],
+        _contents(model.numbers),
         _law_contents(problem.law),
         problem.cost,
         world.means.tolist(),

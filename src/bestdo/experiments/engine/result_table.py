@@ -142,7 +142,7 @@ def _manifest(
                 "horizon": s.horizon,
                 **s.given,
                 "actions": len(s.world.problem.actions),
-                **({"best_mean": float(s.world.means.max())} if isinstance(s.world, World) else {}),
+                **({"best_mean": float(s.world.means[s.world.gains.argmax()])} if isinstance(s.world, World) else {}),
                 "left_out": sorted(s.left_out),
             }
             for s in experiment.settings

@@ -68,8 +68,8 @@ def measure(
     except NotValid:
         pass
     else:
-        means = np.broadcast_to(world.means, (lanes, len(world.problem.actions)))
-        regret = means.max(axis=1) - means[np.arange(lanes), best]
+        gains = np.broadcast_to(world.gains, (lanes, len(world.problem.actions)))
+        regret = gains.max(axis=1) - gains[np.arange(lanes), best]
     return {f"half_{half}": np.where(np.arange(lanes) % 2 == half, regret, np.nan) for half in _HALVES}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment
 from bestdo.experiments.figures.benchmark_worlds import benchmark_settings
@@ -42,9 +43,10 @@ def measure(
 ) -> Mapping[str, NDArray[np.float64]]:
     """Coverage and length of the intervals, on average over all actions and for the recommended action alone."""
     state = final(world, learner, horizon, lanes, rng)
-    estimates, kept = learner.estimates(state), learner.best(state)
-    holds = (estimates.low <= world.means + SAME_MEAN) & (world.means <= estimates.high + SAME_MEAN)
-    length, each = estimates.high - estimates.low, np.arange(lanes)
+    kept, actions = learner.best(state), world.problem.actions
+    _, low, high = in_unit(learner.estimates(state), actions)
+    holds = (low <= world.means + SAME_MEAN) & (world.means <= high + SAME_MEAN)
+    length, each = high - low, np.arange(lanes)
     return {
         "covered": holds.mean(axis=1),
         "kept_covered": holds[each, kept].astype(np.float64),

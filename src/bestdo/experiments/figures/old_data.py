@@ -111,7 +111,7 @@ def measure(
         state = learner.tell(state, Plan(0 * old.counts), tally(world, statistic, old, rng))
     while (plan := learner.ask(state, rng)) is not None:
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
-    return {"regret": np.asarray(world.means.max() - world.means[learner.best(state)])}
+    return {"regret": np.asarray(world.gains.max() - world.gains[learner.best(state)])}
 
 
 def rounds_needed(rows: list[Row]) -> list[Row]:

@@ -49,7 +49,7 @@ def measure(
     """
     state = final(world, learner, horizon, lanes, rng)
     predicted = learner.estimates(state).p_best
-    best = world.means >= world.means.max() - SAME_MEAN
+    best = world.gains >= world.gains.max() - SAME_MEAN
     bins = np.clip(np.searchsorted(_EDGES, predicted, side="right") - 1, 0, len(_EDGES) - 2)
     sums = {}
     for k in range(len(_EDGES) - 1):

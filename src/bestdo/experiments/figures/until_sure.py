@@ -54,6 +54,6 @@ def measure(
     """The rounds played; whether the learner was sure of an action that is not best; whether it was not sure at the end."""
     state = final(world, learner, horizon, lanes, rng)
     sure = learner.sure(state)  # type: ignore[attr-defined]  # all learners here stop by themselves
-    wrong = world.means[learner.best(state)] < world.means.max() - SAME_MEAN
+    wrong = world.gains[learner.best(state)] < world.gains.max() - SAME_MEAN
     rounds = learner.estimates(state).played.sum(axis=1)
     return {"rounds": rounds, "wrong": (sure & wrong).astype(np.float64), "unsure": (~sure).astype(np.float64)}
