@@ -5,6 +5,8 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # processes that tests start keep their bytecode
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) * 2))
 PYTEST = PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
+LINT = "$(BIN)/ruff check ." "$(BIN)/ruff format --check --quiet ." $(BIN)/mypy "$(BIN)/lint-imports --no-cache"
+DOCS = "$(BIN)/sphinx-build -W -q -b html docs docs/_build"
 
 .NOTPARALLEL:
 .PHONY: help demo check test lint campaign bench docs lock clean
@@ -16,7 +18,9 @@ demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons,
 	@scripts/setup run
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo.sh
 
-test: lint docs ## lint, types, layers, documentation and all tests
+test: ## lint, types, layers, documentation and all tests
+	@scripts/setup test
+	@scripts/together $(LINT) $(DOCS)
 	@$(PYTEST)
 
 check: lint ## lint, types, layers and the fast half of the tests, for a contributor's loop
@@ -24,14 +28,11 @@ check: lint ## lint, types, layers and the fast half of the tests, for a contrib
 
 lint:
 	@scripts/setup test
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
+	@scripts/together $(LINT)
 
 docs: ## the documentation as pages in docs/_build
 	@scripts/setup test
-	@$(BIN)/sphinx-build -W -q -b html docs docs/_build
+	@scripts/together $(DOCS)
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
 	@scripts/setup campaign

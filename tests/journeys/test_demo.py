@@ -7,17 +7,16 @@ from support import ROOT, path_of
 
 
 def test_the_farmers_story(tmp_path):
-    environment = {**path_of(), "SIMS": "10", "WORLDS": "30", "COLUMNS": "120"}
-    done = subprocess.run(
-        [ROOT / "examples" / "demo.sh", tmp_path], env=environment, capture_output=True, text=True, check=False
-    )
+    environment = {**path_of(tmp_path), "SIMS": "4", "WORLDS": "20", "COLUMNS": "120"}
+    command = [ROOT / "examples" / "demo.sh", out := tmp_path / "out"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "the laptop dies (kill -9)" in done.stdout
     assert "she keeps do(moisture=wet)" in done.stdout
     assert "observed 400 rows" in done.stdout
     for name in ("farm.svg", "rehearse.svg", "plan.csv", "farm.db", "seasons.svg", "regret-vs-m.svg"):
-        assert (tmp_path / name).stat().st_size > 1000, name
-    study = Study.open(f"sqlite:///{tmp_path}/farm.db", "farm")
+        assert (out / name).stat().st_size > 1000, name
+    study = Study.open(f"sqlite:///{out}/farm.db", "farm")
     assert [r["status"] for r in study.rounds()] == ["told"] * 60
     told = [e["round"] for e in study.history() if e["kind"] == "told"]
     assert sorted(told) == list(range(1, 61))

@@ -63,18 +63,18 @@ def killed(study, url, folder, kills):
     return moments, waits
 
 
-@pytest.mark.parametrize("kills", [50, pytest.param(500, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("kills", [20, pytest.param(500, marks=pytest.mark.campaign)])
 def test_workers_killed_at_random_lose_nothing(url, kills, tmp_path, record):
     """Shown to fail: with the statements of a tell committed one by one (no BEGIN IMMEDIATE) a round is told in the log
     and open in its table; and see the test below."""
-    study = created(url, "causal-top-two" if kills > 50 else "ucb", lease=0.5)
+    study = created(url, "causal-top-two" if kills > 20 else "ucb", lease=0.5)
     (folder := tmp_path / "lines").mkdir()
     moments, waits = killed(study, url, folder, kills)
     acknowledged, status = audit(study, lines_of(folder.iterdir()))
     again = imported(f"sqlite:///{tmp_path}/again.db", exported(study))  # folded anew from the log
     assert again.best() == study.best()
     assert np.array_equal(again.estimates().mean, study.estimates().mean, equal_nan=True)
-    if kills > 50:
+    if kills > 20:
         where = ", ".join(f"{n} {w}" for w, n in sorted(moments.items()))
         record(
             f"{study.storage.engine.name}: {kills} kills ({where}); {acknowledged} acknowledged; {dict(status)}; who came "

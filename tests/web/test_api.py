@@ -1,12 +1,10 @@
 """The JSON interface: its verbs, its errors, and whatever a program may send."""
 
-import contextlib
 import json
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
@@ -117,7 +115,8 @@ def _ask_whatever(here, count):
     total = 0
     for found in schema.get_all_operations():
         operation = found.ok()
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        wrong = len(operation.body) or len(operation.query) or "{number}" in operation.path  # any text may be a name
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE) if wrong else (GenerationMode.POSITIVE,):
 
             @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
             @given(case=operation.as_strategy(generation_mode=mode))
@@ -132,15 +131,10 @@ def _ask_whatever(here, count):
                 assert response.status_code < 500, response.text
                 case.validate_response(response, excluded_checks=[positive_data_acceptance])  # a grammar is no schema
 
-            with contextlib.suppress(Unsatisfiable):  # where nothing is sent, nothing can be wrong
-                ask()
+            ask()
     return total
 
 
-def test_whatever_a_program_sends(here):
-    assert _ask_whatever(here, 20) >= 500
-
-
-@pytest.mark.campaign
-def test_whatever_a_program_sends_for_long(here):
-    assert _ask_whatever(here, 200) >= 5000
+@pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.campaign)])
+def test_whatever_a_program_sends(here, count):
+    assert _ask_whatever(here, count) >= 24 * count
