@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bestdo.errors import BestdoError, FileError
 from bestdo.files import Contents, bif, dagitty, dot, gml, read, toml
-from bestdo.files.declarations import Source
+from bestdo.files.declarations import Source, Wanted
 from support import ROOT
 
 FARM = (ROOT / "examples" / "farm.toml").read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ def outcome(reader, *arguments):
 
 
 def survives(module, text):
-    found = outcome(module.read, Source("fuzzed", text), None, None)
+    found = outcome(module.read, Source("fuzzed", text), Wanted())
     if isinstance(found, Contents):
         for other in (toml, dot, gml, dagitty):  # whatever is read can be written
             assert other.write(found)
@@ -108,7 +108,7 @@ def survives(module, text):
 
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)
 def test_what_is_mutated_here_is_valid(module):
-    assert isinstance(module.read(Source("valid", VALID[module]), None, None), Contents)
+    assert isinstance(module.read(Source("valid", VALID[module]), Wanted()), Contents)
 
 
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)

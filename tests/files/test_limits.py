@@ -6,7 +6,7 @@ import pytest
 
 from bestdo.errors import FileError
 from bestdo.files import Contents, toml
-from bestdo.files.declarations import Source
+from bestdo.files.declarations import Source, Wanted
 
 PLANTS = """\
 bestdo = 1
@@ -55,7 +55,7 @@ def reading(reading_as):
 
 
 def problem_of(text):
-    return toml.read(Source("a.toml", text), None, None).problem
+    return toml.read(Source("a.toml", text), Wanted()).problem
 
 
 def test_a_limit_is_read():

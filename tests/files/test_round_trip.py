@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bestdo import Actions, Graph, Intervention, Model, Problem, Variable
 from bestdo.files import Contents, bif, dagitty, dot, gml, toml
-from bestdo.files.declarations import Source
+from bestdo.files.declarations import Source, Wanted
 
 MARKUP = "<>&\"'`\\"
 printable = st.characters(exclude_categories=["C", "Z"])
@@ -85,7 +85,7 @@ def everything(draw):
 
 def there_and_back(contents, module, success=None):
     text = module.write(contents)
-    back = module.read(Source("written", text), None, success)
+    back = module.read(Source("written", text), Wanted(success=success))
     return back, module.write(back) == text
 
 

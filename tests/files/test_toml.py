@@ -11,7 +11,7 @@ from bestdo.causal import law_from_tables
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.errors import FileError
 from bestdo.files import Contents, read, toml, write
-from bestdo.files.declarations import Source
+from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml_positions import Places
 from bestdo.simulate import confounded, paper_parallel
 from support import ROOT
@@ -420,5 +420,5 @@ def test_the_documentation_shows_the_farm_as_it_is():
     (message,) = [line for line in text.splitlines() if line.startswith("farm.toml:")]
     wrong = FARM.read_text(encoding="utf-8").replace('"temperature -> yield"', '"temprature -> yield"')
     with pytest.raises(FileError) as caught:
-        toml.read(Source("farm.toml", wrong), None, None)
+        toml.read(Source("farm.toml", wrong), Wanted())
     assert str(caught.value).startswith(message.removesuffix(", ..."))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bestdo.causal.number import Number
 from bestdo.causal.variable import Variable
 from bestdo.errors import GraphError, shown
 
@@ -17,20 +18,32 @@ __all__ = ["from_networkx", "to_networkx"]
 
 
 def to_networkx(graph: Graph) -> nx.DiGraph:
-    """The graph as a networkx.DiGraph; values, hidden, description, unit and reward become attributes."""
+    """The graph as a networkx.DiGraph; values, hidden, description, unit, cut, number and reward become attributes."""
     import networkx as nx
 
     made = nx.DiGraph(reward=graph.reward, success=graph.success)
     if graph.worth is not None:
         made.graph["worth"] = dict(graph.worth)
+    if graph.aim is not None:
+        made.graph["aim"] = graph.aim
     for v in graph.variables:
         made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
+        if v.cut:
+            made.nodes[v.name]["cut"] = v.cut
+        if v.number is not None:
+            bounds = {"low": v.number.low, "high": v.number.high, "spread": v.number.spread}
+            made.nodes[v.name].update({"number": True, **{k: b for k, b in bounds.items() if b is not None}})
     made.add_edges_from((p, c) for c, ps in graph.parents.items() for p in ps)
     return made
 
 
 def from_networkx(
-    kind: type[Graph], network: nx.DiGraph, reward: str | None = None, success: str | None = None
+    kind: type[Graph],
+    network: nx.DiGraph,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
 ) -> Graph:
     """The graph in a networkx.DiGraph; node attributes as written by `to_networkx`, all of them optional.
 
@@ -43,17 +56,18 @@ def from_networkx(
             _hidden(str(name), data),
             str(data.get("description", "")),
             str(data.get("unit", "")),
+            tuple(data.get("cut", ())),
+            Number(data.get("low"), data.get("high"), data.get("spread")) if data.get("number") else None,
         )
         for name, data in network.nodes(data=True)
     ]
     parents = {str(n): tuple(str(p) for p in network.predecessors(n)) for n in network}
-    return kind(
-        tuple(declared),
-        parents,
-        network.graph.get("reward") if reward is None else reward,
-        network.graph.get("success") if reward is None and success is None else success,
-        network.graph.get("worth") if reward is None and success is None else None,
-    )
+    said = network.graph if reward is None else {}
+    if success is None and worth is None:
+        success, worth = said.get("success"), said.get("worth")
+        aim = said.get("aim") if aim is None else aim
+    given = tuple(worth.items()) if isinstance(worth, Mapping) else worth
+    return kind(tuple(declared), parents, said.get("reward") if reward is None else reward, success, given, aim)
 
 
 def _hidden(name: str, data: Mapping[str, object]) -> bool:

@@ -49,7 +49,7 @@ class Model:
     ) -> None:
         for name in [*tables, *(numbers or {})]:
             graph.variable(name)
-        outcomes = _outcomes(graph, numbers or {})
+        outcomes = _outcomes(graph, numbers or {}, tables)
         tables = {**{n: np.ones((*o.mean.shape, 1)) for n, o in outcomes.items()}, **tables}
         object.__setattr__(self, "numbers", MappingProxyType(outcomes))
         missing = [n for n in graph.names if n not in tables]
@@ -265,19 +265,22 @@ class Model:
         return sampling.columns(self.graph, self.tables)
 
 
-def _outcomes(graph: Graph, numbers: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """The outcomes of the variables that are numbers, checked; raises TableError where one is missing or not due."""
+def _outcomes(graph: Graph, numbers: Mapping[str, Outcome], tables: Mapping[str, ArrayLike]) -> dict[str, Outcome]:
+    """The outcomes of the variables that are numbers, checked; raises TableError where one is missing or not due.
+
+    A number with a table of ones and no outcome is one whose means do not matter.
+    """
     due = [v.name for v in graph.variables if v.number is not None]
     for name in numbers:
         if name not in due:
             raise TableError(f"{shown(name)} is given a mean and a spread, and it is not a number")
-    missing = [n for n in due if n not in numbers]
+    missing = [n for n in due if n not in numbers and n not in tables]
     if missing:
         raise TableError(
             f"a model needs the mean and the spread of every number; missing: {', '.join(map(shown, missing))}"
         )
     variables = {n: tuple(graph.variable(p) for p in graph.parents[n]) for n in due}
-    return {n: Outcome.of(graph.variable(n), variables[n], numbers[n]) for n in due}
+    return {n: Outcome.of(graph.variable(n), variables[n], numbers[n]) for n in due if n in numbers}
 
 
 def checked_table(graph: Graph, name: str, table: ArrayLike) -> Floats:

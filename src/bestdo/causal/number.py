@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from bestdo.errors import GraphError, shown
 
-__all__ = ["MEASURED", "Number", "cut_of", "read_number"]
+__all__ = ["MEASURED", "Number", "cut_of", "grid_labels", "read_number"]
 
 MEASURED = "a number"
 """The only value of a variable that is a number: its code 0 says that it was measured, the number is kept beside it."""
 # Digits, a point or a comma, and an exponent; the longest number in double precision has 17 digits that matter.
 _WRITTEN = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_MOST_STEPS = 1000  # values of a grid: each is an action of its own; chosen, not measured
+_DIGITS = 12  # digits of a label in a grid: 0.1 + 0.2 is "0.3"
 _LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of time and of what a message can show
 
 
@@ -88,3 +90,23 @@ def cut_of(name: str, cut: tuple[object, ...], values: tuple[str, ...]) -> tuple
                 "give its values names in words"
             )
     return borders
+
+
+def grid_labels(first: float, last: float, steps: int) -> tuple[str, ...]:
+    """Evenly spaced numbers from the first to the last, both included, as values of a variable: "0", "2.5", "5"."""
+    if not (math.isfinite(first) and math.isfinite(last) and first < last):
+        raise GraphError(f"a grid goes from a number to a larger one, not from {first:g} to {last:g}")
+    if not 2 <= steps <= _MOST_STEPS:
+        raise GraphError(f"a grid has 2 to {_MOST_STEPS:,} steps, not {steps}")
+    step = (last - first) / (steps - 1)
+    labels = tuple(f"{round(first + step * i, _decimals(step)) + 0.0:.{_DIGITS}g}" for i in range(steps))
+    if len(set(labels)) < steps:
+        raise GraphError(
+            f"a grid of {steps} steps from {first!r} to {last!r} is too fine: they differ after {_DIGITS} digits"
+        )
+    return labels
+
+
+def _decimals(step: float) -> int:
+    """How many decimals tell numbers apart that are one step from each other, and show them as a person would write them."""
+    return _DIGITS - 1 - math.floor(math.log10(abs(step)))

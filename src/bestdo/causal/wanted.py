@@ -38,6 +38,13 @@ def checked(graph: Graph) -> dict[str, object]:
     reward = graph.variable(graph.reward)
     if reward.hidden:
         raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
+    numbers = [v.name for v in graph.variables if v.number is not None and v is not reward]
+    cause = next((name for name in numbers if reward.name in graph.descendants([name])), None)
+    if cause is not None:  # its one value would say nothing of what it causes
+        raise GraphError(
+            f"{shown(cause)} is a number and a cause of the reward {shown(reward.name)}: give it values and cuts between "
+            "them, as in cut = [18.0]"
+        )
     if graph.aim is not None and graph.aim not in AIMS:
         raise GraphError(unknown("aim", graph.aim, AIMS))
     if reward.number is not None:
@@ -52,7 +59,7 @@ def checked(graph: Graph) -> dict[str, object]:
         return {"worth": checked_worth(reward, graph.worth), "aim": graph.aim or AIMS[0]}
     if graph.aim is not None:
         raise GraphError(
-            f"the reward {shown(reward.name)} has a success, and the aim is to {graph.aim} a mean: name the value that is "
+            f"the reward {shown(reward.name)} is no number, and the aim is to {graph.aim} a mean: name the value that is "
             "wanted as success and leave the aim out, or give a worth"
         )
     success = "1" if graph.success is None and set(reward.values) == {"0", "1"} else graph.success

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -12,12 +13,12 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files.atomic_io import read_bytes, too_large, unpack, write_bytes
-from bestdo.files.declarations import Contents, Source
+from bestdo.files.declarations import Contents, Source, Wanted
 
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Wanted", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -30,8 +31,8 @@ class Format(Protocol):
     STARTS: re.Pattern[str]
     """Matches the beginning of its texts, after white space and comments."""
 
-    def read(self, source: Source, reward: str | None, success: str | None) -> Contents:
-        """Reads a text; `reward` and `success` override those of the text."""
+    def read(self, source: Source, wanted: Wanted) -> Contents:
+        """Reads a text; what is wanted of the reward goes before what the text says."""
         ...
 
     def write(self, contents: Contents) -> str:
@@ -64,22 +65,36 @@ def _known() -> str:
     return ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in _formats())
 
 
-def read(source: object, reward: str | None = None, success: str | None = None) -> Contents:
+def read(
+    source: object,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+) -> Contents:
     """Reads a file, or a network object of networkx, pgmpy or pyAgrum.
 
-    `reward` names the variable to maximise and `success` its wanted value, where the file does not give them or others
-    are wanted. The format is recognised by the contents of the file, otherwise by its extension. A file may be
-    compressed with gzip.
+    `reward` names the reward and `success` its wanted value, where the file does not give them or others are wanted;
+    instead of a success, `worth` has a number for each of its values, and `aim` says whether the mean of a reward that is a
+    number, or of its worth, is to be maximised or minimised. The format is recognised by the contents of the file, otherwise
+    by its extension. A file may be compressed with gzip.
     """
     if not isinstance(source, (str, os.PathLike)):
         from bestdo.files import networks
 
-        return networks.read(source, reward, success)
+        return networks.read(source, Wanted(reward, success, worth, aim))
     name = os.fsdecode(source)
-    return parse(read_bytes(name), name, reward, success)
+    return parse(read_bytes(name), name, reward, success, worth, aim)
 
 
-def parse(data: bytes, name: str, reward: str | None = None, success: str | None = None) -> Contents:
+def parse(
+    data: bytes,
+    name: str,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+) -> Contents:
     """Reads the bytes of a file; `name` is for error messages, and its extension tells the format if the text does not."""
     data = unpack(name, data)
     text = _decode(name, data)
@@ -90,7 +105,7 @@ def parse(data: bytes, name: str, reward: str | None = None, success: str | None
         raise FileError(f"the format of this file is unknown; known formats are {_known()}", name, 1, 1)
     if len(data) > _MOST_BYTES and reader.NAME != "BIF":
         raise too_large(name, _MOST_BYTES)
-    return reader.read(Source(name, text), reward, success)
+    return reader.read(Source(name, text), Wanted(reward, success, worth, aim))
 
 
 def _extension(name: str) -> str:

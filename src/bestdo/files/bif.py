@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from bestdo.causal.graph import Variable
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.files.declarations import OPTIONAL_NAME, Contents, Declarations, Source, amount, check_count, graph_of
+from bestdo.files.declarations import (
+    OPTIONAL_NAME,
+    Contents,
+    Declarations,
+    Source,
+    Wanted,
+    amount,
+    check_count,
+    graph_of,
+)
 from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
 from bestdo.text import Scanner, Token, in_quotes
 
@@ -81,7 +90,7 @@ class _Rows:
         self.places[state] = token.offset
 
 
-def read(source: Source, reward: str | None, success: str | None) -> Contents:
+def read(source: Source, wanted: Wanted) -> Contents:
     """Reads a network: its graph and its model. The reward is ours, a property of a variable; see `write`."""
     reading = _Reading(source, Scanner(source.text, _TOKENS, source.name))
     scanner = reading.scanner
@@ -93,7 +102,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
             raise source.error(f"variable {shown(name)} has no table: there is no 'probability' for it", offset)
     if not reading.places:
         raise source.error("this BIF file declares no variable", 0)
-    graph = graph_of(source, reading.declared, reward, success)
+    graph = graph_of(source, reading.declared, wanted)
     with source.at(0):
         return Contents(graph, model=Model(graph, reading.tables))
 
@@ -295,6 +304,8 @@ def write(contents: Contents) -> str:
     if model is None:
         raise GraphError("a BIF file holds tables, and there are none; write .toml, .dot, .gml or .dagitty")
     graph = model.graph
+    if model.numbers:
+        raise GraphError(f"{shown(next(iter(model.numbers)))} is a number, which a BIF file cannot hold; write .toml")
     lines = ["network unknown {", "}"]
     for variable in graph.variables:
         lines.append(f"variable {_word(variable.name)} {{")

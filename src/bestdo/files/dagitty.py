@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, outline
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 
 __all__ = ["EXTENSIONS", "KINDS", "NAME", "STARTS", "read", "write"]
@@ -20,14 +20,14 @@ KINDS = ("dag", "pdag", "mag", "pag", "graph")
 _ARROW = re.compile(r"->|<-")
 
 
-def read(source: Source, reward: str | None, success: str | None) -> Contents:
+def read(source: Source, wanted: Wanted) -> Contents:
     """Reads a dag: exposures may be set, the outcome is the reward, latent variables are hidden.
 
     The text may be what stands inside of the braces alone.
     """
     scanner = scan(source)
     if not STARTS.match(source.text, scanner.next.offset) and _ARROW.search(source.text):
-        return read_graph(source, scanner, reward, success, braces=False)
+        return read_graph(source, scanner, wanted, braces=False)
     if scanner.next.kind != "word" or scanner.next.text not in KINDS:
         scanner.unexpected("DAGitty text, which looks like dag { a -> b }")
     kind = scanner.keyword(KINDS)
@@ -35,7 +35,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         scanner.fail(f"this is a {kind.text}; only a dag says for every arrow which is the cause", kind)
     if not scanner.sees("{"):
         scanner.name("a name or '{'")
-    return read_graph(source, scanner, reward, success)
+    return read_graph(source, scanner, wanted)
 
 
 def write(contents: Contents) -> str:

@@ -7,14 +7,24 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.variable import no_success
 from bestdo.causal.worth import Worth
-from bestdo.errors import BestdoError, FileError, GraphError, NoSuccess, NoSuccessInFile, shown, unknown
+from bestdo.errors import (
+    BestdoError,
+    FileError,
+    GraphError,
+    NoAim,
+    NoAimInFile,
+    NoSuccess,
+    NoSuccessInFile,
+    shown,
+    unknown,
+)
 from bestdo.text import place
 
 if TYPE_CHECKING:
@@ -30,6 +40,7 @@ __all__ = [
     "Contents",
     "Declarations",
     "Source",
+    "Wanted",
     "actions_of",
     "amount",
     "check_count",
@@ -48,6 +59,26 @@ _MOST_VARIABLES = 20_000
 
 Arrow = tuple[str, str, str]
 """`->` or `<->`, and the two names; `->` points from the first to the second."""
+
+
+class Wanted(NamedTuple):
+    """What a person says of the reward beside the file; it goes before what the file says. None: the file decides."""
+
+    reward: str | None = None
+    success: str | None = None
+    worth: Mapping[str, float] | None = None
+    aim: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is said."""
+        return any(part is not None for part in self)
+
+    @property
+    def said(self) -> str:
+        """What is said of a reward, for a message; empty where nothing is."""
+        parts = (("success", self.success), ("aim", self.aim))
+        named = next((f"{what} is {shown(value)}" for what, value in parts if value is not None), "")
+        return named or ("worth is given" if self.worth is not None else "")
 
 
 @dataclass(frozen=True)
@@ -85,6 +116,8 @@ class Source:
             found = NoSuccessInFile(str(error), self.name, *place(self.text, self.locate(where)))
             found.value = error.value
             return found
+        if isinstance(error, NoAim) and not isinstance(error, FileError):
+            return NoAimInFile(str(error), self.name, *place(self.text, self.locate(where)))
         if not isinstance(error, FileError):
             return self.error(str(error), where)
         if error.file == self.name:
@@ -116,14 +149,16 @@ class Declarations:
     success: str | None = None
     worth: Worth | None = None
     """What the values of the reward are worth, instead of a success."""
+    aim: str | None = None
+    """Whether the mean of a number, or of a worth, is to be maximised or minimised."""
     reward_at: object = 0
     """The place where the reward is named."""
     one_is_success: bool = False
     """Whether "1" is success of a reward with the values "0" and "1" where nothing says which value is: in our own format."""
 
 
-def graph_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Graph:
-    """The graph that a file declares; `reward` and `success` override those of the file."""
+def graph_of(source: Source, declared: Declarations, wanted: Wanted) -> Graph:
+    """The graph that a file declares, with the reward that is wanted."""
     variables = dict(declared.variables)
     parents: dict[str, dict[str, None]] = {}
     both: dict[tuple[str, str], object] = {}
@@ -149,7 +184,7 @@ def graph_of(source: Source, declared: Declarations, reward: str | None, success
         graph = Graph(tuple(variables.values()), {n: tuple(p) for n, p in parents.items()})
     except GraphError as error:
         raise source.located(error, _closing_arrow(declared)) from None
-    return _with_reward(source, graph, declared, reward, success)
+    return _with_reward(source, graph, declared, wanted)
 
 
 def _closing_arrow(declared: Declarations) -> object:
@@ -166,22 +201,24 @@ def _closing_arrow(declared: Declarations) -> object:
     return 0
 
 
-def _with_reward(
-    source: Source, graph: Graph, declared: Declarations, reward: str | None, success: str | None
-) -> Graph:
+def _with_reward(source: Source, graph: Graph, declared: Declarations, wanted: Wanted) -> Graph:
     """The graph with the reward asked for, or that of the file, or none."""
-    name = declared.reward if reward is None else reward
+    name = declared.reward if wanted.reward is None else wanted.reward
     if name is None:
-        if success is None:
+        if not wanted:
             return graph
-        raise GraphError(f"success is {shown(success)}, but {source.name} names no reward: give reward=, too")
-    said = declared.success if success is None and name == declared.reward else success
-    place_of_reward = source.at(declared.reward_at) if reward is None and success is None else nullcontext()
-    worth = declared.worth if said is None and name == declared.reward else None
-    with place_of_reward:
-        if said is None and worth is None and not declared.one_is_success:
+        raise GraphError(f"{wanted.said}, but {source.name} names no reward: give reward=, too")
+    success, worth, aim = wanted.success, wanted.worth, wanted.aim
+    if name == declared.reward:
+        if aim is None and success is None and (worth is None or declared.worth is not None):
+            aim = declared.aim
+        if success is None and worth is None:
+            success, worth = declared.success, None if declared.worth is None else dict(declared.worth)
+    with nullcontext() if wanted else source.at(declared.reward_at):
+        number = graph.variable(name).number
+        if number is None and success is None and worth is None and not declared.one_is_success:
             raise _which(graph, name)
-        return graph.rewarding(name, said, worth)
+        return graph.rewarding(name, success, worth, aim)
 
 
 def _which(graph: Graph, name: str) -> NoSuccess:
@@ -191,9 +228,9 @@ def _which(graph: Graph, name: str) -> NoSuccess:
     return no_success(variable)
 
 
-def contents_of(source: Source, declared: Declarations, reward: str | None, success: str | None) -> Contents:
+def contents_of(source: Source, declared: Declarations, wanted: Wanted) -> Contents:
     """The graph that a file declares, and the problem when there are a reward and settable variables."""
-    graph = graph_of(source, declared, reward, success)
+    graph = graph_of(source, declared, wanted)
     if graph.reward is None or not declared.settable:
         return Contents(graph)
     return Contents(graph, Problem(graph, actions_of(source, graph, declared.settable, 1, 0)))
@@ -228,8 +265,8 @@ def outline(graph: Graph) -> tuple[list[Variable], list[Arrow]]:
     implied = {h for h in short if graph.variable(h) == Variable(h, hidden=True)}
     variables = [v for v in graph.variables if v.name not in implied]
     declared = Declarations({v.name: v for v in variables}, dict.fromkeys(arrows, 0), {}, graph.reward, graph.success)
-    declared.worth = graph.worth
-    if graph_of(Source("", ""), declared, None, None) == graph:
+    declared.worth, declared.aim = graph.worth, graph.aim
+    if graph_of(Source("", ""), declared, Wanted()) == graph:
         return variables, arrows
     return list(graph.variables), list(_arrows(graph, set()))
 

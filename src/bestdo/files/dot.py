@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bestdo.causal.graph import Graph, Variable
-from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, outline
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 from bestdo.text import in_quotes
 
@@ -17,7 +17,7 @@ STARTS = re.compile(rf"(?:strict\s++)?(?:di)?graph{OPTIONAL_NAME}\{{")
 """What the text begins with, after blanks and comments."""
 
 
-def read(source: Source, reward: str | None, success: str | None) -> Contents:
+def read(source: Source, wanted: Wanted) -> Contents:
     """Reads a digraph; `dir=both` on an arrow means `<->`, attributes of a node describe the variable."""
     scanner = scan(source)
     words = {"strict", "digraph", "graph"}
@@ -28,7 +28,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         scanner.fail("an undirected graph does not say which is the cause; write digraph and ->", kind)
     if not scanner.sees("{"):
         scanner.name("a name or '{'")
-    return read_graph(source, scanner, reward, success)
+    return read_graph(source, scanner, wanted)
 
 
 def write(contents: Contents) -> str:
@@ -45,7 +45,7 @@ def write(contents: Contents) -> str:
 def _attributes(graph: Graph, variable: Variable) -> str:
     """The attributes of a variable in brackets, or nothing where it has none."""
     attributes = []
-    if variable.values != ("0", "1"):
+    if variable.values != ("0", "1") and variable.number is None:
         attributes.append(f"values={in_quotes(','.join(map(_value, variable.values)))}")
     if variable.hidden:
         attributes += ["hidden=true", "style=dashed"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Arrow, Contents, Declarations, Source, check_count, contents_of
+from bestdo.files.declarations import Arrow, Contents, Declarations, Source, Wanted, check_count, contents_of
 from bestdo.text import Scanner, Token, in_quotes, language
 
 __all__ = ["ARROWS", "quoted_name", "read_graph", "scan"]
@@ -82,9 +82,7 @@ def scan(source: Source) -> Scanner:
     return Scanner(source.text, _TOKENS, source.name)
 
 
-def read_graph(
-    source: Source, scanner: Scanner, reward: str | None, success: str | None, braces: bool = True
-) -> Contents:
+def read_graph(source: Source, scanner: Scanner, wanted: Wanted, braces: bool = True) -> Contents:
     """Reads a graph in braces, or one without them, after which the file must end."""
     reading = _Reading(source, scanner)
     if braces:
@@ -95,7 +93,7 @@ def read_graph(
             _statement(reading, defaults, 0)
     if scanner.next.kind != "end":
         scanner.unexpected("the end of the file: it may hold one graph only")
-    return contents_of(source, _declarations(reading, reward), reward, success)
+    return contents_of(source, _declarations(reading, wanted.reward), wanted)
 
 
 def _group(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Contents, Declarations, Source, check_count, contents_of
+from bestdo.files.declarations import Contents, Declarations, Source, Wanted, check_count, contents_of
 from bestdo.text import Scanner, Token
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
@@ -40,7 +40,7 @@ class _Pair(NamedTuple):
     """The offset of the value."""
 
 
-def read(source: Source, reward: str | None, success: str | None) -> Contents:
+def read(source: Source, wanted: Wanted) -> Contents:
     """Reads the first graph of the file, which must be directed."""
     scanner = Scanner(source.text, _TOKENS, source.name)
     top = _pairs(scanner, None, 0)
@@ -59,7 +59,7 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
         declared.reward = reward_name
         declared.success = _text(source, graph, "success", "") or None
         declared.reward_at = next(p.value_at for p in graph.inner if p.key == "reward")
-    return contents_of(source, declared, reward, success)
+    return contents_of(source, declared, wanted)
 
 
 def _pairs(scanner: Scanner, opening: Token | None, depth: int) -> tuple[_Pair, ...]:
@@ -153,7 +153,7 @@ def write(contents: Contents) -> str:
     for number, variable in enumerate(graph.variables):
         lines += ["  node [", f"    id {number}", f"    label {_literal(variable.name)}"]
         values = variable.values if len(variable.values) > 1 else (_NETWORKX, *variable.values)
-        lines += [f"    values {_literal(value)}" for value in values]
+        lines += [f"    values {_literal(value)}" for value in values if variable.number is None]
         lines += ["    hidden 1"] if variable.hidden else []
         lines += [f"    description {_literal(variable.description)}"] if variable.description else []
         lines += [f"    unit {_literal(variable.unit)}"] if variable.unit else []

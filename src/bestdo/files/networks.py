@@ -12,36 +12,47 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.variable import no_success
 from bestdo.errors import BestdoError, GraphError, shown
-from bestdo.files.declarations import Contents
+from bestdo.files.declarations import Contents, Wanted
 
 __all__ = ["read"]
 
 
-def read(network: Any, reward: str | None, success: str | None) -> Contents:
+def read(network: Any, wanted: Wanted) -> Contents:
     """The graph, and the model where there are tables, of a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet."""
-    contents = _contents(network, reward, success)
-    attributes = getattr(network, "graph", None) if reward is None else None
-    said = success or (isinstance(attributes, dict) and (attributes.get("success") or attributes.get("worth")))
-    if contents.graph.reward is not None and not said:
-        raise no_success(contents.graph.variable(contents.graph.reward))
+    contents = _contents(network, wanted)
+    graph = contents.graph
+    attributes = getattr(network, "graph", None) if wanted.reward is None else None
+    said = isinstance(attributes, dict) and (attributes.get("success") or attributes.get("worth"))
+    asked = wanted.success is not None or wanted.worth is not None or said
+    if graph.reward is not None and graph.number is None and not asked:
+        raise no_success(graph.variable(graph.reward))
     return contents
 
 
-def _contents(network: Any, reward: str | None, success: str | None) -> Contents:
+def _contents(network: Any, wanted: Wanted) -> Contents:
     """What a network of any of these libraries holds."""
     libraries = {kind.__module__.split(".")[0].lower() for kind in type(network).__mro__}
     if "pgmpy" in libraries:  # also a networkx.DiGraph
-        return _pgmpy(network, reward, success)
+        return _pgmpy(network, wanted)
     if "pyagrum" in libraries:
-        return _pyagrum(network, reward, success)
+        return _pyagrum(network, wanted)
     if "networkx" in libraries:
         if not network.is_directed():
             raise GraphError("an undirected networkx graph does not say which is the cause; give a DiGraph")
-        return Contents(Graph.from_networkx(network, reward, success))
+        return Contents(Graph.from_networkx(network, *wanted))
     raise BestdoError(
         f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, "
         "a pgmpy network or a pyAgrum BayesNet"
     )
+
+
+def _rewarding(graph: Graph, wanted: Wanted) -> Graph:
+    """The graph with the reward that is wanted, where one is."""
+    if wanted.reward is None:
+        if wanted:
+            raise GraphError(f"{wanted.said}, but no reward is named")
+        return graph
+    return graph.rewarding(wanted.reward, wanted.success, wanted.worth, wanted.aim)
 
 
 def _list(names: Iterable[object]) -> str:
@@ -49,7 +60,7 @@ def _list(names: Iterable[object]) -> str:
     return ", ".join(sorted(shown(n) for n in names)) or "nothing"
 
 
-def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
+def _pgmpy(network: Any, wanted: Wanted) -> Contents:
     """The graph and the model of a pgmpy network; one without any table has no model."""
     tables = {cpd.variable: cpd for cpd in (network.get_cpds() if hasattr(network, "get_cpds") else ())}
     latent = set(getattr(network, "latents", ()))
@@ -57,7 +68,21 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     if tables and missing:
         raise GraphError(f"the network has tables, but none for {', '.join(missing[:8])}")
     values = {n: tables[n].state_names[n] if n in tables else ("0", "1") for n in network.nodes}
-    variables = [Variable(str(n), tuple(map(str, values[n])), n in latent) for n in network.nodes]
+    about = {n: network.nodes[n] for n in network.nodes}
+    variables = [
+        Variable(
+            str(n),
+            tuple(map(str, values[n])),
+            n in latent,
+            str(about[n].get("description", "")),
+            str(about[n].get("unit", "")),
+            tuple(about[n].get("cut", ())),
+        )
+        for n in network.nodes
+    ]
+    if wanted.reward is None and isinstance(said := getattr(network, "graph", None), dict) and said.get("reward"):
+        own = (said.get(what) for what in ("success", "worth", "aim"))
+        wanted = Wanted(said["reward"], *(own if not wanted else wanted[1:]))
     axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
     for name in tables:
         by_arrows, by_table = set(network.predecessors(name)), set(axes[name])
@@ -65,7 +90,7 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
             raise GraphError(
                 f"the arrows into {shown(name)} come from {_list(by_arrows)}, but its table is given {_list(by_table)}"
             )
-    graph = Graph(tuple(variables), {str(n): tuple(map(str, p)) for n, p in axes.items()}, reward, success)
+    graph = _rewarding(Graph(tuple(variables), {str(n): tuple(map(str, p)) for n, p in axes.items()}), wanted)
     if not tables:
         return Contents(graph)
     arrays: dict[str, NDArray[np.float64]] = {}
@@ -83,11 +108,11 @@ def _pgmpy(network: Any, reward: str | None, success: str | None) -> Contents:
     return Contents(graph, model=Model(graph, arrays))
 
 
-def _pyagrum(network: Any, reward: str | None, success: str | None) -> Contents:
+def _pyagrum(network: Any, wanted: Wanted) -> Contents:
     """The graph and the model of a pyAgrum BayesNet."""
     names = [network.variable(node).name() for node in sorted(network.nodes())]
     variables = tuple(Variable(n, tuple(network.variable(n).labels())) for n in names)
     axes = {n: tuple(network.cpt(n).names)[::-1] for n in names}  # the variable itself last
-    graph = Graph(variables, {n: axes[n][:-1] for n in names}, reward, success)
+    graph = _rewarding(Graph(variables, {n: axes[n][:-1] for n in names}), wanted)
     tables = {n: np.asarray(network.cpt(n).toarray(), np.float64) for n in names}
     return Contents(graph, model=Model(graph, tables))

@@ -14,12 +14,23 @@ from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
+from bestdo.causal.number import Number, grid_labels
+from bestdo.causal.variable import AIMS
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
-from bestdo.files.declarations import MOST_ARROWS, Contents, Declarations, Source, actions_of, check_count, graph_of
+from bestdo.files.declarations import (
+    MOST_ARROWS,
+    Contents,
+    Declarations,
+    Source,
+    Wanted,
+    actions_of,
+    check_count,
+    graph_of,
+)
 from bestdo.files.toml_limits import limited
 from bestdo.files.toml_positions import Path, Places
-from bestdo.files.toml_tables import law_of, model_of, tables_of
+from bestdo.files.toml_tables import law_of, model_of, numbers_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth
 
@@ -31,7 +42,8 @@ STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
 """What the text begins with, after blanks and comments."""
 
 _VERSION = 1
-_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "problem", "limits", "tables", "law")
+_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "problem", "limits", "tables", "numbers", "law")
+_KEYS = ("values", "description", "unit", "hidden", "number", "low", "high", "spread", "cut")  # of a variable
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _DOTS = re.compile(  # strings and comments, line ends, and dots that are not decimal points
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|"(?:[^"\\\n]++|\\.)*+"|' + r"'''(?:[^']++|'(?!''))*+'{3,5}|'[^'\n]*+'|"
@@ -44,7 +56,7 @@ _MOST_DOTS_ON_LINE = 100
 """The most dots in keys of a line. tomllib's time is quadratic in them; measured in tests/files/test_resources.py."""
 
 
-def read(source: Source, reward: str | None, success: str | None) -> Contents:
+def read(source: Source, wanted: Wanted) -> Contents:
     """Reads graph, problem and model; a section or key that is not known is an error."""
     data = _parse(source)
     source = replace(source, locate=Places(source.text))
@@ -52,11 +64,12 @@ def read(source: Source, reward: str | None, success: str | None) -> Contents:
     table(source, (), data, _SECTIONS)
     declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
-    graph = graph_of(source, declared, reward, success)
+    graph = graph_of(source, declared, wanted)
     actions = _actions(source, data, graph)
     cost = _costs(source, data, actions)
-    tables = tables_of(source, data, graph)
-    model = model_of(source, graph, tables)
+    numbers = numbers_of(source, data, graph)
+    tables = tables_of(source, data, graph, numbers)
+    model = model_of(source, graph, tables, numbers)
     law: Law | None = law_of(source, data, graph, actions)
     if tables and model is None and actions is not None and graph.reward is not None:
         if law is not None:
@@ -138,22 +151,60 @@ def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
     check_count(source, len(sections), ("variables",))
     for name, about in sections.items():
         path = ("variables", name)
-        table(source, path, about, ("values", "description", "unit", "hidden"))
-        values = sequence(source, (*path, "values"), about.get("values", ["0", "1"]))
-        labels = tuple(label(source, (*path, "values", i), v) for i, v in enumerate(values))
+        table(source, path, about, _KEYS)
+        measured = _number(source, path, about)
+        labels = _values(source, (*path, "values"), about.get("values", ["0", "1"]))
+        borders = sequence(source, (*path, "cut"), about.get("cut", []))
+        cut = tuple(number(source, (*path, "cut", i), border) for i, border in enumerate(borders))
         hidden = truth(source, (*path, "hidden"), about.get("hidden", BOTH in name))
         description = text(source, (*path, "description"), about.get("description", ""))
         unit = text(source, (*path, "unit"), about.get("unit", ""))
-        with source.at((*path, "values") if len(set(labels)) < len(labels) else path):
-            variables[name] = Variable(name, labels, hidden, description, unit)
+        twice = len(set(labels)) < len(labels)
+        with source.at((*path, "values") if twice else (*path, "cut") if cut else path):
+            variables[name] = Variable(name, labels, hidden, description, unit, cut, measured)
     if not variables:
         raise source.error("no variable is declared; a variable looks like [variables.temperature]", ("variables",))
     return variables
 
 
+def _number(source: Source, path: Path, about: dict[str, Any]) -> Number | None:
+    """The bounds of a variable with `number = true`; None for any other."""
+    given: dict[str, object] = {key: about[key] for key in ("low", "high", "spread") if key in about}
+    if not truth(source, (*path, "number"), about.get("number", False)):
+        for key in given:
+            raise source.error(f"{key} is for a number: say number = true, too", (*path, key))
+        return None
+    for key in ("values", "cut"):
+        if key in about:
+            raise source.error(
+                f"{shown(str(path[1]))} is a number, which has no {key}; leave one of them out", (*path, key)
+            )
+    bounds = {key: number(source, (*path, key), value) for key, value in given.items()}
+    with source.at((*path, next(iter(bounds), "number"))):
+        return Number(**bounds)
+
+
+def _values(source: Source, path: Path, given: object) -> tuple[str, ...]:
+    """The values of a variable: a list, or `{ from = 0, to = 10, steps = 5 }` for numbers that are evenly spaced."""
+    if not isinstance(given, dict):
+        return tuple(label(source, (*path, i), v) for i, v in enumerate(sequence(source, path, given)))
+    table(source, path, given, ("from", "to", "steps"))
+    for key in ("from", "to", "steps"):
+        if key not in given:
+            raise source.error(f"a grid of values needs {key!r}, as in {{ from = 0, to = 10, steps = 5 }}", path)
+    steps = given["steps"]
+    if type(steps) is not int:
+        raise source.error(
+            "steps must be a whole number: how many values there are, both ends included", (*path, "steps")
+        )
+    first, last = (number(source, (*path, key), given[key]) for key in ("from", "to"))
+    with source.at(path):
+        return grid_labels(first, last, steps)
+
+
 def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None:
     """Adds the arrows and the reward, from [graph], to `declared`."""
-    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success", "worth"))
+    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success", "worth", "aim"))
     count = 0
     for i, edge in enumerate(sequence(source, ("graph", "edges"), about.get("edges", []))):
         path = ("graph", "edges", i)
@@ -179,12 +230,19 @@ def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None
             raise source.error(
                 'success is given, but no reward: add reward = "…" here, or name one when reading', ("graph", "success")
             )
-        values = declared.variables[declared.reward].values if declared.reward in declared.variables else ()
+        reward = declared.variables.get(declared.reward)
+        values = () if reward is None or reward.number is not None else reward.values
         if values and declared.success not in values:
             message = unknown("value", declared.success, values, of=f" of the reward {shown(declared.reward)}")
             raise source.error(message, ("graph", "success"))
     if "worth" in about:
         declared.worth = _worth(source, about["worth"], declared)
+    if "aim" in about:
+        declared.aim = text(source, ("graph", "aim"), about["aim"])
+        if declared.aim not in AIMS:
+            raise source.error(unknown("aim", declared.aim, AIMS), ("graph", "aim"))
+        if declared.reward is None:
+            raise source.error('aim is given, but no reward: add reward = "…" here', ("graph", "aim"))
 
 
 def _worth(source: Source, given: object, declared: Declarations) -> Worth:
@@ -198,9 +256,9 @@ def _worth(source: Source, given: object, declared: Declarations) -> Worth:
         with source.at((*path, value)):
             if not math.isfinite(worth):
                 raise GraphError(f"the worth of {shown(declared.reward)} = {shown(value)} is not finite")
-    if declared.reward not in declared.variables:
+    variable = declared.variables.get(declared.reward)
+    if variable is None or variable.number is not None:
         return tuple(numbers.items())
-    variable = declared.variables[declared.reward]
     for value in numbers:
         if value not in variable.values:
             message = unknown("value", value, variable.values, of=f" of the reward {shown(declared.reward)}")

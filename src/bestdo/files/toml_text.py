@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from bestdo.causal.action import Actions, settings
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
 from bestdo.causal.model import Model
+from bestdo.causal.number import Number
 from bestdo.errors import BestdoError
 from bestdo.files.declarations import Contents, outline
 from bestdo.files.toml_limits import limits_as_lines
@@ -33,6 +34,7 @@ def write(contents: Contents) -> str:
         sections += _known(contents.problem, contents.model)
     if contents.model is not None:
         sections += _tables(contents.model.graph, contents.model.tables)
+        sections += _outcomes(contents.model)
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 
@@ -67,7 +69,9 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
     """The sections of the variables, then [graph]; each is a list of lines."""
     variables, arrows = outline(graph)
     for variable in variables:
-        lines = [f"[variables.{_key(variable.name)}]", f"values = {_texts(variable.values)}"]
+        lines = [f"[variables.{_key(variable.name)}]"]
+        lines += [f"values = {_texts(variable.values)}"] if variable.number is None else _bounds(variable.number)
+        lines += [f"cut = {_numbers(variable.cut)}"] if variable.cut else []
         lines += [f"description = {_text(variable.description)}"] if variable.description else []
         lines += [f"unit = {_text(variable.unit)}"] if variable.unit else []
         lines += ["hidden = true"] if variable.hidden else []
@@ -85,6 +89,12 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
     yield lines
 
 
+def _bounds(number: Number) -> list[str]:
+    """The lines of a variable that is a number."""
+    bounds = (("low", number.low), ("high", number.high), ("spread", number.spread))
+    return ["number = true", *(f"{key} = {value!r}" for key, value in bounds if value is not None)]
+
+
 def _problem(problem: Problem) -> Iterator[list[str]]:
     """The sections [actions], [costs], [problem] and [[limits]]."""
     yield ["[actions]", *_actions(problem.actions)]
@@ -100,7 +110,8 @@ def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:
     law, graph = problem.law, problem.graph
     if law is None:
         return
-    if law.known is not None and {*law.known, *graph.descendants([str(graph.reward)])} == set(graph.names):
+    unknown = {*graph.descendants([str(graph.reward)]), *(v.name for v in graph.variables if v.number is not None)}
+    if law.known is not None and {*law.known, *unknown} == set(graph.names):
         yield from _tables(graph, law.known) if model is None else ()
     elif law.explicit is not None:
         yield ["[law]", *_law(law, law.explicit)]
@@ -129,15 +140,39 @@ def _law(law: Law, table: NDArray[np.float64]) -> list[str]:
 
 def _tables(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Iterator[list[str]]:
     """The tables of some variables of the graph: first those without parents, each on a line."""
+    tables = {n: t for n, t in tables.items() if graph.variable(n).number is None}
     roots = [n for n in graph.names if n in tables and not graph.parents[n]]
     yield ["[tables]", *(f"{_key(n)} = {_numbers(tables[n].tolist())}" for n in roots)]
     for name, parents in graph.parents.items():
         if name not in tables or not parents:
             continue
-        values = [graph.variable(p).values for p in parents]
         rows = tables[name].reshape(-1, graph.size(name)).tolist()
         items = [
-            f"{{ when = {_texts(v[i] for v, i in zip(values, state, strict=True))}, p = {_numbers(row)} }}"
-            for state, row in zip(np.ndindex(*map(len, values)), rows, strict=True)
+            f"{{ when = {_texts(when)}, p = {_numbers(row)} }}"
+            for when, row in zip(_states(graph, parents), rows, strict=True)
         ]
         yield [f"[tables.{_key(name)}]", f"given = {_texts(parents)}", *_lines("rows", items)]
+
+
+def _states(graph: Graph, names: Sequence[str]) -> Iterator[list[str]]:
+    """The values of these variables in each of their states; the last varies fastest."""
+    values = [graph.variable(name).values for name in names]
+    for state in np.ndindex(*map(len, values)):
+        yield [value[i] for value, i in zip(values, state, strict=True)]
+
+
+def _outcomes(model: Model) -> Iterator[list[str]]:
+    """The means and spreads of the variables that are numbers."""
+    for name, outcome in model.numbers.items():
+        shape = [] if outcome.shape == "normal" else [f"shape = {_text(outcome.shape)}"]
+        parents = model.graph.parents[name]
+        rows = zip(outcome.mean.reshape(-1).tolist(), outcome.spread.reshape(-1).tolist(), strict=True)
+        if not parents:
+            lines = [f"{key} = {value!r}" for key, value in zip(("mean", "spread"), next(rows), strict=True)]
+        else:
+            items = [
+                f"{{ when = {_texts(when)}, mean = {mean!r}, spread = {spread!r} }}"
+                for when, (mean, spread) in zip(_states(model.graph, parents), rows, strict=True)
+            ]
+            lines = [f"given = {_texts(parents)}", *_lines("rows", items)]
+        yield [f"[numbers.{_key(name)}]", *shape, *lines]

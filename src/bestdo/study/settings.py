@@ -13,7 +13,7 @@ from bestdo.bandit.learner import Learner, any_time, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, unknown
 from bestdo.evidence.alarm import LEVEL
-from bestdo.files.declarations import Source
+from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.until_sure import UntilSure
@@ -108,7 +108,7 @@ def problem_of(settings: Settings) -> Problem:
 @memory_cache
 def _problem(text: str, all_compete: bool) -> Problem:
     """The problem in a text; the same object for the same text, because much is cached by problem."""
-    problem = read_toml(Source("the study's problem", text), None, None).problem
+    problem = read_toml(Source("the study's problem", text), Wanted()).problem
     assert problem is not None
     return replace(problem, all_compete=True) if all_compete else problem
 

@@ -108,7 +108,7 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
         wanted = graph.reward if reward is None else reward
         if wanted is not None and (reward is not None or success is not None):
             graph = graph.rewarding(wanted, success)
-        return Contents(graph, None, None if model is None else Model(graph, model.tables))
+        return Contents(graph, None, None if model is None else Model(graph, model.tables, model.numbers))
     return read(source, reward=reward, success=success)
 
 
