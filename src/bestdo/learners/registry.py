@@ -86,6 +86,7 @@ LEARNERS: dict[str, Entry] = {
     "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P")),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#7F7F7F", "P")),
+    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P")),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
     "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),

@@ -20,8 +20,9 @@ from bestdo.simulate.world_batch import Worlds
 __all__ = ["experiment", "measure", "verdicts"]
 
 _JUDGED = title("causal-top-two")
-_LEFT_OUT = {"track-and-stop"}
-"""It took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for the same goal, plays."""
+_LEFT_OUT = {"track-and-stop", "npts"}
+"""Track-and-Stop took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for the same goal,
+plays. NPTS is Thompson sampling, with one failure less in its prior, where rewards have two values."""
 _TIMES = 0.5, 2, 10, 50
 """The horizons: so many rounds for each action, or what they would cost."""
 _MANY_ACTIONS, _FEWER_TIMES = 100, (0.5, 2, 10)
