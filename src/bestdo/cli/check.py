@@ -7,7 +7,7 @@ import json
 
 import click
 
-from bestdo.cli.options import column_option, composed, counting, parsed, problem_options
+from bestdo.cli.options import column_option, composed, counting, parsed, problem_options, wanted
 
 __all__ = ["check"]
 
@@ -32,6 +32,8 @@ def check(
     file: str,
     reward: str | None,
     success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
     graph_only: bool,
     form: str,
     rounds: int | None,
@@ -48,7 +50,7 @@ def check(
     from bestdo.report import check_report as report
     from bestdo.usecases.check import check as checked
 
-    known = composed(file, reward, success, graph_only)
+    known = composed(file, wanted(reward, success, worth, aim), graph_only)
     with counting(data) if data is not None else contextlib.nullcontext():
         found = checked(known.problem, rounds=rounds, data=data, columns=parsed(columns))
     if form == "json":

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, problem_options
+from bestdo.cli.options import composed, form_option, problem_options, wanted
 from bestdo.cli.simulation import learners_option, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
+    from bestdo.files import Wanted
     from bestdo.usecases.compose import Composed
 
 __all__ = ["compare"]
@@ -39,6 +40,8 @@ def compare(
     rounds: str,
     reward: str | None,
     success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
     graph_only: bool,
     form: str,
     sims: int,
@@ -63,7 +66,7 @@ def compare(
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
-    problems = _problems(files, reward, success, graph_only)
+    problems = _problems(files, wanted(reward, success, worth, aim), graph_only)
     with simulating("compare", sims, seed, workers, output) as (simulation, done):
         found = compared(problems, horizons, learners or USUAL, simulation)
     said = done()
@@ -77,9 +80,9 @@ def compare(
     click.echo(said, err=True)
 
 
-def _problems(files: tuple[str, ...], reward: str | None, success: str | None, graph_only: bool) -> dict[str, Composed]:
-    """The problem of each file, by a short name; of several files, the options concern those that lack reward or success."""
-    from bestdo.errors import NoReward, NoSuccess
+def _problems(files: tuple[str, ...], said: Wanted, graph_only: bool) -> dict[str, Composed]:
+    """The problem of each file, by a short name; of several files, the options concern those that need them."""
+    from bestdo.errors import NoAim, NoReward, NoSuccess
 
     files = _once(files)
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
@@ -87,10 +90,10 @@ def _problems(files: tuple[str, ...], reward: str | None, success: str | None, g
     for file, stem in zip(files, stems, strict=True):
         name = stem if stems.count(stem) == 1 else file
         if len(files) > 1:
-            with contextlib.suppress(NoReward, NoSuccess):
-                problems[name] = composed(file, None, None, graph_only)
+            with contextlib.suppress(NoAim, NoReward, NoSuccess):
+                problems[name] = composed(file, wanted(None, None, (), None), graph_only)
                 continue
-        problems[name] = composed(file, reward, success, graph_only)
+        problems[name] = composed(file, said, graph_only)
     return problems
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, hint, reward_options
+from bestdo.cli.options import composed, form_option, hint, reward_options, wanted
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -46,6 +46,8 @@ def design(
     file: str,
     reward: str | None,
     success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
     rounds: int | None,
     budget: float | None,
     data: str | None,
@@ -67,7 +69,7 @@ def design(
 
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
-    known = composed(file, reward, success, data=data)
+    known = composed(file, wanted(reward, success, worth, aim), data=data)
     for note in known.notes:
         click.echo(note, err=True)
     problem = known.problem
@@ -84,7 +86,7 @@ def design(
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:
-        options = [("--reward", reward), ("--success", success)]
+        options = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
         said = "".join(f" {option} {shlex.quote(value)}" for option, value in options if value is not None)
         given = _beside(output, ".toml") if data else f"{file}{said}"
         click.echo(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import reward_options
+from bestdo.cli.options import reward_options, wanted
 
 if TYPE_CHECKING:
     from bestdo.files import Contents
@@ -20,7 +20,15 @@ __all__ = ["draw"]
 @reward_options
 @click.option("-o", "--output", metavar="FILE", default="-", help="A name ending in .svg (default: print it).")
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
-def draw(file: str, reward: str | None, success: str | None, output: str, action: str | None) -> None:
+def draw(
+    file: str,
+    reward: str | None,
+    success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
+    output: str,
+    action: str | None,
+) -> None:
     """Draw the graph as an SVG picture.
 
     Hidden variables are dashed, the reward and the variables that may be set are marked.
@@ -30,7 +38,7 @@ def draw(file: str, reward: str | None, success: str | None, output: str, action
     from bestdo.report.drawing import draw as drawn
 
     _check_output(file, output)
-    contents = read(file, reward=reward, success=success)
+    contents = read(file, *wanted(reward, success, worth, aim))
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set

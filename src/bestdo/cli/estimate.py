@@ -6,7 +6,7 @@ import json
 
 import click
 
-from bestdo.cli.options import composed, form_option, reward_options
+from bestdo.cli.options import composed, form_option, reward_options, wanted
 
 __all__ = ["estimate"]
 
@@ -16,7 +16,15 @@ __all__ = ["estimate"]
 @reward_options
 @click.argument("sheet", type=click.Path())
 @form_option
-def estimate(file: str, sheet: str, reward: str | None, success: str | None, form: str) -> None:
+def estimate(
+    file: str,
+    sheet: str,
+    reward: str | None,
+    success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
+    form: str,
+) -> None:
     """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
 
     CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
@@ -26,7 +34,7 @@ def estimate(file: str, sheet: str, reward: str | None, success: str | None, for
     from bestdo.report.study_report import best_as_data, show_best, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
-    problem = composed(file, reward, success).problem
+    problem = composed(file, wanted(reward, success, worth, aim)).problem
     best, estimates, filled = estimated(problem, sheet)
     if form == "json":
         data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}

@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.errors import BestdoError
+    from bestdo.files import Wanted
     from bestdo.study import Study
     from bestdo.usecases.compose import Composed
 
@@ -39,6 +40,7 @@ __all__ = [
     "reward_options",
     "storage_option",
     "values_argument",
+    "wanted",
     "who_option",
     "why_option",
 ]
@@ -99,9 +101,20 @@ def of_a_study(command: F) -> F:
 
 def reward_options(command: F) -> F:
     """Adds the options that say what is to be maximised, where the file does not."""
-    success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     reward = click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
-    return reward(success(command))
+    success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
+    worth = click.option(
+        "--worth",
+        multiple=True,
+        metavar="VALUE=NUMBER",
+        help="Instead of a success: what a value of the reward is worth; said again for each of its values.",
+    )
+    aim = click.option(
+        "--aim",
+        type=click.Choice(["maximise", "minimise"]),
+        help="Whether a reward that is a number, or its worth, should be large or small.",
+    )
+    return reward(success(worth(aim(command))))
 
 
 def problem_options(command: F) -> F:
@@ -112,15 +125,43 @@ def problem_options(command: F) -> F:
     return reward_options(graph_only(command))
 
 
-def composed(
-    file: str, reward: str | None, success: str | None, graph_only: bool = False, data: str | None = None
-) -> Composed:
+def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim: str | None) -> Wanted:
+    """What the options say of the reward."""
+    from bestdo.causal.number import read_number
+    from bestdo.errors import BestdoError, shown
+    from bestdo.files import Wanted
+
+    numbers: dict[str, float] = {}
+    for text in worth:
+        value, equals, number = text.rpartition("=")
+        if not equals or not value:
+            raise BestdoError(f"--worth {shown(text)} is not of the form VALUE=NUMBER, as in MILD=-1")
+        if value in numbers:
+            raise BestdoError(f"the worth of {shown(value)} is said twice")
+        numbers[value] = read_number(f"the worth of {value}", number)
+    return Wanted(reward, success, numbers or None, aim)
+
+
+def composed(file: str, said: Wanted, graph_only: bool = False, data: str | None = None) -> Composed:
     """The problem of a file, composed as the options say."""
-    from bestdo.errors import NoReward, NoSuccess
+    from bestdo.errors import NoAim, NoReward, NoSuccess
     from bestdo.usecases.compose import compose
 
-    with hint(NoReward, ": say --reward NAME --success VALUE"), hint(NoSuccess, ": say --success VALUE"):
-        return compose(file, reward=reward, success=success, graph_only=graph_only, data=data)
+    hints = (
+        hint(NoReward, ": say --reward NAME --success VALUE"),
+        hint(NoSuccess, ": say --success VALUE"),
+        hint(NoAim, ": say --aim maximise or --aim minimise"),
+    )
+    with hints[0], hints[1], hints[2]:
+        return compose(
+            file,
+            reward=said.reward,
+            success=said.success,
+            worth=said.worth,
+            aim=said.aim,
+            graph_only=graph_only,
+            data=data,
+        )
 
 
 def horizon_options(command: F) -> F:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestdo.cli.options import at_once_option, composed, form_option, of_a_study, opened, problem_options
+from bestdo.cli.options import at_once_option, composed, form_option, of_a_study, opened, problem_options, wanted
 from bestdo.cli.simulation import Whole, learners_option, rounds_of, simulating
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def rehearse(
     delay: int,
     reward: str | None,
     success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
     graph_only: bool,
     storage: str,
     name: str | None,
@@ -94,7 +96,7 @@ def rehearse(
     if file is not None and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")
     flight = rounds_in_flight(at_once, delay)
-    known = composed(file, reward, success, graph_only) if file is not None else None
+    known = composed(file, wanted(reward, success, worth, aim), graph_only) if file is not None else None
     study = opened(storage, name) if known is None else None
     with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
         if study is not None:

@@ -25,6 +25,7 @@ from bestdo.cli.options import (
     problem_options,
     storage_option,
     values_argument,
+    wanted,
     who_option,
     why_option,
 )
@@ -94,6 +95,8 @@ def new(
     load_if_exists: bool,
     reward: str | None,
     success: str | None,
+    worth: tuple[str, ...],
+    aim: str | None,
     graph_only: bool,
     storage: str,
     form: str,
@@ -107,7 +110,7 @@ def new(
     from bestdo.report import study_report as report
     from bestdo.usecases.begin import begin
 
-    problem = composed(file, reward, success, graph_only).problem
+    problem = composed(file, wanted(reward, success, worth, aim), graph_only).problem
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
         made, why = begin(
             storage,

@@ -15,7 +15,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
-from bestdo.files import Contents, parse, read
+from bestdo.files import Contents, Wanted, parse, read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +55,8 @@ def compose(
     name: str = "text",
     reward: str | None = None,
     success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
     graph_only: bool = False,
     data: object = None,
 ) -> Composed:
@@ -62,14 +64,16 @@ def compose(
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
     the format); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
-    `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted.
+    `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
+    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth.
 
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
-    parents follows from them. The reward's own table is for simulations only. With `graph_only` learners know none of
-    them. With `data`, rounds in which nobody set anything (see `bestdo.data.counting.observed`), tables that are
-    estimated from these are known instead. Where the source names no actions, every single action is taken.
+    parents follows from them. The reward's own table, or the means and spreads of a number, are for simulations only. With
+    `graph_only` learners know none of them. With `data`, rounds in which nobody set anything (see
+    `bestdo.data.counting.observed`), tables that are estimated from these are known instead. Where the source names no
+    actions, every single action is taken.
     """
-    contents = _contents(source, name, reward, success)
+    contents = _contents(source, name, Wanted(reward, success, worth, aim))
     graph = contents.graph
     if graph.reward is None:
         raise NoReward(_no_reward(graph))
@@ -90,14 +94,15 @@ def compose(
     return Composed(problem, known, contents.model, contents.problem is not None, contents, called, notes)
 
 
-def _contents(source: object, name: str, reward: str | None, success: str | None) -> Contents:
+def _contents(source: object, name: str, wanted: Wanted) -> Contents:
     """What the source holds, with the reward that is wanted."""
     if isinstance(source, bytes):
-        return parse(source, name, reward, success)
+        return parse(source, name, *wanted)
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
-        if reward not in (None, graph.reward) or success not in (None, graph.success):
+        own = Wanted(graph.reward, graph.success, None if graph.worth is None else dict(graph.worth), graph.aim)
+        if any(said is not None and said != is_ for said, is_ in zip(wanted, own, strict=True)):
             raise BestdoError(
                 f"the reward is {_named(graph)} already: another one can be named only with a file, a graph or a model"
             )
@@ -105,11 +110,12 @@ def _contents(source: object, name: str, reward: str | None, success: str | None
     if isinstance(source, Graph | Model):
         model = source if isinstance(source, Model) else None
         graph = source.graph if isinstance(source, Model) else source
-        wanted = graph.reward if reward is None else reward
-        if wanted is not None and (reward is not None or success is not None):
-            graph = graph.rewarding(wanted, success)
+        reward = graph.reward if wanted.reward is None else wanted.reward
+        if reward is not None and wanted:
+            worth = graph.worth if wanted[:3] == (None, None, None) else wanted.worth
+            graph = graph.rewarding(reward, wanted.success, worth, wanted.aim)
         return Contents(graph, None, None if model is None else Model(graph, model.tables, model.numbers))
-    return read(source, reward=reward, success=success)
+    return read(source, *wanted)
 
 
 def _named(graph: Graph) -> str:
