@@ -80,9 +80,9 @@ FORMATS = sorted(VALID, key=lambda module: module.__name__)
 relaxed = settings(
     derandomize=True,
     deadline=None,
-    max_examples=150,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+MANY = (80, pytest.param(1000, marks=pytest.mark.campaign))
 
 
 def outcome(reader, *arguments):
@@ -112,26 +112,39 @@ def test_what_is_mutated_here_is_valid(module):
 
 
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)
-@relaxed
-@given(data=st.data())
-def test_any_text(module, data):
-    survives(module, data.draw(st.text(max_size=60)))
+@pytest.mark.parametrize("count", MANY)
+def test_any_text(module, count):
+    @settings(relaxed, max_examples=count)
+    @given(text=st.text(max_size=60))
+    def survive(text):
+        survives(module, text)
+
+    survive()
 
 
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)
-@relaxed
-@given(data=st.data())
-def test_any_row_of_tokens(module, data):
+@pytest.mark.parametrize("count", MANY)
+def test_any_row_of_tokens(module, count):
     start = {toml: "bestdo = 1\n", bif: "", dagitty: "dag {", dot: "digraph {", gml: "graph [ directed 1 "}[module]
-    pieces = data.draw(st.lists(st.sampled_from(PIECES[module]), max_size=30))
-    survives(module, data.draw(st.sampled_from(["", start])) + data.draw(st.sampled_from(["", " "])).join(pieces))
+
+    @settings(relaxed, max_examples=count)
+    @given(
+        pieces=st.lists(st.sampled_from(PIECES[module]), max_size=30),
+        begin=st.sampled_from(["", start]),
+        between=st.sampled_from(["", " "]),
+    )
+    def survive(pieces, begin, between):
+        survives(module, begin + between.join(pieces))
+
+    survive()
 
 
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)
-def test_any_file_with_a_few_changes(module):
+@pytest.mark.parametrize("count", MANY)
+def test_any_file_with_a_few_changes(module, count):
     rng = random.Random(2016)
     text = VALID[module]
-    for _ in range(1500):
+    for _ in range(10 * count):
         changed = text
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(changed) + 1)
@@ -144,12 +157,16 @@ def test_any_file_with_a_few_changes(module):
 
 
 @pytest.mark.parametrize("name", ["a.toml", "a.bif", "a.dot", "a.gml", "a.dagitty", "a", "a.gz"])
-@relaxed
-@given(
-    data=st.binary(max_size=80),
-    start=st.sampled_from([b"", b"\xef\xbb\xbf", b"\x1f\x8b", b"\x1f\x8b\x08\x00", b"dag {"]),
-)
-def test_any_bytes(tmp_path, name, data, start):
-    (tmp_path / name).write_bytes(start + data)
-    found = outcome(read, tmp_path / name)
-    assert isinstance(found, Contents) or str(tmp_path / name) in str(found)
+@pytest.mark.parametrize("count", MANY)
+def test_any_bytes(tmp_path, name, count):
+    @settings(relaxed, max_examples=count)
+    @given(
+        data=st.binary(max_size=80),
+        start=st.sampled_from([b"", b"\xef\xbb\xbf", b"\x1f\x8b", b"\x1f\x8b\x08\x00", b"dag {"]),
+    )
+    def survive(data, start):
+        (tmp_path / name).write_bytes(start + data)
+        found = outcome(read, tmp_path / name)
+        assert isinstance(found, Contents) or str(tmp_path / name) in str(found)
+
+    survive()

@@ -27,13 +27,6 @@ def farm(url):
     return Study.create(url, "farm", read(FARM).problem, "uniform", 20, seed=1)
 
 
-@pytest.fixture(scope="module")
-def sandbox():
-    made = Sandbox()
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize("name", ["farm", "a/b", "~", "~2F", "..", ".", "ünïcode ✓", "100%", "a?b#c", "~7E/~"])
 def test_names_in_addresses(name):
     from urllib.parse import unquote
