@@ -7,14 +7,13 @@ from bestdo import Actions, Graph, Model, Problem, Variable
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.rounds import Plan, rewards
-from bestdo.errors import FileError, GraphError, NotValid
+from bestdo.errors import FileError, GraphError
 from bestdo.evidence.answers import answers
 from bestdo.files import parse
 from bestdo.files.toml import write
 from bestdo.learners import LEARNERS, learner
 from bestdo.simulate import World, play
 from bestdo.simulate.prior import Prior
-from bestdo.statistics.tables import Tables
 from bestdo.study import Study
 from support import brute_force, random_graph, random_model
 
@@ -198,8 +197,5 @@ def test_bad_worths_in_python():
         graph.rewarding("Y", "a", {"a": 1, "b": 2})
     with pytest.raises(GraphError, match="it must be a number"):
         graph.rewarding("Y", worth={"a": 1, "b": float("nan")})
-    with pytest.raises(GraphError, match="worth is given, but no reward"):
+    with pytest.raises(GraphError, match=r"worth is given \(.*\), but no reward"):
         Graph(graph.variables, graph.parents, worth=(("a", 1.0),))
-    worth = graph.rewarding("Y", worth={"a": 1, "b": 2})
-    with pytest.raises(NotValid, match="success and failure"):
-        Tables(Problem(worth, Actions.single(worth)))

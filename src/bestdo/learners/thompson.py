@@ -1,4 +1,4 @@
-"""Thompson sampling with a Beta posterior for each action, which top-two Thompson sampling uses as well."""
+"""Thompson sampling with a posterior for each action, which top-two Thompson sampling uses as well."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_beta
+from bestdo.bandit.estimate import Estimates, from_beta, from_counts
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
+from bestdo.learners.beliefs.normal_posterior import NormalPosterior, draw_student, normal_posterior, within
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
 __all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates"]
@@ -18,22 +19,50 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
-    """Means drawn from the posterior of each action, Beta(1 + successes, 1 + failures); -1 for those that cannot be best."""
-    s, n = state.tally.reward, state.tally.weight
-    return np.where(state.problem.contenders, rng.beta(1 + s, 1 + n - s), -1.0)
+_PRIOR = 1.0
+"""How many rounds the prior of an action is worth where the reward is a number: as few as leave every mean finite."""
+
+
+def draw_posterior(state: Counts, rng: np.random.Generator, which: Ints | slice = slice(None)) -> Floats:  # float[L, A]
+    """Means drawn from the posterior of each action in some lanes; -inf for those that cannot be best.
+
+    The posterior is Beta(1 + successes, 1 + failures). Where the reward is a number it is Student's, with a spread that is
+    learned from all actions together.
+    """
+    problem = state.problem
+    if problem.graph.number is None:
+        s, n = state.tally.reward[which], state.tally.weight[which]
+        drawn = rng.beta(1 + s, 1 + n - s)
+    else:
+        posterior = normal_posterior(state.tally, _PRIOR, problem.graph)
+        drawn = draw_student(NormalPosterior(*(part[which] for part in posterior)), rng)
+    return np.where(problem.contenders, drawn, -np.inf)
+
+
+def _posterior_mean(state: Counts) -> Floats:  # float[L, A]
+    s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
+    if graph.number is None:
+        return (1 + s) / (2 + n)
+    posterior = normal_posterior(state.tally, _PRIOR, graph)
+    return posterior.total / posterior.rounds
 
 
 def best_posterior(state: Counts) -> Ints:  # int[L]
     """The action with the best posterior mean, ties at random."""
-    s, n = state.tally.reward, state.tally.weight
-    return argmax((1 + s) / (2 + n), state.ties, state.block)
+    return argmax(_posterior_mean(state), state.ties, state.block)
 
 
 def posterior_estimates(state: Counts) -> Estimates:
-    """The posterior mean of each action with the 95 % interval of its posterior."""
-    s, n = state.tally.reward, state.tally.weight
-    return from_beta(1 + s, 2 + n, state.played, n)._replace(contenders=state.problem.contenders)
+    """The posterior mean of each action with the 95 % interval of its posterior.
+
+    Where the reward is a number the interval is that of the action's own rounds, without the prior.
+    """
+    s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
+    if graph.number is None:
+        return from_beta(1 + s, 2 + n, state.played, n)._replace(contenders=state.problem.contenders)
+    mean, found = _posterior_mean(state), from_counts(state.tally, state.played, graph)
+    found = found._replace(mean=mean, low=np.minimum(found.low, mean), high=np.maximum(found.high, mean))
+    return within(found, graph, state.tally)._replace(contenders=state.problem.contenders)
 
 
 @dataclass(frozen=True)

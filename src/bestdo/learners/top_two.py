@@ -54,12 +54,11 @@ class TopTwo:
         leader = draw_posterior(state, rng).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
-        s, n = state.tally.reward, state.tally.weight
         contenders = state.problem.contenders
         for k in range(self.tries if contenders.sum() > 1 else 0):
-            draw = np.where(contenders, rng.beta(1 + s[todo], 1 + n[todo] - s[todo]), -2.0)
+            draw = draw_posterior(state, rng, todo)
             if k == self.tries - 1:
-                draw[np.arange(len(todo)), leader[todo]] = -1
+                draw[np.arange(len(todo)), leader[todo]] = -np.inf
             chosen[todo] = draw.argmax(axis=1)
             todo = todo[chosen[todo] == leader[todo]]
             if not todo.size:

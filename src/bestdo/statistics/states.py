@@ -23,14 +23,21 @@ class States:
     """
 
     problem: Problem
+    by_value: bool = False
+    """Whether each value of the reward is counted by itself, in a cell of its own: state × values + value."""
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each state was seen, and the successes."""
+        """How often each state was seen, and its rewards."""
         law = require_law(self.problem, "the plug-in estimator")
         sizes = [self.problem.graph.size(p) for p in law.parents]
         place = {n: i for i, n in enumerate(self.problem.graph.names)}
         columns = [place[p] for p in law.parents]
         whole = rounds.pick(np.flatnonzero((rounds.x[:, columns] >= 0).all(axis=1)))
         states = int(np.prod(sizes))
-        cell = whole.lane * states + np.ravel_multi_index(tuple(whole.x[:, columns].T), sizes)
+        state = np.ravel_multi_index(tuple(whole.x[:, columns].T), sizes)
+        if self.by_value:
+            reward = str(self.problem.graph.reward)
+            values = self.problem.graph.size(reward)
+            state, states = state * values + whole.x[:, place[reward]], states * values
+        cell = whole.lane * states + state
         return count_cells(cell, whole, lanes, states)

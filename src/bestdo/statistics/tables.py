@@ -31,7 +31,8 @@ class Cells(NamedTuple):
     """The cells of the tables of the variables that matter, causes before effects, one table after the other.
 
     A table has a row for each state of the variable's parents (the last of them changes fastest), with a cell for each of
-    its values. The reward has two: success and failure, whichever of its other values it takes.
+    its values. A reward with a success has two, success and failure, whichever of its other values it takes; a reward that is
+    a number has one, whose sums of rewards and of their squares tell the rest.
     """
 
     names: tuple[str, ...]
@@ -53,14 +54,12 @@ class Cells(NamedTuple):
 def cells(graph: Graph) -> Cells:
     """The cells of the tables of the reward and its causes; raises NotValid where one is hidden, TooLarge for too many."""
     assert graph.reward is not None
-    if graph.success is None:
-        raise NotValid("tables count success and failure, and the values of the reward are worth different numbers")
     matter = graph.ancestors([graph.reward])
     names = tuple(n for n in graph.order if n in matter)
     unseen = [n for n in names if n in graph.hidden]
     if unseen:
         raise NotValid(f"tables of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
-    values = [2 if n == graph.reward else graph.size(n) for n in names]
+    values = [2 if n == graph.reward and graph.success is not None else graph.size(n) for n in names]
     sizes = [states(graph, graph.parents[n]) * own for n, own in zip(names, values, strict=True)]
     if sum(sizes) > _MOST_CELLS:
         largest = names[int(np.argmax([min(size, 2**62) for size in sizes]))]
@@ -100,7 +99,7 @@ class Tables:
         return cells(self.problem.graph)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and the successes among those rounds."""
+        """How often each cell was seen, and the rewards of those rounds."""
         return count_in_parts(rounds, lanes, self.cells.total, _ROUNDS_AT_ONCE, self._cells_of)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
@@ -108,8 +107,9 @@ class Tables:
         graph, cells = self.problem.graph, self.cells
         codes = self.problem.actions.codes[rounds.action]  # int[R, V]
         x = np.where(codes >= 0, codes, rounds.x).astype(np.int64)
-        success = graph.success_place
-        x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
+        if graph.success is not None:
+            success = graph.success_place
+            x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
         own = [graph.names.index(n) for n in cells.names]
         counts = codes[:, own] < 0  # bool[R, N]
         if (x < 0).any():

@@ -1,4 +1,4 @@
-"""A belief from counts: a Beta posterior for each action, or for each of its strata."""
+"""A belief from counts: a posterior for each action, or for each of its strata, Beta or for numbers normal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio
+from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio, from_weights
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
 from bestdo.learners.kernels import top_two_kernels
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
@@ -24,6 +25,7 @@ __all__ = ["CountBelief"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_NOTHING = np.empty((0, 0))
 _EACH = 4.0  # rounds for each action, where the horizon is not known
 _STRATUM = 8.0
 """How many rounds the prior of a stratum is worth at most."""
@@ -48,6 +50,10 @@ class _Posterior(NamedTuple):
     """float[L, C]: the same for rounds."""
     weight: Floats
     """float[L, C] or float[1, C]: P(z), by which the strata of an action make up its mean."""
+    variance: Floats | None = None
+    """float[L, C]: the variance of one round, where the reward is a number."""
+    degrees: Floats | None = None
+    """float[L, C]: its degrees of freedom."""
 
 
 class _Recent(threading.local):
@@ -68,8 +74,9 @@ _recent = _Recent()
 class CountBelief:
     """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
 
-    Which rounds these are is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth
-    a few rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
+    Where the reward is a number, the posterior is Student's, with a spread learned from all strata of all actions. Which
+    rounds count is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth a few
+    rounds in each stratum, with the mean of all that was counted. For draws and gains P(z) is taken as known.
     """
 
     problem: Problem
@@ -126,6 +133,10 @@ class CountBelief:
     def _all(self) -> float:
         return _EACH * len(self.problem.actions) if self.rounds is None else max(self.rounds, 1.0)
 
+    @property
+    def _is_number(self) -> bool:
+        return self.problem.graph.number is not None
+
     def _hard(self, tally: Tally, played: Floats) -> Floats:  # float[L, 1]
         """The paper's m(q), the number of actions that watching tells too little about, by how often each was seen so far."""
         if do() not in self.problem.actions:
@@ -176,6 +187,13 @@ class CountBelief:
         cells = int(self._start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         strength = self._strength(tally, played)
+        if self._is_number:
+            own, graph = tally.cells(slice(cells)), self.problem.graph
+            distinct = np.maximum(n.max(axis=1), played.sum(axis=1))[:, None]
+            total, rounds, variance, degrees = normal_posterior(own, strength, graph, distinct)
+            found = _Posterior(total, rounds, self._weight(tally), variance, degrees)
+            _recent.told, _recent.posterior = told, found
+            return found
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
         found = _Posterior(s + strength * centre, n + strength, self._weight(tally))
         _recent.told, _recent.posterior = told, found
@@ -203,9 +221,35 @@ class CountBelief:
             return values
         return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
 
+    def _normal(self, tally: Tally, played: Floats) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
+        """Mean, variance and degrees of freedom of the posterior of each action, where the reward is a number."""
+        total, rounds, weight, variance, degrees = self._posterior(tally, played)
+        assert variance is not None
+        assert degrees is not None
+        least = degrees if degrees.shape == played.shape else np.minimum.reduceat(degrees, self._start[:-1], axis=1)
+        return self._summed(weight * total / rounds), self._summed(weight**2 * variance / rounds), least
+
+    def draw(
+        self, tally: Tally, played: Floats, lane: int, draws: int, rng: np.random.Generator
+    ) -> Floats:  # float[D, A]
+        """Means of all actions drawn in one lane, as if they were independent."""
+        shape = draws, len(self.problem.actions)
+        if self._is_number:
+            mean, variance, degrees = (part[lane] for part in self._normal(tally, played))
+            return np.asarray(mean + np.sqrt(variance) * rng.standard_t(degrees, shape))
+        good, rounds = self.successes_and_rounds(tally, played)
+        return rng.beta(good[lane], (rounds - good)[lane], shape)
+
+    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
+        """How many rounds of an action alone would leave its mean with this variance (`spread`, float[L, A])."""
+        if not self._is_number:
+            return mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
+        _, _, weight, variance, _ = self._posterior(tally, played)
+        return self._summed(weight * np.asarray(variance)) / np.maximum(spread, 1e-300)
+
     def successes_and_rounds(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
-        good, rounds, weight = self._posterior(tally, played)
+        good, rounds, weight = self._posterior(tally, played)[:3]
         if good.shape[1] == len(self.problem.actions):
             return good, rounds
         mean = self._summed(weight * good / rounds)
@@ -216,17 +260,30 @@ class CountBelief:
     def pairs(
         self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
     ) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k draws, normal on the scale of angles."""
+        """The best and the second best action of k draws, normal on the scale of angles, or as they are for numbers."""
         among = np.flatnonzero(self.problem.contenders)
+        if self._is_number:
+            return self._pairs_of_numbers(among, tally, played, k, rng)
         good, rounds = (part[:, among] for part in self.successes_and_rounds(tally, played))
         leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
         seed = int(rng.integers(0, 2**64, dtype=np.uint64))
         top_two_kernels.top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
         return among[leader], among[challenger]
 
+    def _pairs_of_numbers(
+        self, among: Ints, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:  # int[L, K] twice
+        mean, variance, degrees = (part[:, among] for part in self._normal(tally, played))
+        wide = np.sqrt(variance * (degrees + 1) / np.maximum(degrees - 1, 1))  # tails of Student's distribution
+        leader, challenger = np.empty((len(mean), k), np.int64), np.empty((len(mean), k), np.int64)
+        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+        mean, wide = np.ascontiguousarray(mean), np.ascontiguousarray(wide)
+        top_two_kernels.top_normal_pairs(mean, wide, self._part(tally, played), _quantiles(), seed, leader, challenger)
+        return among[leader], among[challenger]
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
-        good, rounds, weight = self._posterior(tally, played)
+        good, rounds, weight = self._posterior(tally, played)[:3]
         return self._summed(weight * good / rounds)
 
     def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -235,18 +292,42 @@ class CountBelief:
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""
-        good, rounds, weight = self._posterior(tally, played)
+        good, rounds, weight, variance, _ = self._posterior(tally, played)
         out = np.zeros(played.shape)
         where = self._start, self._showing, self._shows
-        top_two_kernels.seen_gains(good, rounds, weight, tally.weight, played, *where, leader, challenger, out)
+        spread = _NOTHING if variance is None else variance
+        top_two_kernels.seen_gains(good, rounds, spread, weight, tally.weight, played, *where, leader, challenger, out)
         return out
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and P(best) by this posterior; no interval is shorter than counts alone allow."""
+        if self._is_number:
+            return self._estimates_of_numbers(tally, played)
         found = from_beta(*self.successes_and_rounds(tally, played), played, played)
         counts = self._without_prior(tally, played)
         low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
         return found._replace(mean=self.mean(tally, played), low=low, high=high, seen=counts.seen)
+
+    def _estimates_of_numbers(self, tally: Tally, played: Floats) -> Estimates:
+        """Posterior means with Student's intervals, none of them shorter than counts without the prior allow.
+
+        A stratum that was never seen is taken to be as far from the others as one round is from another.
+        """
+        graph, own = self.problem.graph, tally.cells(slice(int(self._start[-1])))
+        mean, variance, degrees = self._normal(tally, played)
+        n, posterior, weight = own.weight, self._posterior(tally, played), self._weight(tally)
+        each = np.where(n > 0, own.reward / np.maximum(n, 1), posterior.good / posterior.rounds)
+        plain = self._summed(weight * each)
+        of_plain = self._summed(weight**2 * np.asarray(posterior.variance) / np.maximum(n, 1))
+        if isinstance(self.statistic, Strata):  # between strata: P(z) is not known either
+            apart = self._summed(weight * each**2) - plain**2
+            of_plain = of_plain + apart / (1 + self._rounds_of_strata(tally))
+        seen, nothing = self._summed(n), np.zeros(mean.shape)
+        plain = np.where(seen > 0, plain, np.nan)
+        counts = from_weights(plain, of_plain, nothing, played, seen, graph, degrees)
+        found = from_weights(mean, variance, nothing, played, counts.seen, graph, degrees)
+        low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
+        return within(found._replace(low=low, high=high), graph, own)
 
     def _without_prior(self, tally: Tally, played: Floats) -> Estimates:
         """The means of the counts, without the prior, with Wilson's 95 % intervals for their effective numbers of rounds.

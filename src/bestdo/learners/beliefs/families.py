@@ -31,6 +31,10 @@ EFFECTS = (0.7, 2.0)
 """Standard deviations of main effects on the logit scale; each has half of what is left of the prior."""
 CONCENTRATIONS = (0.5, 2.0, 8.0)
 """How many rounds the prior of a row may be worth; equally likely before anything is seen."""
+NUMBER_CONCENTRATIONS = (0.1, 1.0, 8.0)
+"""The same for a reward that is a number: its rows' means differ by 3, 1 or 0.35 standard deviations of one round."""
+NUMBER_EFFECTS = (0.35, 1.5)
+"""Standard deviations of main effects on a number, in those of one round."""
 _MOST_FEATURES = 32  # of main effects: a factor with so many columns takes about as long as all else
 LISTED = 1023
 """Counts up to which logarithms of rising factorials are listed."""
@@ -75,6 +79,14 @@ class Families(NamedTuple):
     """float[E]: of a main effect: 1 / variance."""
     effects_prior: Floats
     """float[N]: log prior probability of each of the E kinds of main effects."""
+    number: int
+    """The family of a reward that is a number, whose table has the mean of each row in its only cell; -1: there is none."""
+    middle: float
+    """The mean that is believed of a number before anything is seen."""
+    number_concentration: Floats
+    """float[C]: how many rounds the prior of a number's row may be worth."""
+    number_precision: Floats
+    """float[E]: of main effects on a number: 1 / variance, the variance of one round being 1."""
 
 
 def work_of(parents: Sequence[int]) -> int:
@@ -89,24 +101,27 @@ def has_effects(parents: Sequence[int], values: int) -> bool:
     return values == 2 and len(parents) > 1 and columns <= _MOST_FEATURES
 
 
-def families(shapes: Sequence[tuple[tuple[int, ...], int]]) -> Families:
-    """The members of families, each given by the numbers of values of its parents and of its variable."""
+def families(shapes: Sequence[tuple[tuple[int, ...], int]], number: int | None = None, middle: float = 0.0) -> Families:
+    """The members of families, each given by the numbers of values of its parents and of its variable.
+
+    `number` is the family of a reward that is a number, and `middle` what its mean is believed to be before anything is seen.
+    """
     first, rows, cell, prior = [0], [], [0], []
     row: list[NDArray[np.int32]] = []
     features: list[int] = []
     design: list[Floats] = []
-    for parents, values in shapes:
+    for v, (parents, values) in enumerate(shapes):
         codes = np.indices(parents).reshape(len(parents), math.prod(parents))  # int[parents, rows]
         for some, chance in _sets(len(parents)).items():
-            number = np.zeros(codes.shape[1], np.int32)
+            smaller = np.zeros(codes.shape[1], np.int32)
             for i in some:
-                number = number * parents[i] + codes[i]
+                smaller = smaller * parents[i] + codes[i]
             rows.append(math.prod(parents[i] for i in some))
             cell.append(cell[-1] + rows[-1] * values)
-            row.append(number.astype(np.int32))
+            row.append(smaller.astype(np.int32))
             prior.append(math.log(chance))
         first.append(len(rows))
-        columns = _columns(parents, codes) if has_effects(parents, values) else np.zeros((0, 0))
+        columns = _columns(parents, codes) if has_effects(parents, 2 if v == number else values) else np.zeros((0, 0))
         features.append(columns.shape[1])
         design.append(columns.reshape(-1))
     start = np.cumsum([0] + [math.prod(parents) * values for parents, values in shapes])
@@ -127,6 +142,10 @@ def families(shapes: Sequence[tuple[tuple[int, ...], int]]) -> Families:
         np.concatenate(design),
         1 / np.array(EFFECTS) ** 2,
         np.log(left),
+        -1 if number is None else number,
+        middle,
+        np.array(NUMBER_CONCENTRATIONS),
+        1 / np.array(NUMBER_EFFECTS) ** 2,
     )
 
 

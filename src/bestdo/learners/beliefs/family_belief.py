@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
-from bestdo.errors import NotValid, TooLarge
+from bestdo.errors import TooLarge
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.passes import Passes, passes_of
+from bestdo.learners.beliefs.normal_posterior import middle, within
+from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.seen import Seen
@@ -52,8 +53,6 @@ class FamilyBelief:
     shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.problem.graph.success is None:
-            raise NotValid("families of tables are of success and failure, and the reward's values are worth numbers")
         work = sum(work_of(parents) for parents, _ in self._shapes)
         if work > _MOST_WORK:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
@@ -68,7 +67,9 @@ class FamilyBelief:
     @cached_property
     def statistic(self) -> BesideSeen:
         """Counts of the states of the reward's parents, or of all tables; and of each action."""
-        return BesideSeen(Tables(self.problem) if self._law is None else States(self.problem))
+        if self._law is None:
+            return BesideSeen(Tables(self.problem))
+        return BesideSeen(States(self.problem, by_value=self.problem.graph.worth is not None))
 
     @cached_property
     def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
@@ -77,14 +78,25 @@ class FamilyBelief:
         assert graph.reward is not None
         if self._law is not None:
             assert self.problem.law is not None
-            return [(tuple(graph.size(p) for p in self.problem.law.parents), 2)]
+            return [(tuple(graph.size(p) for p in self.problem.law.parents), len(self._payoff))]
         cells = self.statistic.own.cells  # type: ignore[union-attr]
         rows = zip(cells.names, cells.values.tolist(), strict=True)
         return [(tuple(graph.size(p) for p in graph.parents[n]), values) for n, values in rows]
 
     @cached_property
+    def _payoff(self) -> Floats:  # float[values]
+        """By which a row's cells are multiplied to make up its mean; a number's only cell is its mean."""
+        graph = self.problem.graph
+        if graph.number is not None:
+            return np.ones(1)
+        return np.array([0.0, 1.0]) if graph.worth is None else payoffs(graph)
+
+    @cached_property
     def _families(self) -> Families:
-        return families(self._shapes)
+        graph = self.problem.graph
+        if graph.number is None:
+            return families(self._shapes)
+        return families(self._shapes, self._reward, middle(graph))
 
     @cached_property
     def _passes(self) -> Passes:
@@ -94,16 +106,22 @@ class FamilyBelief:
     def _counting(self) -> CountBelief:
         return CountBelief(self.problem, Seen(self.problem), plain=True)
 
-    def _counts(self, own: Tally) -> Floats:  # float[L, cells]
-        """How often each cell of each table was counted."""
-        if self._law is None:
+    def _counts(self, own: Tally) -> Floats:  # float[L, told]
+        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
+        graph = self.problem.graph
+        if graph.number is not None:
+            rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
+            return np.concatenate([own.weight, own.reward[:, rows], own.squares[:, rows]], axis=1)
+        if self._law is None or graph.worth is not None:
             return np.ascontiguousarray(own.weight)
         return np.stack([own.weight - own.reward, own.reward], axis=2).reshape(len(own.weight), -1)
 
     def means_of(self, tables: Floats) -> Floats:  # float[L, A]
         """The means of all actions under tables (float[L, cells])."""
         if self._law is not None:
-            return np.asarray(tables[:, 1::2] @ self._law.T)
+            if self.problem.graph.success is not None:
+                return np.asarray(tables[:, 1::2] @ self._law.T)
+            return np.asarray(tables.reshape(len(tables), -1, len(self._payoff)) @ self._payoff @ self._law.T)
         out = np.empty((len(tables), len(self.problem.actions)))
         family_lanes.means_by_circuit(self._passes, tables, out)
         return out
@@ -114,7 +132,7 @@ class FamilyBelief:
 
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of all tables."""
-        tables = np.empty_like(counts)
+        tables = np.empty((len(counts), int(self._families.start[-1])))
         family_lanes.tables_of_lanes(self._families, counts, tables)
         return tables
 
@@ -126,7 +144,7 @@ class FamilyBelief:
 
     def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
         """In which rows of all tables something was counted."""
-        return np.asarray(np.add.reduceat(counts, self._rows, axis=1) > 0)
+        return np.asarray(np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0)
 
     def _unseen(self, counts: Floats) -> Floats:  # float[L, A]
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
@@ -135,6 +153,9 @@ class FamilyBelief:
         own = slice(self._families.start[self._reward], self._families.start[self._reward + 1])
         known = self._mean_tables(counts) * some
         known[:, own] = some[:, own]  # whatever the reward is then
+        if self.problem.graph.worth is not None:  # as if it were the best
+            best = np.arange(len(self._payoff)) == self._payoff.argmax()
+            known[:, own] *= np.resize(best, own.stop - own.start)
         return 1 - self.means_of(known)
 
     @cached_property
@@ -146,7 +167,7 @@ class FamilyBelief:
     def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under tables drawn from the posterior."""
         counts = self._counts(self.statistic.apart(tally.lanes(np.array([lane])))[0])[0]
-        tables = np.empty((draws, len(counts)))
+        tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, counts, rng, tables)
         return self.means_of(tables)
 
@@ -155,7 +176,8 @@ class FamilyBelief:
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
         among = np.flatnonzero(self.problem.contenders)
         if self._law is not None:
-            family_lanes.told_by_law(np.ascontiguousarray(self._law), self._families, counts, among, pairs, rng, out)
+            law = np.ascontiguousarray(self._law)
+            family_lanes.told_by_law(law, self._payoff, self._families, counts, among, pairs, rng, out)
             return out
         half = pairs - pairs // 2
         family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
@@ -174,6 +196,10 @@ class FamilyBelief:
         """What `told` is where all pairs are drawn from the counts of each action alone."""
         return self._counting.told(self.seen(tally), played, pairs, rng)
 
+    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
+        """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
+        return self._counting.rounds_worth(self.seen(tally), played, mean, spread)
+
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
 
@@ -181,23 +207,27 @@ class FamilyBelief:
         that nobody saw. `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
         """
         mean, unseen = self.mean(tally, played), self._unseen(self._counts(self.statistic.apart(tally)[0]))
-        good, rounds = self._counting.successes_and_rounds(self.seen(tally), played)
+        seen = self.seen(tally)
         low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
         for lane in range(len(mean)):
             rng = np.random.default_rng(0)
             drawn = self.draw(tally, lane, DRAWS, rng)
             _, _, spread[lane], joint[lane] = summed_up(drawn, self.problem.contenders)
             alone = rng.random(drawn.shape) < unseen[lane]
-            drawn = np.where(alone, rng.beta(good[lane], (rounds - good)[lane], drawn.shape), drawn)
+            drawn = np.where(alone, self._counting.draw(seen, played, lane, DRAWS, rng), drawn)
             low[lane], high[lane] = summed_up(drawn, self.problem.contenders)[:2]
-        worth = mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         told = tally.weight.any(axis=1, keepdims=True)
-        seen = np.where(told, np.maximum(worth - self._worth_before, played), played)
-        return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
+        worth = self.rounds_worth(tally, played, mean, spread) - self._worth_before
+        rounds = np.where(told, np.maximum(worth, played), played)
+        found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
+        return within(found, self.problem.graph, seen)
 
     @cached_property
     def _worth_before(self) -> Floats:  # float[A]
         """How many rounds of each action the prior is worth."""
-        cells = self._families.start[-1] // (1 if self._law is None else 2) + len(self.problem.actions)
+        if self.problem.graph.number is not None:
+            return np.ones(len(self.problem.actions))
+        by_state = self._law is not None and self.problem.graph.success is not None
+        cells = self._families.start[-1] // (2 if by_state else 1) + len(self.problem.actions)
         drawn = self.draw(Tally.zeros(1, int(cells)), 0, DRAWS, np.random.default_rng(0))
         return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)

@@ -12,6 +12,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
@@ -27,6 +28,7 @@ class MissingParentsBelief:
 
     What the tables say of an action's mean is taken as a Beta variable with its expectation and variance, to which
     such rounds add their successes and failures; draws keep their ranks, so that they depend on each other as before.
+    Where the reward is a number it is taken as the mean of so many rounds as have its variance, and theirs are added.
     Where every round is whole, nothing changes.
     """
 
@@ -38,14 +40,18 @@ class MissingParentsBelief:
         """The sums of the belief on tables, and those of rounds that lack a cause of the reward."""
         return MissingParents(self.whole.statistic)
 
-    def _drawn(self, whole: Tally, alone: Tally, lane: int, draws: int = _FEW) -> tuple[Floats, Floats, Floats]:
+    def _drawn(
+        self, whole: Tally, alone: Tally, played: Floats, lane: int, draws: int = _FEW
+    ) -> tuple[Floats, Floats, Floats]:
         """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.
 
         The same for the same sums. The numbers of rounds are float[A] each.
         """
+        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0))
+        if self.whole.problem.graph.number is not None:
+            return self._drawn_numbers(drawn, whole, alone, played, lane)
         from scipy.special import betaincinv
 
-        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0))
         centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
         worth = np.maximum(centre * (1 - centre) / np.maximum(drawn.var(axis=0), 1e-12) - 1, 1e-3)
         good, rounds = centre * worth + alone.reward[lane], worth + alone.weight[lane]
@@ -54,12 +60,22 @@ class MissingParentsBelief:
             drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
         return drawn, worth, rounds
 
+    def _drawn_numbers(
+        self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
+    ) -> tuple[Floats, Floats, Floats]:
+        """The same where the reward is a number: draws are moved to the mean with the other rounds, and closer to it."""
+        centre, spread = drawn.mean(axis=0), drawn.var(axis=0)
+        worth = np.maximum(self.whole.rounds_worth(whole, played, centre, spread)[lane], 1e-3)
+        rounds = worth + alone.weight[lane]
+        mean = (centre * worth + alone.reward[lane]) / rounds
+        return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         whole, alone = self.statistic.apart(tally)
         mean = self.whole.mean(whole, played)
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
-            _, worth, rounds = self._drawn(whole, alone, int(lane))
+            _, worth, rounds = self._drawn(whole, alone, played, int(lane))
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
         return mean
 
@@ -85,7 +101,8 @@ class MissingParentsBelief:
         mean, low, high, joint = self.mean(tally, played), found.low.copy(), found.high.copy(), found.joint.copy()
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
             low[lane], high[lane], _, joint[lane] = summed_up(
-                self._drawn(whole, alone, int(lane), DRAWS)[0], self.whole.problem.contenders
+                self._drawn(whole, alone, played, int(lane), DRAWS)[0], self.whole.problem.contenders
             )
         seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
-        return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
+        made = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
+        return within(made, self.whole.problem.graph, self.whole.seen(whole))

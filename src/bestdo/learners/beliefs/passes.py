@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions
 from bestdo.causal.circuit import Circuit, circuit
+from bestdo.causal.graph import Graph
 from bestdo.errors import TooLarge
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.tables import cells as cells_of
 
-__all__ = ["Passes", "passes_of"]
+__all__ = ["Passes", "passes_of", "payoffs"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int16]
 
@@ -41,6 +43,15 @@ class Passes(NamedTuple):
     """int[A]: the pass of each action."""
     slot: Ints
     """int[A]: which of its results is the action's mean."""
+    payoff: Floats
+    """float[values]: what each value of the reward is worth to learners; none where it has a success or is a number. The
+    circuit has the first cell of each of the reward's rows, in which the mean of the row's worth is put."""
+
+
+def payoffs(graph: Graph) -> Floats:  # float[values]
+    """What each value of the reward is worth to learners: 0 for the worst, 1 for the best."""
+    worst, best = graph.span
+    return (np.array(graph.payoffs) - worst) / (best - worst)
 
 
 @memory_cache
@@ -55,7 +66,7 @@ def passes_of(actions: Actions) -> Passes:
         axes = (*graph.parents[name], name)
         places = np.arange(cells.start[v], cells.start[v + 1]).reshape([*map(graph.size, axes[:-1]), cells.values[v]])
         if name == graph.reward:
-            axes, places = axes[:-1], places[..., graph.success_place]
+            axes, places = axes[:-1], places[..., 0 if graph.success is None else graph.success_place]
         tables.append((tuple(number[n] for n in axes), places))
     made = circuit(tables, tuple(cells.values.tolist()), cells.total)
     codes = actions.codes[:, [graph.names.index(n) for n in cells.names]]
@@ -73,5 +84,6 @@ def passes_of(actions: Actions) -> Passes:
             f"the means of all actions take {len(bases) * len(made.out):,} multiplications; "
             f"at most {_MOST_PRODUCTS:,} are done: allow fewer actions that set several variables"
         )
+    payoff = np.zeros(0) if graph.worth is None else payoffs(graph)
     all_bases = np.array(list(bases), np.int16).reshape(-1, len(cells.names))
-    return Passes(made, cells.start, cells.values, all_bases, np.ascontiguousarray(codes), base, slot)
+    return Passes(made, cells.start, cells.values, all_bases, np.ascontiguousarray(codes), base, slot, payoff)

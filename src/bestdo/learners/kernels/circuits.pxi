@@ -15,7 +15,8 @@ cdef class Room:
     cdef const int16_t *codes
     cdef const int64_t *base
     cdef const int64_t *slot
-    cdef Py_ssize_t products, given, size, variables, bases, actions, slots
+    cdef const double *payoff
+    cdef Py_ssize_t products, given, size, variables, bases, actions, slots, payoffs
     cdef double *number
     cdef double *by
     cdef double *more
@@ -32,11 +33,26 @@ cdef class Room:
         self.start, self.values = ints(passes.start), ints(passes.values)
         self.all_bases, self.codes = codes(passes.bases), codes(passes.codes)
         self.base, self.slot = ints(passes.base), ints(passes.slot)
+        self.payoff, self.payoffs = floats(passes.payoff), len(passes.payoff)
         work, found = np.empty((4, self.size)), np.empty((self.bases, self.slots))
         self.number = floats(work)
         self.by, self.more, self.by_more = self.number + self.size, self.number + 2 * self.size, self.number + 3 * self.size
         self.found = floats(found)
         self.kept = passes, work, found
+
+
+cdef void _put(Room of, const double *table) noexcept nogil:
+    """Puts tables into the circuit; where the reward's values have payoffs, the mean of a row's into its first cell."""
+    cdef Py_ssize_t k
+    cdef Py_ssize_t row = of.start[of.variables - 1]
+    cdef double mean
+    memcpy(of.number, table, of.given * sizeof(double))
+    while of.payoffs and row < of.start[of.variables]:
+        mean = 0.0
+        for k in range(of.payoffs):
+            mean += of.payoff[k] * table[row + k]
+        of.number[row] = mean
+        row += of.payoffs
 
 
 cdef void _forward(Room of) noexcept nogil:
@@ -126,7 +142,7 @@ cdef void means(Room of, const double *table, double *out) noexcept nogil:
     """The means of all actions (float[A]) under these tables (float[cells])."""
     cdef Py_ssize_t b
     for b in range(of.bases):
-        memcpy(of.number, table, of.given * sizeof(double))
+        _put(of, table)
         _set(of, of.number, of.all_bases + b * of.variables, 1.0)
         _forward(of)
         _reverse(of)
@@ -137,13 +153,19 @@ cdef void means(Room of, const double *table, double *out) noexcept nogil:
 
 cdef void slopes(Room of, const double *table, Py_ssize_t action, double *out) noexcept nogil:
     """The derivative of an action's mean by each cell (float[cells]), at these tables."""
+    cdef Py_ssize_t k
+    cdef Py_ssize_t row = of.start[of.variables - 1]
     cdef const int16_t *codes = of.codes + action * of.variables
-    memcpy(of.number, table, of.given * sizeof(double))
+    _put(of, table)
     _set(of, of.number, codes, 1.0)
     _forward(of)
     _reverse(of)
     _set(of, of.by, codes, 0.0)
     memcpy(out, of.by, of.given * sizeof(double))
+    while of.payoffs and row < of.start[of.variables]:
+        for k in range(of.payoffs):
+            out[row + k] = of.by[row] * of.payoff[k]
+        row += of.payoffs
 
 
 cdef void expected(Room of, const double *table, const double *worth, double *out) noexcept nogil:

@@ -76,6 +76,9 @@ cdef void draw_tables(Posterior post, bitgen_t *rng, double *table) noexcept nog
     for v in range(post.n):
         values = post.values[v]
         _draw_member(post, v, rng)
+        if v == post.number:
+            draw_number(post, v, rng, table)
+            continue
         j, i = post.member[2 * v], post.member[2 * v + 1]
         if j < 0:
             own = regression_of(post, v)
@@ -133,7 +136,9 @@ cdef void add_gains(Posterior post, const double *slope, double *gain) noexcept 
     cdef double whole = 0.0
     cdef regression own
     for v in range(post.n):
-        if post.member[2 * v] < 0:
+        if v == post.number:
+            whole += gain_by_number(post, v, slope)
+        elif post.member[2 * v] < 0:
             e, start, own = post.member[2 * v + 1], post.start[v], regression_of(post, v)
             know_spread(post, v, e, &own)
             whole += gain_by_effects(

@@ -19,7 +19,14 @@ def told_by_circuit(
     passes: Passes, families: Families, counts: Floats, among: Ints, pairs: int, rng: np.random.Generator, out: Floats
 ) -> None: ...
 def told_by_law(
-    law: Floats, families: Families, counts: Floats, among: Ints, pairs: int, rng: np.random.Generator, out: Floats
+    law: Floats,
+    payoff: Floats,
+    families: Families,
+    counts: Floats,
+    among: Ints,
+    pairs: int,
+    rng: np.random.Generator,
+    out: Floats,
 ) -> None: ...
 def tables_of_lanes(families: Families, counts: Floats, tables: Floats) -> None: ...
 def drawn_tables(families: Families, counts: Floats, rng: np.random.Generator, tables: Floats) -> None: ...

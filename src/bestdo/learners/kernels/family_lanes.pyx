@@ -44,6 +44,7 @@ cdef int16_t *codes(array) except? NULL:
 include "main_effects.pxi"
 include "circuits.pxi"
 include "family_posterior.pxi"
+include "number_family.pxi"
 include "family_draws.pxi"
 
 cdef int _fits(bint right) except -1:
@@ -94,7 +95,8 @@ def told_by_circuit(
     cdef double *mean = &work[1, 0]
     cdef double *gain = &work[2, 0]
     cdef double *difference = &work[3, 0]
-    _fits(counts.shape[0] == out.shape[0] and counts.shape[1] == cells == room.given and out.shape[1] == room.actions)
+    _fits(counts.shape[0] == out.shape[0] and counts.shape[1] == post.told)
+    _fits(cells == room.given and out.shape[1] == room.actions)
     with rng.bit_generator.lock, nogil:
         for lane in range(counts.shape[0]):
             update(post, &counts[lane, 0])
@@ -137,6 +139,7 @@ cdef void _weighed(const double[:, ::1] law, const double *numbers, double *out)
 
 def told_by_law(
     const double[:, ::1] law,
+    const double[::1] payoff,
     families,
     const double[:, ::1] counts,
     const int64_t[::1] among,
@@ -144,17 +147,22 @@ def told_by_law(
     rng,
     double[:, ::1] out,
 ):
-    """The same where the law of the reward's parents is known (float[A, S]), and the reward's table is the only one."""
+    """The same where the law of the reward's parents is known (float[A, S]), and the reward's table is the only one.
+
+    A row's mean is the sum of payoff (float[values]) × cell.
+    """
     cdef Posterior post = Posterior(families)
     cdef bitgen_t *source = bits(rng)
-    cdef Py_ssize_t lane, s, one, two
+    cdef Py_ssize_t lane, s, k, one, two
+    cdef Py_ssize_t values = payoff.shape[0]
+    cdef double apart
     cdef double[:, ::1] work = np.zeros((4, post.cell_count))
     cdef double *table = &work[0, 0]
     cdef double *gain = &work[1, 0]
     cdef double *slope = &work[2, 0]
     cdef double *won = &work[3, 0]
-    _fits(counts.shape[0] == out.shape[0] and counts.shape[1] == post.cell_count == 2 * law.shape[1])
-    _fits(out.shape[1] == law.shape[0])
+    _fits(counts.shape[0] == out.shape[0] and counts.shape[1] == post.told)
+    _fits(post.cell_count == values * law.shape[1] and out.shape[1] == law.shape[0])
     with rng.bit_generator.lock, nogil:
         for lane in range(counts.shape[0]):
             update(post, &counts[lane, 0])
@@ -162,14 +170,18 @@ def told_by_law(
             for _ in range(pairs):
                 draw_tables(post, source, table)
                 for s in range(law.shape[1]):
-                    won[s] = table[2 * s + 1]
+                    won[s] = 0
+                    for k in range(values):
+                        won[s] += payoff[k] * table[values * s + k]
                 _weighed(law, won, &out[lane, 0])
                 _first_two(&out[lane, 0], among, source, &one, &two)
                 for s in range(law.shape[1]):
-                    slope[2 * s + 1] = law[one, s] - law[two, s]
+                    apart = law[one, s] - law[two, s]
+                    for k in range(values):
+                        slope[values * s + k] = payoff[k] * apart
                 add_gains(post, slope, gain)
             for s in range(law.shape[1]):
-                won[s] = gain[2 * s + 1]
+                won[s] = gain[values * s]
             _weighed(law, won, &out[lane, 0])
 
 
@@ -177,7 +189,7 @@ def tables_of_lanes(families, const double[:, ::1] counts, double[:, ::1] tables
     """The mean tables of every lane: float[L, cells]."""
     cdef Posterior post = Posterior(families)
     cdef Py_ssize_t lane
-    _fits(counts.shape[0] == tables.shape[0] and counts.shape[1] == tables.shape[1] == post.cell_count)
+    _fits(counts.shape[0] == tables.shape[0] and counts.shape[1] == post.told and tables.shape[1] == post.cell_count)
     with nogil:
         for lane in range(counts.shape[0]):
             update(post, &counts[lane, 0])
@@ -189,7 +201,7 @@ def drawn_tables(families, const double[::1] counts, rng, double[:, ::1] tables)
     cdef Posterior post = Posterior(families)
     cdef bitgen_t *source = bits(rng)
     cdef Py_ssize_t d
-    _fits(counts.shape[0] == tables.shape[1] == post.cell_count)
+    _fits(counts.shape[0] == post.told and tables.shape[1] == post.cell_count)
     with rng.bit_generator.lock, nogil:
         update(post, &counts[0])
         for d in range(tables.shape[0]):
@@ -201,7 +213,7 @@ def drawn_by_lane(families, const double[:, ::1] counts, rng, double[:, ::1] tab
     cdef Posterior post = Posterior(families)
     cdef bitgen_t *source = bits(rng)
     cdef Py_ssize_t lane
-    _fits(counts.shape[0] == tables.shape[0] and counts.shape[1] == tables.shape[1] == post.cell_count)
+    _fits(counts.shape[0] == tables.shape[0] and counts.shape[1] == post.told and tables.shape[1] == post.cell_count)
     with rng.bit_generator.lock, nogil:
         for lane in range(counts.shape[0]):
             update(post, &counts[lane, 0])

@@ -13,6 +13,9 @@ cdef class Posterior:
     cdef Py_ssize_t n, kinds, effect_kinds, most_values, most_features, cell_count, listed, base_rates
     # how many families, concentrations, kinds of main effects; the most values and features of a family; cells of all
     # tables; how far rising factorials are listed, and for how many base rates
+    cdef Py_ssize_t number, told
+    # the family of a reward that is a number, or -1; how many numbers `update` is given: counts of all cells, and where the
+    # reward is a number the sums of its rows' rewards and of their squares
     cdef const int64_t *start
     cdef const int64_t *values
     cdef const int64_t *first
@@ -30,6 +33,9 @@ cdef class Posterior:
     cdef const double *design
     cdef const double *precision
     cdef const double *effects_prior
+    cdef const double *number_concentration
+    cdef const double *number_precision
+    cdef double middle
 
     cdef double *base
     # float[N, values]: each family's share of each value, to which its rows are drawn
@@ -57,6 +63,21 @@ cdef class Posterior:
     # float[cells]
     cdef int64_t *member
     # int[N, 2]: what was drawn last: a set of parents and a concentration, or -1 and a kind of main effects
+    # where the reward is a number:
+    cdef double centre, degrees, squares
+    # the mean of all rounds, half of their number less one, and the sum of squares around the mean
+    cdef bint spread_seen
+    # whether two rewards differed
+    cdef double *rounds
+    cdef double *moved_row
+    cdef double *squared_row
+    # float[rows]: rounds, the sum of what rewards differ from the mean of all rounds by, and of its squares
+    cdef double *moved
+    cdef double *squared
+    # the same for all sets of parents, as `Families.cell` says; their rounds are in `cells`
+    cdef double *rest
+    cdef double *effects_rest
+    # float[J, C] and float[E]: half of the squares that each member leaves over
     cdef readonly dict arrays
     # the arrays that the pointers above point into, by name
     cdef object families
@@ -71,6 +92,9 @@ cdef class Posterior:
         self.features, self.design_at = ints(families.features), ints(families.design_at)
         self.design, self.precision = floats(families.design), floats(families.precision)
         self.effects_prior = floats(families.effects_prior)
+        self.number_concentration = floats(families.number_concentration)
+        self.number_precision = floats(families.number_precision)
+        self.number, self.middle = families.number, families.middle
         self.base_rates, self.listed = len(families.base), len(families.rising_all) - 1
         n = self.n = len(families.values)
         values = self.most_values = families.values.max()
@@ -78,6 +102,10 @@ cdef class Posterior:
         kinds = self.effect_kinds = len(families.precision)
         self.kinds = len(families.concentration)
         cells = self.cell_count = families.start[n]
+        cdef Py_ssize_t number = self.number
+        cdef Py_ssize_t rows = families.start[number + 1] - families.start[number] if number >= 0 else 0
+        cdef Py_ssize_t members = families.cell[len(families.rows)] if number >= 0 else 0
+        self.told = cells + 2 * rows
         self.arrays = arrays = {
             "base": np.empty((n, values)),
             "place": np.zeros(n, np.int64),
@@ -92,6 +120,10 @@ cdef class Posterior:
             "row_work": np.empty(families.rows.max() * values),
             "less": np.empty(cells),
             "member": np.zeros((n, 2), np.int64),
+            "by_row": np.zeros((3, rows)),
+            "by_set": np.zeros((2, members)),
+            "rest": np.zeros((len(families.rows), self.kinds)),
+            "effects_rest": np.zeros(kinds),
         }
         self.base, self.place, self.cells = floats(arrays["base"]), ints(arrays["place"]), floats(arrays["cells"])
         self.weight, self.effects = floats(arrays["weight"]), floats(arrays["effects"])
@@ -99,10 +131,15 @@ cdef class Posterior:
         self.spread, self.spread_known = floats(arrays["spread"]), ints(arrays["spread_known"])
         self.work, self.row_work, self.less = floats(arrays["work"]), floats(arrays["row_work"]), floats(arrays["less"])
         self.member = ints(arrays["member"])
+        self.rounds = floats(arrays["by_row"])
+        self.moved_row, self.squared_row = self.rounds + rows, self.rounds + 2 * rows
+        self.moved = floats(arrays["by_set"])
+        self.squared = self.moved + members
+        self.rest, self.effects_rest = floats(arrays["rest"]), floats(arrays["effects_rest"])
 
     def update(self, const double[::1] counts):
-        """The posterior given the counts of all cells."""
-        _fits(counts.shape[0] == self.cell_count)
+        """The posterior given the counts of all cells, and the sums of a number's rows."""
+        _fits(counts.shape[0] == self.told)
         update(self, &counts[0])
 
     def mean_tables(self, bint exact, double[::1] table):
@@ -245,6 +282,9 @@ cdef void update(Posterior post, const double *counts) noexcept nogil:
     cdef double *effects
     cdef regression own
     for v in range(post.n):
+        if v == post.number:
+            update_number(post, v, counts)
+            continue
         first, last = post.first[v], post.first[v + 1]
         effects = post.effects + v * post.effect_kinds
         _set_base(post, v, counts)
@@ -296,6 +336,9 @@ cdef void mean_tables(Posterior post, bint exact, double *table) noexcept nogil:
         values = post.values[v]
         for k in range(post.start[v], post.start[v + 1]):
             table[k] = 0
+        if v == post.number:
+            mean_number(post, v, exact, table)
+            continue
         for j in range(post.first[v], post.first[v + 1]):
             total = 0.0
             for i in range(post.kinds):

@@ -7,9 +7,13 @@ Ints = NDArray[np.int64]
 def top_pairs(
     good: Floats, all_: Floats, scale: Floats, quantiles: Floats, seed: int, leader: Ints, challenger: Ints
 ) -> None: ...
+def top_normal_pairs(
+    mean: Floats, spread: Floats, scale: Floats, quantiles: Floats, seed: int, leader: Ints, challenger: Ints
+) -> None: ...
 def seen_gains(
     good: Floats,
     all_: Floats,
+    spread: Floats,
     weight: Floats,
     counts: Floats,
     played: Floats,

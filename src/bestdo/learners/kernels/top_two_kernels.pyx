@@ -11,6 +11,38 @@ cdef enum:
     _LOW = 4095  # mask of 12 bits: an index into the 4,096 quantiles
 
 
+cdef uint64_t _draw_pairs(
+    const double *angle,
+    const double *spread,
+    Py_ssize_t actions,
+    double scale,
+    const double *quantiles,
+    uint64_t seed,
+    int64_t[::1] leader,
+    int64_t[::1] challenger,
+) noexcept nogil:
+    """Writes the best and the second best of K normal draws of all actions in one lane; returns the next seed."""
+    cdef Py_ssize_t a, k, begin, one, two
+    cdef double first, second, part, x
+    cdef uint64_t z
+    for k in range(leader.shape[0]):
+        first, second, one, two = -INFINITY, -INFINITY, 0, 0
+        part = scale if k % 2 else 1.0
+        for begin in range(0, actions, 5):
+            seed = after(seed, 1)
+            z = mixed(seed)
+            for a in range(begin, min(begin + 5, actions)):
+                x = angle[a] + part * spread[a] * quantiles[z & _LOW]
+                z >>= 12
+                if x > second:
+                    if x > first:
+                        first, second, one, two = x, first, a, one
+                    else:
+                        second, two = x, a
+        leader[k], challenger[k] = one, two
+    return seed
+
+
 def top_pairs(
     const double[:, :] good,
     const double[:, :] all_,
@@ -26,10 +58,9 @@ def top_pairs(
     deviation 1 / √(all_ + 1), multiplied by `scale` (float[L]) in every other draw. Normal numbers are taken from a list of
     4,096 equally likely ones, five for each number of splitmix64, because most of the time is spent here.
     """
-    cdef Py_ssize_t lane, a, k, begin, one, two
+    cdef Py_ssize_t lane, a
     cdef Py_ssize_t actions = good.shape[1]
-    cdef double side, far, fit, first, second, part, x
-    cdef uint64_t z
+    cdef double side, far, fit
     cdef double[:, ::1] work = np.empty((2, actions))
     cdef double *angle = &work[0, 0]
     cdef double *spread = &work[1, 0]
@@ -41,26 +72,43 @@ def top_pairs(
                 fit = 1.5707288 + far * (-0.2121144 + far * (0.0742610 - 0.0187293 * far))
                 angle[a] = copysign(0.5 * M_PI - sqrt(1 - far) * fit, side)
                 spread[a] = 1 / sqrt(all_[lane, a] + 1)
-            for k in range(leader.shape[1]):
-                first, second, one, two = -INFINITY, -INFINITY, 0, 0
-                part = scale[lane] if k % 2 else 1.0
-                for begin in range(0, actions, 5):
-                    seed = after(seed, 1)
-                    z = mixed(seed)
-                    for a in range(begin, min(begin + 5, actions)):
-                        x = angle[a] + part * spread[a] * quantiles[z & _LOW]
-                        z >>= 12
-                        if x > second:
-                            if x > first:
-                                first, second, one, two = x, first, a, one
-                            else:
-                                second, two = x, a
-                leader[lane, k], challenger[lane, k] = one, two
+            seed = _draw_pairs(angle, spread, actions, scale[lane], &quantiles[0], seed, leader[lane], challenger[lane])
+
+
+def top_normal_pairs(
+    const double[:, ::1] mean,
+    const double[:, ::1] spread,
+    const double[:] scale,
+    const double[::1] quantiles,
+    uint64_t seed,
+    int64_t[:, ::1] leader,
+    int64_t[:, ::1] challenger,
+):
+    """What `top_pairs` does where the means (float[L, A]) themselves are normal, with these standard deviations."""
+    cdef Py_ssize_t lane
+    with nogil:
+        for lane in range(mean.shape[0]):
+            seed = _draw_pairs(
+                &mean[lane, 0],
+                &spread[lane, 0],
+                mean.shape[1],
+                scale[lane],
+                &quantiles[0],
+                seed,
+                leader[lane],
+                challenger[lane],
+            )
+
+
+cdef inline double _of_cell(double weight, double mean, double spread) noexcept nogil:
+    """weight² × the variance of one round; that of a success where `spread` is negative."""
+    return weight * weight * mean * (1 - mean) if spread < 0 else weight * weight * spread
 
 
 def seen_gains(
     const double[:, :] good,
     const double[:, :] all_,
+    const double[:, :] spread,
     const double[:, :] weight,
     const double[:, :] counts,
     const double[:, :] played,
@@ -73,14 +121,16 @@ def seen_gains(
 ):
     """Adds to out (float[L, A]) the share of the variance of each pair's difference that a round of each action removes.
 
-    An action's mean is a weighted sum of Beta variables, those in the cells from start[a] on (all float[L, C]); the
-    variance of each falls by one part in n + 1 when the cell is seen once more. The actions `showing` (int[B]) can show
-    the cells `shows` (bool[B, C]); the probability that a round of one does is estimated by how often the cell was counted
-    without its action being played, plus 1/2, divided by the rounds as good as the action that shows it, plus 1.
+    An action's mean is a weighted sum of Beta variables, those in the cells from start[a] on (all float[L, C]), or of normal
+    ones where the variance of one round (spread, float[L, C]) is not left empty; the variance of each falls by one part in
+    n + 1 when the cell is seen once more. The actions `showing` (int[B]) can show the cells `shows` (bool[B, C]);
+    the probability that a round of one does is estimated by how often the cell was counted without its action being played,
+    plus 1/2, divided by the rounds as good as the action that shows it, plus 1.
     """
     cdef Py_ssize_t lane, of, b, c, k, i, a
     cdef int64_t[2] two
     cdef double whole, mean, n, share, seen
+    cdef bint normal = spread.shape[0] > 0
     cdef double[::1] could = np.empty(len(showing))
     with nogil:
         for lane in range(leader.shape[0]):
@@ -94,12 +144,12 @@ def seen_gains(
                 for i in range(2):
                     for c in range(start[two[i]], start[two[i] + 1]):
                         mean = good[lane, c] / all_[lane, c]
-                        whole += weight[of, c] * weight[of, c] * mean * (1 - mean) / (all_[lane, c] + 1)
+                        whole += _of_cell(weight[of, c], mean, spread[lane, c] if normal else -1) / (all_[lane, c] + 1)
                 for i in range(2):
                     a = two[i]
                     for c in range(start[a], start[a + 1]):
                         mean, n = good[lane, c] / all_[lane, c], all_[lane, c] + 1
-                        share = weight[of, c] * weight[of, c] * mean * (1 - mean) / (n * n * whole)
+                        share = _of_cell(weight[of, c], mean, spread[lane, c] if normal else -1) / (n * n * whole)
                         out[lane, a] += share * weight[of, c]
                         seen = max(counts[lane, c] - weight[of, c] * played[lane, a], 0.0) + 0.5
                         for b in range(showing.shape[0]):

@@ -1,0 +1,283 @@
+"""The family of a reward that is a number: rows with normal means, and a spread that all rows share.
+
+A round's reward in a row is normal around the row's mean, with a variance σ² that all rows share. Given σ² the means of the
+rows of a set of parents are normal around the mean of all rounds, with variance σ² / c; or they are sums of main effects with
+variances σ² / precision. σ² has the prior density 1 / σ². So with t the sum of what rewards differ from the mean of all rounds by,
+and n the rounds of a row, the evidence of a set of parents is in proportion to Π (1 + n / c)^(-1/2) × b^(-a), b half of the sum
+of all squares less Σ t² / (n + c), and a half of the number of rounds less one. For main effects with the precision matrix
+A = Λ + Σ n x xᵀ it is |Λ|^(1/2) |A|^(-1/2) b^(-a), b half of the sum of all squares less uᵀ A⁻¹ u, u = Σ t x.
+"""
+
+cdef double _POOLED = 8.0
+# How many rounds the spread of all rows counts for in the spread of one row.
+# Chosen on lognormal rewards and on rewards with many zeros (tests/learners/test_number_intervals.py).
+cdef double _FREE = 0.25  # precision of the constant of main effects, in units of 1 / σ²
+cdef double _EQUAL_REWARDS = 1e-12  # a variance of rewards below this share of their mean square is one of rounding errors
+cdef double _UNKNOWN = 0.25  # the variance that draws have before two rewards differ
+cdef enum:
+    _AT_ONCE = 16  # how many factors below 1e17 are multiplied before a logarithm is taken
+
+
+cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexcept nogil:
+    """The posterior of the family of a number; behind all counts stand the sums of each row's rewards and of their squares."""
+    cdef Py_ssize_t r, j, i, e, k, to, n_factors
+    cdef Py_ssize_t rows = _rows(post, v)
+    cdef Py_ssize_t first = post.first[v]
+    cdef Py_ssize_t last = post.first[v + 1]
+    cdef const double *n = told + post.start[v]
+    cdef const double *s = told + post.cell_count
+    cdef const double *q = s + rows
+    cdef double c, left, product, logs
+    cdef double all_n = 0.0
+    cdef double all_s = 0.0
+    cdef double all_q = 0.0
+    cdef double top = -INFINITY
+    cdef double total = 0.0
+    cdef double *effects = post.effects + v * post.effect_kinds
+    cdef regression own
+    for r in range(rows):
+        all_n += n[r]
+        all_s += s[r]
+        all_q += q[r]
+    post.centre = all_s / all_n if all_n > 0 else post.middle
+    post.degrees = max((all_n - 1) / 2, 0.5)
+    post.squares = all_q - all_n * post.centre * post.centre
+    post.spread_seen = all_n > 1 and post.squares > _EQUAL_REWARDS * all_q
+    if not post.spread_seen:
+        post.squares = 0.0
+    for r in range(rows):
+        post.rounds[r] = n[r]
+        post.moved_row[r] = s[r] - n[r] * post.centre
+        post.squared_row[r] = max(q[r] - 2 * post.centre * s[r] + n[r] * post.centre * post.centre, 0.0)
+    for k in range(post.cell[first], post.cell[last]):
+        post.cells[k] = post.moved[k] = post.squared[k] = 0
+    for r in range(rows):
+        if n[r] > 0:
+            for j in range(first, last):
+                to = post.cell[j] + post.row[post.at[j] + r]
+                post.cells[to] += n[r]
+                post.moved[to] += post.moved_row[r]
+                post.squared[to] += post.squared_row[r]
+    for j in range(first, last):
+        for i in range(post.kinds):
+            c = post.number_concentration[i]
+            left, product, logs, n_factors = post.squares, 1.0, 0.0, 0
+            for k in range(post.cell[j], post.cell[j + 1]):
+                if post.cells[k] > 0:
+                    left -= post.moved[k] * post.moved[k] / (post.cells[k] + c)
+                    product *= 1 + post.cells[k] / c
+                    n_factors += 1
+                    if n_factors % _AT_ONCE == 0:
+                        logs += log(product)
+                        product = 1.0
+            logs += log(product)
+            post.rest[j * post.kinds + i] = _half_left(post, left)
+            post.weight[j * post.kinds + i] = post.prior[j] - log(post.kinds) - 0.5 * logs
+            if post.spread_seen:
+                post.weight[j * post.kinds + i] -= post.degrees * log(post.rest[j * post.kinds + i])
+            top = max(top, post.weight[j * post.kinds + i])
+    own = regression_of_number(post, v)
+    for e in range(_effect_kinds(post, v)):
+        post.spread_known[v * post.effect_kinds + e] = 0
+        effects[e] = post.effects_prior[v] + _fit_number(post, v, e, &own)
+        top = max(top, effects[e])
+    for k in range(first * post.kinds, last * post.kinds):
+        post.weight[k] = exp(post.weight[k] - top)
+        total += post.weight[k]
+    for e in range(_effect_kinds(post, v)):
+        effects[e] = exp(effects[e] - top)
+        total += effects[e]
+    for k in range(first * post.kinds, last * post.kinds):
+        post.weight[k] /= total
+    for e in range(_effect_kinds(post, v)):
+        effects[e] /= total
+
+
+cdef inline double _half_left(Posterior post, double left) noexcept nogil:
+    """Half of the squares that a member leaves over; before two rewards differ, what gives the variance `_UNKNOWN`."""
+    if not post.spread_seen:
+        return post.degrees * _UNKNOWN
+    return 0.5 * max(left, _EQUAL_REWARDS * post.squares)
+
+
+cdef regression regression_of_number(Posterior post, Py_ssize_t v) noexcept nogil:
+    """The regression of the means of a number's rows on its parents, around the mean of all rounds."""
+    cdef regression own
+    own.rows, own.p, own.wide = _rows(post, v), post.features[v], post.most_features
+    own.design = post.design + post.design_at[v]
+    own.offset = post.centre
+    return own
+
+
+cdef double _fit_number(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
+    """Finds the mean of main effects and the factor of their precision, in units of 1 / σ²; the log evidence."""
+    cdef Py_ssize_t r, i, j
+    cdef const double *x
+    cdef double *mode = _mode(post, v, e)
+    cdef double *factor = _precision_factor(post, v, e)
+    cdef double left = post.squares
+    cdef double found = 0.0
+    for i in range(own.p):
+        mode[i] = 0
+        for j in range(i + 1):
+            factor[i * own.wide + j] = 0
+        factor[i * own.wide + i] = post.number_precision[e] if i else _FREE
+        found += 0.5 * log(factor[i * own.wide + i])
+    for r in range(own.rows):
+        if post.rounds[r] > 0:
+            x = own.design + r * own.p
+            for i in range(own.p):
+                if x[i] != 0:
+                    mode[i] += post.moved_row[r] * x[i]
+                    for j in range(i + 1):
+                        factor[i * own.wide + j] += post.rounds[r] * x[i] * x[j]
+    _factor(own, factor)
+    _solve_lower(own, factor, mode)
+    for i in range(own.p):
+        left -= mode[i] * mode[i]
+        found -= log(factor[i * own.wide + i])
+    _solve_upper(own, factor, mode)
+    post.effects_rest[e] = _half_left(post, left)
+    return found - post.degrees * log(post.effects_rest[e]) if post.spread_seen else found
+
+
+cdef inline double _mean_of_row(const regression *own, Py_ssize_t row, const double *effects) noexcept nogil:
+    """The mean of a row by main effects."""
+    cdef Py_ssize_t i
+    cdef double mean = own.offset
+    for i in range(own.p):
+        mean += own.design[row * own.p + i] * effects[i]
+    return mean
+
+
+cdef void mean_number(Posterior post, Py_ssize_t v, bint exact, double *table) noexcept nogil:
+    """The expectation of the mean of each row: that of each member, by how likely it is."""
+    cdef Py_ssize_t r, j, i, e
+    cdef double weight, mean
+    cdef double used = 0.0
+    cdef double unlikely = 0.0 if exact else _RARE
+    cdef regression own = regression_of_number(post, v)
+    for j in range(post.first[v], post.first[v + 1]):
+        weight = 0.0
+        for i in range(post.kinds):
+            weight += post.weight[j * post.kinds + i]
+        if weight < unlikely:
+            continue
+        used += weight
+        for r in range(post.rows[j]):
+            mean = weight * post.centre
+            for i in range(post.kinds):
+                mean += (
+                    post.weight[j * post.kinds + i]
+                    * post.moved[post.cell[j] + r]
+                    / (post.cells[post.cell[j] + r] + post.number_concentration[i])
+                )
+            post.row_work[r] = mean
+        spread_out(post, v, j, table)
+    for e in range(_effect_kinds(post, v)):
+        weight = post.effects[v * post.effect_kinds + e]
+        if weight >= unlikely:
+            used += weight
+            for r in range(own.rows):
+                table[post.start[v] + r] += weight * _mean_of_row(&own, r, _mode(post, v, e))
+    for r in range(own.rows):
+        table[post.start[v] + r] /= used
+
+
+cdef inline double _within(double n, double moved, double squared) noexcept nogil:
+    """The sum of squares around the mean of one row."""
+    return max(squared - moved * moved / n, 0.0) if n > 0 else 0.0
+
+
+cdef inline double _drawn_variance(
+    double variance, double n, double moved, double squared, bitgen_t *rng
+) noexcept nogil:
+    """A draw of the variance of one row: what its own rewards say, and those of all rows as if they were a few of its own."""
+    return (_POOLED * variance + _within(n, moved, squared)) / (2 * _gamma((_POOLED + max(n - 1, 0.0)) / 2, rng))
+
+
+cdef void draw_number(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table) noexcept nogil:
+    """Means of all rows drawn under the member that was drawn (post.member)."""
+    cdef Py_ssize_t r, k, i, e
+    cdef Py_ssize_t j = post.member[2 * v]
+    cdef double c, variance, noise
+    cdef double *drawn = post.work
+    cdef regression own
+    if j >= 0:
+        i = post.member[2 * v + 1]
+        c, variance = post.number_concentration[i], post.rest[j * post.kinds + i] / _gamma(post.degrees, rng)
+        for r in range(post.rows[j]):
+            k = post.cell[j] + r
+            noise = _drawn_variance(variance, post.cells[k], post.moved[k], post.squared[k], rng)
+            post.row_work[r] = (
+                post.centre
+                + post.moved[k] / (post.cells[k] + c)
+                + sqrt(noise / (post.cells[k] + c)) * random_standard_normal(rng)
+            )
+        spread_out(post, v, j, table)
+        return
+    e, own = post.member[2 * v + 1], regression_of_number(post, v)
+    variance = post.effects_rest[e] / _gamma(post.degrees, rng)
+    # A⁻¹ (prior noise + Σ √n σ_row z x) has variance σ² A⁻¹ where all rows have the same spread
+    for i in range(own.p):
+        drawn[i] = sqrt(variance * (post.number_precision[e] if i else _FREE)) * random_standard_normal(rng)
+    for r in range(own.rows):
+        if post.rounds[r] > 0:
+            noise = _drawn_variance(variance, post.rounds[r], post.moved_row[r], post.squared_row[r], rng)
+            noise = sqrt(post.rounds[r] * noise) * random_standard_normal(rng)
+            for i in range(own.p):
+                drawn[i] += noise * own.design[r * own.p + i]
+    _solve_lower(&own, _precision_factor(post, v, e), drawn)
+    _solve_upper(&own, _precision_factor(post, v, e), drawn)
+    for i in range(own.p):
+        drawn[i] += _mode(post, v, e)[i]
+    for r in range(own.rows):
+        table[post.start[v] + r] = _mean_of_row(&own, r, drawn)
+
+
+cdef double gain_by_number(Posterior post, Py_ssize_t v, const double *slope) noexcept nogil:
+    """The variance of a sum of slope × row mean under the member drawn; post.less: how much less after one more round."""
+    cdef Py_ssize_t r, k, i, e
+    cdef Py_ssize_t start = post.start[v]
+    cdef Py_ssize_t rows = _rows(post, v)
+    cdef Py_ssize_t j = post.member[2 * v]
+    cdef double c, n, variance, spread, told, of_row
+    cdef double whole = 0.0
+    cdef double *sums = post.row_work
+    cdef double *by = post.work
+    cdef double *other = post.work + post.most_features
+    cdef regression own
+    if j >= 0:
+        i = post.member[2 * v + 1]
+        c, variance = post.number_concentration[i], post.rest[j * post.kinds + i] / post.degrees
+        memset(sums, 0, post.rows[j] * sizeof(double))
+        for r in range(rows):
+            sums[post.row[post.at[j] + r]] += slope[start + r]
+        for r in range(post.rows[j]):
+            k = post.cell[j] + r
+            n = post.cells[k]
+            spread = (_POOLED * variance + _within(n, post.moved[k], post.squared[k])) / (_POOLED + max(n - 1, 0.0))
+            of_row = sums[r] * sums[r] * spread / (n + c)
+            whole += of_row
+            sums[r] = of_row / (n + c + 1)
+        for r in range(rows):
+            post.less[start + r] = sums[post.row[post.at[j] + r]]
+        return whole
+    e, own = post.member[2 * v + 1], regression_of_number(post, v)
+    variance = post.effects_rest[e] / post.degrees
+    know_spread(post, v, e, &own)
+    for i in range(own.p):
+        by[i] = 0
+        for r in range(rows):
+            by[i] += slope[start + r] * own.design[r * own.p + i]
+        other[i] = by[i]
+    _solve_lower(&own, _precision_factor(post, v, e), other)
+    _solve_upper(&own, _precision_factor(post, v, e), other)
+    for i in range(own.p):
+        whole += by[i] * other[i] * variance
+    for r in range(rows):
+        told = 0.0
+        for i in range(own.p):
+            told += own.design[r * own.p + i] * other[i]
+        post.less[start + r] = variance * told * told / (1 + post.spread[e * post.cell_count + start + r])
+    return whole
