@@ -37,6 +37,7 @@ LARGE = {
     "real-networks": "bestdo.experiments.figures.real_networks",
     "every-world": "bestdo.experiments.figures.every_world",
     "delays": "bestdo.experiments.figures.delays",
+    "numbers": "bestdo.experiments.figures.numbers",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 

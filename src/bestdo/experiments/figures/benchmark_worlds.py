@@ -14,7 +14,16 @@ from bestdo.causal.model import Model
 from bestdo.experiments.engine.experiment import Setting
 from bestdo.simulate import World
 
-__all__ = ["benchmark_settings", "benchmark_worlds", "random_worlds"]
+__all__ = [
+    "Arrows",
+    "benchmark_settings",
+    "benchmark_worlds",
+    "common",
+    "hidden",
+    "parallel",
+    "random_worlds",
+    "tree",
+]
 
 _GAP = 0.1
 """By how much at least the best action is better than the second: large enough to be found within the rounds of the
@@ -23,32 +32,32 @@ figures, which say it in their captions."""
 Arrows = list[tuple[str, str]]
 
 
-def _parallel(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
+def parallel(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
     """Every variable causes the reward and no other: seeing is as good as doing."""
     return [(n, "Y") for n in names], []
 
 
-def _tree(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
+def tree(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
     """Every variable has one direct effect, a later variable or the reward: seeing is as good as doing."""
     rest = [*names, "Y"]
     return [(n, rest[int(rng.integers(i + 1, min(i + 4, len(rest))))]) for i, n in enumerate(names)], []
 
 
-def _common(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
+def common(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
     """The first variable causes the others: for them seeing is as good as doing only after adjusting for it."""
     return [(names[0], n) for n in names[1:]] + [(n, "Y") for n in names[1:]], []
 
 
-def _hidden(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
+def hidden(names: list[str], rng: np.random.Generator) -> tuple[Arrows, Arrows]:
     """A third of the variables share a hidden cause with the reward: for them seeing is not doing."""
     return [(n, "Y") for n in names], [(n, "Y") for n in names[: max(1, len(names) // 3)]]
 
 
 _KINDS: dict[str, tuple[int, Callable[[list[str], np.random.Generator], tuple[Arrows, Arrows]]]] = {
-    "parallel": (6, _parallel),
-    "tree": (5, _tree),
-    "common cause": (5, _common),
-    "hidden cause": (4, _hidden),
+    "parallel": (6, parallel),
+    "tree": (5, tree),
+    "common cause": (5, common),
+    "hidden cause": (4, hidden),
 }
 
 
