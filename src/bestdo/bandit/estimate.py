@@ -75,6 +75,8 @@ class Estimates(NamedTuple):
     """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
     bounded: bool = True
     """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
+    keeps: Floats | None = None
+    """float[L, A]: the probability that each action keeps all limits of the problem; None where it has none."""
 
     @property
     def p_best(self) -> Floats:  # float[L, A]
@@ -110,6 +112,8 @@ class Estimate(NamedTuple):
     """Whether the learner no longer considers it."""
     contender: bool = True
     """Whether it can be the best by the graph."""
+    keeps: float | None = None
+    """The probability that it keeps all limits; None where there are none."""
 
     @property
     def known(self) -> bool:
@@ -132,7 +136,10 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     rows = zip(
         actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
     )
-    return [Estimate(*row) for row in rows]
+    each = [Estimate(*row) for row in rows]
+    if found.keeps is None:
+        return each
+    return [one._replace(keeps=keeps) for one, keeps in zip(each, found.keeps[0].tolist(), strict=True)]
 
 
 def from_counts(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:

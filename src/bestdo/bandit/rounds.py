@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.limit import Limit
 from bestdo.causal.graph import Graph
 
-__all__ = ["Plan", "Progress", "Rounds", "concatenate", "rewards"]
+__all__ = ["Plan", "Progress", "Rounds", "concatenate", "limited_numbers", "rewards"]
 
 
 class Plan(NamedTuple):
@@ -37,11 +38,15 @@ class Rounds(NamedTuple):
     0 for the worst to 1 for the best where it has bounds (`Graph.span`)."""
     times: NDArray[np.integer] | None = None
     """int[R]: how often the same round occurred; None when each occurred once."""
+    limited: NDArray[np.float64] | None = None
+    """float[R, K]: for each limit of the problem on the mean of a number, that number in its own unit, NaN where it is not
+    known; NaN for limits on values, which are in `x`. None where there is no number."""
 
     def pick(self, which: slice | NDArray[np.integer]) -> Rounds:
         """Some of the rounds."""
         times = None if self.times is None else self.times[which]
-        return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times)
+        limited = None if self.limited is None else self.limited[which]
+        return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times, limited)
 
 
 class Progress(NamedTuple):
@@ -66,7 +71,22 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
     """The rounds of all parts, of which there must be at least one."""
     times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in parts]
     lane, action, x, y = (np.concatenate(columns) for columns in zip(*(r[:4] for r in parts), strict=True))
-    return Rounds(lane, action, x, y, np.concatenate(times))
+    limited = None
+    if any(r.limited is not None for r in parts):
+        most = max(r.limited.shape[1] for r in parts if r.limited is not None)
+        nothing = (np.full((len(r.lane), most), np.nan) for r in parts)
+        limited = np.concatenate([n if r.limited is None else r.limited for r, n in zip(parts, nothing, strict=True)])
+    return Rounds(lane, action, x, y, np.concatenate(times), limited)
+
+
+def limited_numbers(
+    limits: Sequence[Limit], numbers: Mapping[str, NDArray[np.float64]], rounds: int
+) -> NDArray[np.float64] | None:  # float[R, K]
+    """What `Rounds.limited` is, from the numbers of each variable that is one (float[R], NaN where it is not known)."""
+    if all(limit.value is not None for limit in limits):
+        return None
+    nothing = np.full(rounds, np.nan)
+    return np.stack([nothing if k.value is not None else numbers.get(k.variable, nothing) for k in limits], axis=1)
 
 
 def rewards(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,10 @@ from bestdo.statistics.strata import Strata
 __all__ = ["CausalTopTwo", "believed"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Race = Callable[[], Bools]
+"""Draws anew which actions are in the race: bool[L, A]."""
 
 
 _CHECK_IN_STUDIES = 0.1
@@ -122,18 +127,33 @@ class CausalTopTwo:
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""
+        return self._asked(state, None, rng)
+
+    def ask_within(self, state: Counts, race: Race, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, where pairs are drawn among the actions that `race` leaves (bool[L, A]).
+
+        What a round tells is rated by the reward alone. So where the best actions of two races differ, the better of them,
+        which may break a limit, is played instead: that tells about the limits (docs/decisions/0019-limits.md).
+        """
+        return self._asked(state, race, rng)
+
+    def _asked(self, state: Counts, race: Race | None, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds."""
         prices, money = state.problem.prices, state.money
         plan = np.zeros(state.played.shape, np.int64)
         for k in range(self.block):
             playing = prices.min() <= money + SLACK
             if not playing.any():
                 break
-            told = self._told(state, rng)
+            among = None if race is None else race()
+            told = self._told(state, rng, among)
             if state.problem.cost is not None:
                 told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
+            if race is not None and among is not None:
+                chosen = self._questioned(state, among, race(), money, chosen)
             if self.check:
-                chosen = self._checked(state, plan, money, chosen, self.check)
+                chosen = self._checked(state, plan, money, chosen, self.check, among)
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
@@ -155,28 +175,45 @@ class CausalTopTwo:
             ", for its cost" if self.thrifty and state.problem.cost is not None else ""
         )
 
+    def _questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
+        """The better of the best actions of two races, where these differ; else what was chosen."""
+        mean, lanes = self.means(state), np.arange(len(one))
+        first, second = (np.where(race, mean, -np.inf).argmax(axis=1) for race in (one, other))
+        better = np.where(mean[lanes, first] >= mean[lanes, second], first, second)
+        return np.where((first != second) & (state.problem.prices[better] <= money + SLACK), better, chosen)
+
     def _checked(
-        self, state: Counts, plan: NDArray[np.int64], money: Floats, chosen: NDArray[np.int64], share: float
-    ) -> NDArray[np.int64]:
+        self, state: Counts, plan: Ints, money: Floats, chosen: Ints, share: float, among: Bools | None = None
+    ) -> Ints:
         """The action that looks best, where too little went into its own plays so far; else what was chosen (int[L])."""
-        best, lanes, prices = self.best(state), np.arange(len(plan)), state.problem.prices
+        best = self.best(state) if among is None else np.where(among, self.means(state), -np.inf).argmax(axis=1)
+        lanes, prices = np.arange(len(plan)), state.problem.prices
         own = (state.played + plan)[lanes, best] * prices[best]
         due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)
         return np.where(due, best, chosen)
 
-    def _told(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """What a round of each action tells about the pairs that are drawn, for its price."""
+    def _told(self, state: Counts, rng: np.random.Generator, among: Bools | None = None) -> Floats:  # float[L, A]
+        """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price."""
         belief = self._belief(state.problem, state.horizon)
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
-        told = belief.told(state.tally, state.played, self.pairs, rng)
+        if among is None:
+            told = belief.told(state.tally, state.played, self.pairs, rng)
+        else:
+            told = among.astype(np.float64)  # where only one is in the race, it is played
+            races, which = np.unique(among, axis=0, return_inverse=True)
+            for i in np.flatnonzero(races.sum(axis=1) > 1):
+                lanes = np.flatnonzero(which.reshape(-1) == i)
+                told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], self.pairs, rng, races[i])
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
+
+    def means(self, state: Counts) -> Floats:  # float[L, A]
+        """The posterior means."""
+        return self._belief(state.problem, state.horizon).mean(state.tally, state.played)
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The action with the best posterior mean."""
-        return argmax(
-            self._belief(state.problem, state.horizon).mean(state.tally, state.played), state.ties, state.block
-        )
+        return argmax(self.means(state), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
         """The estimates of the belief."""

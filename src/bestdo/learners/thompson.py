@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +14,11 @@ from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.normal_posterior import NormalPosterior, draw_student, normal_posterior, within
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
-__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates"]
+__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates", "posterior_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 _PRIOR = 1.0
@@ -39,7 +41,8 @@ def draw_posterior(state: Counts, rng: np.random.Generator, which: Ints | slice 
     return np.where(problem.contenders, drawn, -np.inf)
 
 
-def _posterior_mean(state: Counts) -> Floats:  # float[L, A]
+def posterior_means(state: Counts) -> Floats:  # float[L, A]
+    """The posterior mean of each action."""
     s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
     if graph.number is None:
         return (1 + s) / (2 + n)
@@ -49,7 +52,7 @@ def _posterior_mean(state: Counts) -> Floats:  # float[L, A]
 
 def best_posterior(state: Counts) -> Ints:  # int[L]
     """The action with the best posterior mean, ties at random."""
-    return argmax(_posterior_mean(state), state.ties, state.block)
+    return argmax(posterior_means(state), state.ties, state.block)
 
 
 def posterior_estimates(state: Counts) -> Estimates:
@@ -60,7 +63,7 @@ def posterior_estimates(state: Counts) -> Estimates:
     s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
     if graph.number is None:
         return from_beta(1 + s, 2 + n, state.played, n)._replace(contenders=state.problem.contenders)
-    mean, found = _posterior_mean(state), from_counts(state.tally, state.played, graph)
+    mean, found = posterior_means(state), from_counts(state.tally, state.played, graph)
     found = found._replace(mean=mean, low=np.minimum(found.low, mean), high=np.maximum(found.high, mean))
     return within(found, graph, state.tally)._replace(contenders=state.problem.contenders)
 
@@ -76,6 +79,7 @@ class Thompson:
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
+    means = staticmethod(posterior_means)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
@@ -84,6 +88,13 @@ class Thompson:
         if not state.left.any():
             return None
         return play_once([draw_posterior(state, rng).argmax(axis=1) for _ in range(self.block)], state)
+
+    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each the best of a draw among the actions that `race` leaves (bool[L, A])."""
+        if not state.left.any():
+            return None
+        draws = (np.where(race(), draw_posterior(state, rng), -np.inf) for _ in range(self.block))
+        return play_once([draw.argmax(axis=1) for draw in draws], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
-from bestdo.learners.thompson import best_posterior, draw_posterior, posterior_estimates
+from bestdo.learners.thompson import best_posterior, draw_posterior, posterior_estimates, posterior_means
 
 __all__ = ["TopTwo"]
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class TopTwo:
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
+    means = staticmethod(posterior_means)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
@@ -45,18 +48,29 @@ class TopTwo:
             return None
         return play_once([self._choose(state, rng) for _ in range(self.block)], state)
 
+    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, where each draw is among the actions that `race` leaves (bool[L, A])."""
+        if not state.left.any():
+            return None
+        return play_once([self._choose(state, rng, race) for _ in range(self.block)], state)
+
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw, or of one in which the leader was not."""
         return "the best in a draw from what the plays say of each action, or its challenger"
 
-    def _choose(self, state: Counts, rng: np.random.Generator) -> Ints:  # int[L]
+    def _choose(
+        self, state: Counts, rng: np.random.Generator, race: Callable[[], Bools] | None = None
+    ) -> Ints:  # int[L]
         """The action of one round: the leader of a draw, or its challenger."""
-        leader = draw_posterior(state, rng).argmax(axis=1)
+        draw = draw_posterior(state, rng)
+        leader = draw.argmax(axis=1) if race is None else np.where(race(), draw, -np.inf).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
         contenders = state.problem.contenders
         for k in range(self.tries if contenders.sum() > 1 else 0):
             draw = draw_posterior(state, rng, todo)
+            if race is not None and k < self.tries - 1:
+                draw = np.where(race()[todo], draw, -np.inf)
             if k == self.tries - 1:
                 draw[np.arange(len(todo)), leader[todo]] = -np.inf
             chosen[todo] = draw.argmax(axis=1)

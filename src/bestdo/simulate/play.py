@@ -11,6 +11,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.limited import within_limits
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
@@ -65,6 +66,8 @@ def play(
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
 
+    With limits the best action is the best of those that keep them, and one that breaks a limit counts as the worst of all.
+
     A learner may be given by its name. The horizon is a number of rounds; where the problem has costs, it is what may
     be spent. With a prior every lane has a world of its own, drawn with the generator `worlds`; without that generator
     `rng` draws them, and two learners meet different worlds. If the prior was given rounds, learners are told them
@@ -76,6 +79,7 @@ def play(
     in_flight = rounds_in_flight(at_once, delay)
     if isinstance(learner, str):
         learner = learner_by_name(learner)
+    learner = within_limits(learner, world.problem)
     if not isinstance(rng, np.random.Generator):
         raise BestdoError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r:.60}")
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
@@ -90,12 +94,11 @@ def play(
             [_regret(world.worlds(part, worlds or rng), learner, horizon, rng, in_flight) for part in parts]
         )
     best = np.concatenate([learner.best(final(world, learner, horizon, part, rng, in_flight)) for part in parts])
-    return np.asarray(world.gains.max() - world.gains[best])
+    return world.regret(best)
 
 
 def _regret(
     worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator, in_flight: int
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane, each in its own world."""
-    best = learner.best(final(worlds, learner, horizon, worlds.lanes, rng, in_flight))
-    return np.asarray(worlds.gains.max(axis=1) - worlds.gains[np.arange(worlds.lanes), best])
+    return worlds.regret(learner.best(final(worlds, learner, horizon, worlds.lanes, rng, in_flight)))

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, rewards
+from bestdo.bandit.rounds import Plan, Rounds, limited_numbers, rewards
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["World", "seen_rounds"]
+__all__ = ["World", "regret_within_limits", "seen_rounds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,23 @@ class World:
         """The true means, negative where they are to be small: more is better."""
         return -self.means if self.problem.graph.aim == "minimise" else self.means
 
+    @cached_property
+    def breaks(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions truly break a limit of the problem."""
+        broken = np.zeros(len(self.actions), bool)
+        for limit in self.problem.limits:
+            graph = limit.of(self.model.graph)
+            model = Model(graph, self.model.tables, self.model.numbers)
+            broken |= ~limit.keeps(model.means(Actions(graph, self.actions)))
+        return broken
+
+    def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
+        """How much worse the actions that were kept (int[L]) are than the best one; see `regret_within_limits`."""
+        if not self.problem.limits:
+            return np.asarray(self.gains.max() - self.gains[best])
+        shape = (len(best), len(self.actions))
+        return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
+
     def rounds(self, plan: Plan, rng: np.random.Generator) -> Rounds:
         """Plays a plan; hidden variables are not shown."""
         lanes, actions = plan.counts.shape
@@ -65,7 +82,21 @@ class World:
         lane, action = np.divmod(cells, actions)
         x = self.model.sample(self.actions, action, rng)
         numbers = self.model.draw_numbers(x, rng) if self.model.numbers else {}
-        return seen_rounds(self.problem.graph, lane, action, x, numbers)
+        found = seen_rounds(self.problem.graph, lane, action, x, numbers)
+        return found._replace(limited=limited_numbers(self.problem.limits, numbers, len(lane)))
+
+
+def regret_within_limits(
+    gains: NDArray[np.float64], breaks: NDArray[np.bool_], best: NDArray[np.integer]
+) -> NDArray[np.float64]:  # float[L]
+    """How much worse the action kept (int[L]) is than the best of those that keep all limits, by gains float[L, A].
+
+    An action that breaks a limit (bool[L, A]) counts as the worst of all. 0 where every action breaks one.
+    """
+    lanes = np.arange(len(best))
+    most = np.where(breaks, -np.inf, gains).max(axis=1)
+    own = np.where(breaks[lanes, best], gains.min(axis=1), gains[lanes, best])
+    return np.where(breaks.all(axis=1), 0.0, most - own)
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Progress, Rounds
+from bestdo.bandit.rounds import Plan, Progress, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
+from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.causal.outcome import Outcome
 from bestdo.simulate.binomial_sums import binomial
-from bestdo.simulate.world import World, seen_rounds
+from bestdo.simulate.world import World, regret_within_limits, seen_rounds
 from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "tally_of_worlds"]
@@ -84,6 +85,23 @@ class Worlds:
         """The true means, negative where they are to be small: more is better."""
         return -self.means if self.problem.graph.aim == "minimise" else self.means
 
+    @cached_property
+    def breaks(self) -> NDArray[np.bool_]:  # bool[L, A]
+        """Which actions truly break a limit of the problem, in each lane."""
+        broken = np.zeros((self.lanes, len(self.problem.actions)), bool)
+        for limit in self.problem.limits:
+            graph = limit.of(self.problem.graph)
+            outcome = Problem(graph, Actions(graph, self.problem.actions))
+            broken |= ~limit.keeps(replace(self, problem=outcome).means)
+        return broken
+
+    def regret(self, best: NDArray[np.integer]) -> Floats:  # float[L]
+        """How much worse the action kept in each lane (int[L]) is than the best one; see `regret_within_limits`."""
+        gains = self.gains
+        if not self.problem.limits:
+            return np.asarray(gains.max(axis=1) - gains[np.arange(self.lanes), best])
+        return regret_within_limits(gains, self.breaks, best)
+
     def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
         """The tables that the mean depends on when these variables are set."""
         graph = self.problem.graph
@@ -123,7 +141,9 @@ class Worlds:
         lane, action = np.divmod(cells, actions)
         columns, width = self._columns
         x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
-        return seen_rounds(self.problem.graph, lane, action, x, self._numbers(lane + first, x, rng))
+        numbers = self._numbers(lane + first, x, rng)
+        found = seen_rounds(self.problem.graph, lane, action, x, numbers)
+        return found._replace(limited=limited_numbers(self.problem.limits, numbers, len(lane)))
 
     def _numbers(self, lane: NDArray[np.int64], x: NDArray[np.integer], rng: np.random.Generator) -> dict[str, Floats]:
         """The numbers in rows of values (int[R, V]), each drawn in the world of its lane."""

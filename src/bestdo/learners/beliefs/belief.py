@@ -43,11 +43,13 @@ class Belief(Protocol):
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def told(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action, do() included, is expected to remove.
 
         The differences are those of the means of the best and the second best contender in so many joint draws of all means;
-        their shares are summed.
+        their shares are summed. With `among` (bool[A]) these are taken in place of the contenders.
         """
         ...
 

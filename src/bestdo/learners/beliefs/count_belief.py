@@ -24,6 +24,7 @@ __all__ = ["CountBelief"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _NOTHING = np.empty((0, 0))
 _EACH = 4.0  # rounds for each action, where the horizon is not known
@@ -258,10 +259,10 @@ class CountBelief:
         return mean * worth, worth
 
     def pairs(
-        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator
+        self, tally: Tally, played: Floats, k: int, rng: np.random.Generator, some: Bools | None = None
     ) -> tuple[Ints, Ints]:  # int[L, K] twice
-        """The best and the second best action of k draws, normal on the scale of angles, or as they are for numbers."""
-        among = np.flatnonzero(self.problem.contenders)
+        """The best and the second best contender, or of some actions, in k draws on the scale of angles or of numbers."""
+        among = np.flatnonzero(self.problem.contenders if some is None else some)
         if self._is_number:
             return self._pairs_of_numbers(among, tally, played, k, rng)
         good, rounds = (part[:, among] for part in self.successes_and_rounds(tally, played))
@@ -286,9 +287,11 @@ class CountBelief:
         good, rounds, weight = self._posterior(tally, played)[:3]
         return self._summed(weight * good / rounds)
 
-    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def told(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
-        return self.gain(tally, played, *self.pairs(tally, played, pairs, rng))
+        return self.gain(tally, played, *self.pairs(tally, played, pairs, rng, among))
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""

@@ -171,19 +171,32 @@ class FamilyBelief:
         family_lanes.drawn_tables(self._families, counts, rng, tables)
         return self.means_of(tables)
 
-    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def draw_by_lane(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """The means of all actions in each lane, under one draw of its tables from the posterior."""
+        counts = self._counts(self.statistic.apart(tally)[0])
+        tables = np.empty((len(counts), int(self._families.start[-1])))
+        family_lanes.drawn_by_lane(self._families, counts, rng, tables)
+        return self.means_of(tables)
+
+    def unseen(self, tally: Tally) -> Floats:  # float[L, A]
+        """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
+        return self._unseen(self._counts(self.statistic.apart(tally)[0]))
+
+    def told(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
-        among = np.flatnonzero(self.problem.contenders)
+        some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
             law = np.ascontiguousarray(self._law)
-            family_lanes.told_by_law(law, self._payoff, self._families, counts, among, pairs, rng, out)
+            family_lanes.told_by_law(law, self._payoff, self._families, counts, some, pairs, rng, out)
             return out
         half = pairs - pairs // 2
-        family_lanes.told_by_circuit(self._passes, self._families, counts, among, half, rng, out)
-        some = np.flatnonzero(~self._counted(counts).all(axis=1))
-        if pairs > 1 and len(some):
-            out[some] += self.told_by_counts(tally.lanes(some), played[some], pairs // 2, rng)
+        family_lanes.told_by_circuit(self._passes, self._families, counts, some, half, rng, out)
+        new = np.flatnonzero(~self._counted(counts).all(axis=1))
+        if pairs > 1 and len(new):
+            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
 
     def seen(self, tally: Tally) -> Tally:
@@ -191,10 +204,10 @@ class FamilyBelief:
         return self.statistic.apart(tally)[1]
 
     def told_by_counts(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
     ) -> Floats:  # float[L, A]
         """What `told` is where all pairs are drawn from the counts of each action alone."""
-        return self._counting.told(self.seen(tally), played, pairs, rng)
+        return self._counting.told(self.seen(tally), played, pairs, rng, among)
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""

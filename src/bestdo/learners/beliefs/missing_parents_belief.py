@@ -18,6 +18,7 @@ from bestdo.statistics.missing_parents import MissingParents
 __all__ = ["MissingParentsBelief"]
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 _FEW = 64  # draws, to choose by; what is said rests on more
 
@@ -70,6 +71,10 @@ class MissingParentsBelief:
         mean = (centre * worth + alone.reward[lane]) / rounds
         return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
 
+    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Draws of one lane's means, the same for the same sums."""
+        return self._drawn(*self.statistic.apart(tally), played, lane, draws)[0]
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         whole, alone = self.statistic.apart(tally)
@@ -79,16 +84,18 @@ class MissingParentsBelief:
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
         return mean
 
-    def told(self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def told(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
         """What the belief on tables says, as if no value were missing in the next round.
 
         Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
         """
         whole, alone = self.statistic.apart(tally)
-        told = self.whole.told(whole, played, pairs, rng)
+        told = self.whole.told(whole, played, pairs, rng, among)
         most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
         if len(most):
-            told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng)
+            told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng, among)
         return told
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:

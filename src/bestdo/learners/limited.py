@@ -1,0 +1,200 @@
+"""A wrapper that makes any learner recommend the best of the actions that keep all limits of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, in_study, reason, with_old
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
+from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid
+from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
+from bestdo.memory_cache import memory_cache
+
+__all__ = ["Limited", "LimitedState", "within_limits"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_DRAWS = 1000
+"""Draws of all means behind the probability of being the best action that keeps the limits. Chosen, not measured."""
+_Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
+
+
+class _Races(Protocol):
+    """The optional part of a learner that leaves actions which break a limit out of its draws."""
+
+    def ask_within(self, state: Any, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
+        """As `ask`; `race` draws anew which actions are in the race (bool[L, A])."""
+        ...
+
+
+def within_limits(learner: Learner[Any], problem: Problem) -> Learner[Any]:
+    """The learner for a problem: itself where there are no limits, otherwise inside `Limited`."""
+    return learner if not problem.limits or isinstance(learner, Limited) else Limited(learner)
+
+
+@memory_cache
+def _without_limits(problem: Problem) -> Problem:
+    """The problem as the inner learner has it: all actions compete, because the best by the graph may break a limit."""
+    return replace(problem, limits=(), all_compete=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _WithLimits:
+    """A statistic with a learner's own sums first, and those of the limited outcomes in the last cells."""
+
+    own: Statistic
+    limits: LimitBeliefs
+
+    @property
+    def problem(self) -> Problem:
+        """The problem whose rounds are summed."""
+        return self.limits.problem
+
+    @property
+    def rests_on_graph(self) -> bool:
+        """Whether the learner's own sums rest on the graph; those of the limits do only where these do."""
+        return rests_on_graph(self.own)
+
+    @property
+    def weighs_by_design(self) -> bool:
+        """Whether the learner's own sums weigh rounds by a design."""
+        return weighs_by_design(self.own)
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """The tallies side by side."""
+        own, limits = self.own.tally(rounds, lanes), self.limits.tally(rounds, lanes)
+        return Tally.each(lambda *lots: np.concatenate(lots, axis=1), own, limits)
+
+
+class LimitedState(NamedTuple):
+    """The state of the inner learner, and the sums of the limited outcomes."""
+
+    problem: Problem
+    trusting: bool
+    """Whether rounds count for the limits of other actions than the one played, where the graph says so."""
+    ties: Ties
+    block: int
+    """How many blocks have been told."""
+    inner: Any
+    limits: Tally
+    """[L, C]: the sums of all limited outcomes."""
+
+
+@dataclass(frozen=True)
+class Limited:
+    """Another learner, which recommends the best of the actions that keep all limits with the probability asked for.
+
+    The probability that an action keeps all limits is that of `LimitBeliefs`. Where no action has `Problem.sure`, the one
+    with the largest is recommended: the nearest. Thompson sampling, top-two and causal top-two leave an action that breaks a
+    limit in a draw of the limited outcomes out of that draw (`ask_within`); other learners play as without limits.
+    """
+
+    inner: Learner[Any]
+
+    @property
+    def any_time(self) -> bool:
+        """Whether the inner learner can be asked while results are still to come."""
+        return any_time(self.inner)
+
+    def beside(self, state: LimitedState, out: Ints) -> LimitedState:
+        """The state with rounds in flight, for the inner learner; nothing is expected of the limited outcomes."""
+        return state._replace(inner=beside(self.inner, state.inner, out))
+
+    def with_old(self, rounds: float) -> Limited:
+        """The same with the inner learner for a given number of old rounds."""
+        return replace(self, inner=with_old(self.inner, rounds))
+
+    def in_study(self, until_sure: bool) -> Limited:
+        """The same with the inner learner as studies play it."""
+        return replace(self, inner=in_study(self.inner, until_sure))
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """The sums of the inner learner and of the limited outcomes."""
+        own = self.inner.statistic(_without_limits(problem), horizon)
+        return _WithLimits(own, limit_beliefs(problem, rests_on_graph(own)))
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> LimitedState:
+        """The state before the first round; raises NotValid where the inner learner stops because it is sure."""
+        if hasattr(self.inner, "certainty"):
+            raise NotValid(
+                "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever "
+                "limits it breaks; give a number of rounds"
+            )
+        trusting = rests_on_graph(self.inner.statistic(_without_limits(problem), horizon))
+        inner = self.inner.start(_without_limits(problem), horizon, lanes, rng)
+        nothing = Tally.zeros(lanes, limit_beliefs(problem, trusting).cells)
+        return LimitedState(problem, trusting, Ties(problem, lanes, rng), 0, inner, nothing)
+
+    def ask(self, state: LimitedState, rng: np.random.Generator) -> Plan | None:
+        """The plan of the inner learner, in whose draws only actions that keep all limits are in the race."""
+        if not hasattr(self.inner, "ask_within"):
+            return self.inner.ask(state.inner, rng)
+        beliefs = limit_beliefs(state.problem, state.trusting)
+        return cast("_Races", self.inner).ask_within(state.inner, lambda: beliefs.race(state.limits, rng), rng)
+
+    def tell(self, state: LimitedState, plan: Plan, tally: Tally) -> LimitedState:
+        """The state after a block."""
+        cells = state.limits.weight.shape[1]
+        own = Tally.each(lambda part: np.ascontiguousarray(part[:, :-cells]), tally)
+        if state.problem.graph.success is not None:  # squares are of the limits alone
+            own = own._replace(square=None, square2=None)
+        new = Tally.each(lambda part: np.asarray(part[:, -cells:]), tally)
+        return state._replace(
+            inner=self.inner.tell(state.inner, plan, own), limits=state.limits.plus(new), block=state.block + 1
+        )
+
+    def reason(self, state: LimitedState, action: int) -> str:
+        """The reason of the inner learner."""
+        said = reason(self.inner, state.inner, action)
+        return f"{said}, of those that may keep all limits" if said and hasattr(self.inner, "ask_within") else said
+
+    def keeps(self, state: LimitedState) -> Floats:  # float[L, A]
+        """The probability that each action keeps all limits."""
+        return limit_beliefs(state.problem, state.trusting).keeps(state.limits)
+
+    def best(self, state: LimitedState) -> Ints:  # int[L]
+        """The best of the actions that keep all limits with the probability asked for; where none does, the nearest."""
+        if hasattr(self.inner, "means"):
+            mean = cast("Floats", self.inner.means(state.inner))
+        else:
+            mean = self.inner.estimates(state.inner).mean
+        keeps = self.keeps(state)
+        enough = keeps >= state.problem.sure
+        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, mean, np.nan), keeps)
+        return argmax(value, state.ties, state.block)
+
+    def estimates(self, state: LimitedState) -> Estimates:
+        """The estimates of the inner learner, with the probability that each action keeps all limits.
+
+        `joint` is how often each action is the best of those that keep them, as if all means and outcomes were independent.
+        """
+        found, keeps = self.inner.estimates(state.inner), self.keeps(state)
+        return found._replace(keeps=keeps, joint=_best_within(found, keeps), worth=None, dropped=None)
+
+
+def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]
+    """The probability that each action is the best of those that keep all limits, by draws under a fixed seed."""
+    rng = np.random.default_rng(0)
+    finite = np.isfinite(found.low) & np.isfinite(found.high)
+    low, high = np.where(finite, found.low, 0.0), np.where(finite, found.high, 0.0)
+    chance = np.empty(keeps.shape)
+    for lane in range(len(keeps)):
+        shape = _DRAWS, keeps.shape[1]
+        mean = rng.normal((low[lane] + high[lane]) / 2, (high[lane] - low[lane]) / (2 * _Z), shape)
+        mean = np.where(finite[lane], mean, np.where(rng.random(shape) < 0.5, 1, -1) * 1e300)  # it may be anything
+        mean = np.where(rng.random(shape) < keeps[lane], mean, -np.inf)
+        first = mean.argmax(axis=1)
+        some = np.isfinite(mean.max(axis=1))
+        chance[lane] = np.bincount(first[some], minlength=shape[1]) / _DRAWS
+    return chance
