@@ -270,6 +270,6 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     assert "Mean worth of pain" in page
     assert "<span>-4</span><span>-2</span><span>0</span>" in page
     assert "largest on average?" in client.get("/studies/pain/report").text
-    assert ">-4.00</text>" in client.get("/studies/pain/moves.svg").text
+    assert ">-4</text>" in client.get("/studies/pain/moves.svg").text
     assert client.get("/studies/pain/moves.json").json()["span"] == [-4.0, 0.0]
     assert client.post("/api/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bestdo.bandit.estimate import in_unit
+from bestdo.bandit.estimate import of_each
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
+from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, mean_label
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks
 from bestdo.text import counted
@@ -55,7 +57,7 @@ def draw_estimates(
 
 def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
     """The indices of the actions: the recommended one, then by their means; those without a mean last."""
-    means = np.nan_to_num(now.mean[0], nan=-1.0)
+    means = np.nan_to_num(now.mean[0], nan=-np.inf)  # as learners have them: more is better, whatever the aim
     return sorted(range(len(actions)), key=lambda i: (actions[i] != best, -means[i]))
 
 
@@ -90,32 +92,38 @@ def _plot_means(ax: Axes, actions: Actions, moved: EstimateHistory, colours: dic
         ax.plot(moved.told, moved.mean[:, i], color=_FAINT, linewidth=1.0, zorder=1.5, label=label)
     ax.set_title("how the estimates moved", fontsize=11, loc="left")
     ax.set_xlabel("rounds told")
-    ax.set_ylabel(_what(actions))
-    ax.set_ylim(*actions.graph.span)
+    ax.set_ylabel(mean_label(actions.graph))
+    ax.set_ylim(*axis_of(actions.graph, moved.mean[:, [*colours, *others]].ravel().tolist()).span)
     ax.margins(x=0.02)
     whole_ticks(ax)
 
 
-def _what(actions: Actions) -> str:
-    """What the axes of means show."""
-    graph = actions.graph
-    return "chance of success" if graph.worth is None else f"mean worth of {graph.reward}"
-
-
 def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimates, colours: dict[int, str]) -> None:
     """Draws the mean, the interval and the probability of being best of each action."""
-    mean, low, high = in_unit(now, actions)
-    least, most = actions.graph.span
-    beside = most + 0.02 * (most - least)
+    lines = of_each(now, actions)
+    least, most = RewardScale.of(actions.graph, [lines[i] for i in shown_]).axis.span
+    at: dict[str, Any] = {
+        "va": "center",
+        "fontsize": 9,
+        "color": GREY,
+        "transform": ax.get_yaxis_transform(),
+    }  # x in parts of the width
     for place, i in enumerate(shown_):
         colour = colours.get(i, _FAINT)
-        ax.plot([low[0, i], high[0, i]], [place, place], color=colour, linewidth=3, alpha=0.45)
-        ax.plot([mean[0, i]], [place], "o", color=colour)
-        ax.text(beside, place, f"{now.p_best[0, i]:.2f}", va="center", fontsize=9, color=GREY)
-    ax.text(beside, -1, "P(best)", va="center", fontsize=9, color=GREY)
+        one = lines[i]
+        if math.isfinite(one.low) and math.isfinite(one.high):
+            ends = [max(one.low, least), min(one.high, most)]
+            ax.plot(ends, [place, place], color=colour, linewidth=3, alpha=0.45)
+        else:
+            ax.text(0.5, place, UNKNOWN, ha="center", **at)
+        ax.plot([one.mean], [place], "o", color=colour)
+        ax.text(1.02, place, f"{one.p_best:.2f}", **at)
+    ax.text(1.02, -1, "P(best)", **at)
     ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
     ax.set_ylim(len(shown_) - 0.5, -1.5)
     ax.set_xlim(least, most)
     more = len(actions) - len(shown_)
     ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
-    ax.set_xlabel(_what(actions) + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else ""))
+    ax.set_xlabel(
+        mean_label(actions.graph) + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else "")
+    )

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bestdo.report.reward_scale import Axis
 
 __all__ = ["COLOURS", "interval_svg", "lines_svg", "share_svg"]
 
@@ -19,23 +23,30 @@ _SCALE = _WIDE - 2 * _EDGE
 """Pixels from one end of the scale to the other."""
 
 
-def interval_svg(low: float, mean: float, high: float, best: bool, span: tuple[float, float] = (0.0, 1.0)) -> str:
-    """The SVG of an interval and its mean on a scale of this span; that of the recommended action is stronger."""
-    low, mean, high = ((number - span[0]) / (span[1] - span[0]) for number in (low, mean, high))
-    left, right = _EDGE + _SCALE * low, _EDGE + _SCALE * high
+def interval_svg(low: float, mean: float, high: float, best: bool, axis: Axis) -> str:
+    """The SVG of an interval and its mean on an axis; that of the recommended action is stronger.
+
+    What lies outside the axis is cut off, and an interval without ends is not drawn.
+    """
+    least, most = axis.span
+    at = [_EDGE + _SCALE * min(max((n - least) / (most - least), 0.0), 1.0) for n in (low, mean, high)]
     ticks = "".join(
-        f'<line class="iv-tick" x1="{_EDGE + _SCALE // 4 * k}" y1="2" x2="{_EDGE + _SCALE // 4 * k}" y2="20"/>'
-        for k in range(5)
+        f'<line class="iv-tick" x1="{x:.0f}" y1="2" x2="{x:.0f}" y2="20"/>'
+        for x in (_EDGE + _SCALE * (tick - least) / (most - least) for tick in axis.ticks)
+    )
+    bar = (
+        f'<rect class="iv-bar" x="{at[0]:.1f}" y="7" width="{max(at[2] - at[0], 1):.1f}" height="8" rx="4"/>'
+        if math.isfinite(low) and math.isfinite(high)
+        else ""
     )
     dot = (
-        ""
-        if math.isnan(mean)
-        else f'<rect class="iv-mean" x="{_EDGE - 2 + _SCALE * mean:.1f}" y="2" width="4" height="18" rx="1.5"/>'
+        f'<rect class="iv-mean" x="{at[1] - 2:.1f}" y="2" width="4" height="18" rx="1.5"/>'
+        if math.isfinite(mean)
+        else ""
     )
     return (
         f'<svg class="iv{" iv-best" if best else ""}" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}" '
-        f'aria-hidden="true" preserveAspectRatio="none">{ticks}'
-        f'<rect class="iv-bar" x="{left:.1f}" y="7" width="{max(right - left, 1):.1f}" height="8" rx="4"/>{dot}</svg>'
+        f'aria-hidden="true" preserveAspectRatio="none">{ticks}{bar}{dot}</svg>'
     )
 
 
@@ -52,21 +63,20 @@ def lines_svg(
     rounds: Sequence[int],
     lines: Sequence[tuple[str, Sequence[float | None]]],
     label: str,
-    span: tuple[float, float] = (0.0, 1.0),
+    axis: Axis,
 ) -> str:
     """The SVG of the means over the rounds, a line for each action; for browsers without scripts."""
-    least, length = span[0], span[1] - span[0]
-    wide, high, left, top = 640, 260, 36, 10
+    least, length = axis.span[0], axis.span[1] - axis.span[0]
+    wide, high, left, top = 640, 260, 10 + 7 * max(4, *map(len, axis.labels)), 10
     most = max(rounds, default=1) or 1
     x = [left + (wide - left - 8) * r / most for r in rounds]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="moves" viewBox="0 0 {wide} {high + 20 * ((len(lines) + 2) // 3)}" '
         f'role="img" font-family="system-ui,sans-serif" font-size="11"><title>{escape(label)}</title>'
     ]
-    for k in range(5):
-        y = top + (high - 40) * (1 - k / 4)
+    for tick, mark in zip(axis.ticks, axis.labels, strict=True):
+        y = top + (high - 40) * (1 - (tick - least) / length)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{wide - 8}" y2="{y:.1f}" stroke="#8884" stroke-width="1"/>')
-        mark = f"{least + length * k / 4:.2f}"
         parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">{mark}</text>')
     parts.append(f'<text x="{left}" y="{high - 12}" fill="#888">0</text>')
     parts.append(f'<text x="{wide - 8}" y="{high - 12}" text-anchor="end" fill="#888">{most} rounds</text>')

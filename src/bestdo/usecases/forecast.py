@@ -19,8 +19,10 @@ class Forecast(NamedTuple):
 
 
 def forecast(best: Estimate, told: int, left: float) -> Forecast | None:
-    """How well the best action is known now, and after the rounds that are left; None where nothing is known of it yet."""
+    """How well the best action is known now, and after the rounds that are left; None where that is not known yet."""
     if not told or not best.known or best.seen <= 0:
         return None
     half = (best.high - best.low) / 2
+    if not math.isfinite(half):
+        return None
     return Forecast(half, half * math.sqrt(best.seen / (best.seen + best.seen / told * left)))

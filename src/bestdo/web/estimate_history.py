@@ -32,7 +32,7 @@ are measured in `benchmarks/server.py`."""
 
 @dataclass(frozen=True)
 class EstimateLines:
-    """The means of a few actions over the rounds: those with the largest means at the end."""
+    """The means of a few actions over the rounds: those with the best means at the end."""
 
     version: str
     rounds: tuple[int, ...]

@@ -39,8 +39,8 @@ def _environment() -> Environment:
     made.globals |= {
         "static": _static,
         "counted": counted,
-        "interval": lambda line, best, span: Markup(  # noqa: S704
-            interval_svg(line.low, line.mean, line.high, best, span)
+        "interval": lambda line, best, axis: Markup(  # noqa: S704
+            interval_svg(line.low, line.mean, line.high, best, axis)
         ),
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bestdo.bandit.estimate import Estimate, of_each
+from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.text import counted
 from bestdo.usecases.forecast import forecast
@@ -39,6 +39,8 @@ class StudySnapshot:
     """The last ones, newest first."""
     events: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
+    scale: RewardScale
+    """How means are shown."""
 
     @property
     def best(self) -> Estimate:
@@ -61,26 +63,28 @@ class StudySnapshot:
         if expected is None:
             return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
         return (
-            f"{left}. The best action is known to about ±{expected.now:.2f} now; at the same pace it would be "
-            f"about ±{expected.at_the_end:.2f} at the end."
+            f"{left}. The best action is known to about ±{self.scale.with_unit(expected.now)} now; at the same pace it "
+            f"would be about ±{self.scale.with_unit(expected.at_the_end)} at the end."
         )
 
 
-def ranked(lines: Iterable[Estimate], best: object) -> tuple[Estimate, ...]:
-    """The lines in the order of a table: the recommended action first, then by mean."""
-    return tuple(sorted(lines, key=lambda line: (line.action != best, -line.mean if line.known else math.inf)))
+def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple[Estimate, ...]:
+    """The lines in the order of a table: the recommended action first, then by mean, the best first."""
+    return tuple(sorted(lines, key=lambda line: (line.action != best, scale.rank(line.mean))))
 
 
 def take_snapshot(study: Study, version: str) -> StudySnapshot:
     """The snapshot of a study, read from its log."""
     found = study.findings()
-    lines = ranked(of_each(found.estimates, found.problem.actions), found.best.action)
+    each = of_each(found.estimates, found.problem.actions)
+    scale = RewardScale.of(found.problem.graph, each)
+    lines = ranked(each, found.best.action, scale)
     position = int(version.partition(".")[2])
     recent = study.history(max(0, position - _EVENTS_READ))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
-    return StudySnapshot(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)))
+    return StudySnapshot(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)), scale)
 
 
 class SnapshotCache:

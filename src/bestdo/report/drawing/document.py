@@ -146,6 +146,15 @@ def _document(
     return "\n".join([*parts, "</svg>", ""])
 
 
+def _wanted(graph: Graph) -> str:
+    """What is wanted of the reward, for a sentence."""
+    if graph.success is not None:
+        return f"{graph.success} is success"
+    if graph.worth is not None:
+        return "each of its values is worth a number"
+    return f"it should be as {'small' if graph.aim == 'minimise' else 'large'} as possible"
+
+
 def _descriptions(graph: Graph, action: Intervention) -> list[str]:
     """A title and a description of the graph in words, for screen readers."""
     title = "Causal graph" if graph.reward is None else f"Causal graph of {graph.reward}"
@@ -154,8 +163,7 @@ def _descriptions(graph: Graph, action: Intervention) -> list[str]:
     count = len(graph.names) - len(_hidden_pairs(graph))
     sentences = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
     if graph.reward is not None:
-        what = f"{graph.success} is success" if graph.worth is None else "each of its values is worth a number"
-        sentences.append(f"The reward is {graph.reward}; {what}.")
+        sentences.append(f"The reward is {graph.reward}; {_wanted(graph)}.")
     edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]
     if edges:
         more = f"; and {len(edges) - _MOST_DESCRIBED} more" if len(edges) > _MOST_DESCRIBED else ""

@@ -61,10 +61,10 @@ def node_of(
     """The box of a variable: `value` is what it is set to, `degree` the number of arrows on the side with more."""
     reward = variable.name == graph.reward
     usual = join_values(variable.values, _WIDEST_NOTE, _NOTE)
+    if variable.number is not None:
+        usual = elide(f"a number{', ' + variable.unit if variable.unit else ''}", _WIDEST_NOTE, _NOTE)
     if reward:
-        best = graph.success or max(graph.worth or (("", 0.0),), key=lambda pair: pair[1])[0]
-        shown_best = elide(best, _WIDEST_SUCCESS, _NOTE)
-        usual = f"reward: {shown_best} = success" if graph.worth is None else f"reward: {shown_best} is worth most"
+        usual = _wanted(graph, variable)
     note = usual if value is None else _set_to(value)
     label = elide(variable.name, _WIDEST_NAME, _NAME)
     given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}
@@ -83,6 +83,18 @@ def node_of(
     return Node(variable.name, label, note, _title(variable, value), marks, round(width), height, remark)
 
 
+def _wanted(graph: Graph, reward: Variable) -> str:
+    """The line under the name of the reward: which value is success or worth most, or that it should be large or small."""
+    small = graph.aim == "minimise"
+    if reward.number is not None:
+        unit = f", {elide(reward.unit, _WIDEST_SUCCESS, _NOTE)}" if reward.unit else ""
+        return f"reward{unit}: as {'small' if small else 'large'} as possible"
+    if graph.worth is None:
+        return f"reward: {elide(str(graph.success), _WIDEST_SUCCESS, _NOTE)} = success"
+    best = (min if small else max)(graph.worth, key=lambda pair: pair[1])[0]
+    return f"reward: {elide(best, _WIDEST_SUCCESS, _NOTE)} is worth {'least' if small else 'most'}"
+
+
 def _set_to(value: str) -> str:
     """The line under the name of a variable that is set."""
     return elide(f"set to {value}", _WIDEST_NOTE, _NOTE)
@@ -93,8 +105,10 @@ def _title(variable: Variable, value: str | None) -> str:
     unit = f" [{variable.unit}]" if variable.unit else ""
     what = f": {variable.description}" if variable.description else ""
     shown = ", ".join(variable.values[:_MOST_IN_TITLE]) + (", …" if len(variable.values) > _MOST_IN_TITLE else "")
+    shown = shown if variable.number is not None else f"values: {shown}"
+    cut = f", cut at {', '.join(f'{border:g}' for border in variable.cut)}" if variable.cut else ""
     state = f"\nset to {value}" if value is not None else ""
-    return f"{variable.name}{unit}{what}\n{'hidden; ' if variable.hidden else ''}values: {shown}{state}"
+    return f"{variable.name}{unit}{what}\n{'hidden; ' if variable.hidden else ''}{shown}{cut}{state}"
 
 
 def node_svg(node: Node, box: Box) -> str:

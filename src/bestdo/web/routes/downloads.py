@@ -12,8 +12,9 @@ from bestdo.errors import BestdoError
 from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
+from bestdo.report.reward_scale import Axis, axis_of, mean_label
 from bestdo.study.exchange import exported, table
-from bestdo.web.estimate_history import EstimateHistory
+from bestdo.web.estimate_history import EstimateHistory, EstimateLines
 from bestdo.web.rendering import shown_page
 from bestdo.web.study_cache import Missing, StudyCache, from_slug
 from bestdo.web.study_snapshot import SnapshotCache
@@ -34,6 +35,11 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
     """Routes of a study's report, exports, log and chart."""
     router = APIRouter(include_in_schema=False)
     estimates = EstimateHistory(cache, sandbox)
+
+    def axis_for(slug: str, found: EstimateLines) -> tuple[Axis, str]:
+        """The axis of the chart of a study's estimates, and what it shows."""
+        graph = cache.study(from_slug(slug)).problem.graph
+        return axis_of(graph, [m for _, means in found.lines for m in means if m is not None]), mean_label(graph)
 
     @router.get("/studies/{slug}/report")
     def printable(request: Request, slug: str) -> HTMLResponse:
@@ -75,14 +81,17 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
             {"action": action, "colour": COLOURS[i % len(COLOURS)], "means": means}
             for i, (action, means) in enumerate(found.lines)
         ]
-        span = cache.study(from_slug(slug)).problem.graph.span
-        return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines, "span": span})
+        axis, label = axis_for(slug, found)
+        chance = cache.study(from_slug(slug)).problem.graph.success is not None
+        shown = {"span": axis.span, "label": label, "chance": chance}
+        return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines, **shown})
 
     @router.get("/studies/{slug}/moves.svg")
     def picture(slug: str) -> Response:
         found = estimates.of(from_slug(slug), wait=True)
-        span, title = cache.study(from_slug(slug)).problem.graph.span, "The mean of each action over the rounds"
-        return Response(lines_svg(found.rounds, found.lines, title, span), media_type="image/svg+xml")
+        axis, label = axis_for(slug, found)
+        title = f"The {label} of each action over the rounds"
+        return Response(lines_svg(found.rounds, found.lines, title, axis), media_type="image/svg+xml")
 
     @router.get("/studies/{slug}/problem.toml")
     def problem(slug: str) -> Response:

@@ -12,6 +12,7 @@ from bestdo.bandit.estimate import Estimate
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
 from bestdo.files.toml import write
+from bestdo.report.reward_scale import Axis, RewardScale
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
 from bestdo.web.study_cache import StudyCache, from_slug
@@ -82,8 +83,9 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             return page(request, form, 422, problem=str(error))
         if found["error"]:
             return page(request, form, 422, problem=_placed(found["error"]))
-        lines = ranked(map(_line, found["actions"]), found["action"])
-        return page(request, form, estimated=found, lines=lines)
+        scale = RewardScale(**{**found["scale"], "axis": Axis(tuple(found["scale"]["axis"]["ticks"]))})
+        lines = ranked(map(_line, found["actions"]), found["action"], scale)
+        return page(request, form, estimated=_line(found), sheet=found["sheet"], lines=lines, scale=scale)
 
     return router
 
@@ -99,4 +101,5 @@ def _line(data: dict[str, Any]) -> Estimate:
     mean, low, high, p_best, seen = (
         float("nan") if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
     )
-    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=data["can_be_best"])
+    contender = data.get("can_be_best", True)
+    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=contender)

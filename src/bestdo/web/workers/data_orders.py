@@ -7,12 +7,15 @@ import math
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bestdo.bandit.estimate import of_each
 from bestdo.errors import BestdoError, Conflict, FileError
 from bestdo.report.old_data_report import answers_as_data, answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data
+from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
@@ -50,9 +53,9 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
             raise
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
-    graph = {name: getattr(problem.graph, name) for name in ("reward", "success", "worth", "span")}
+    scale = asdict(RewardScale.of(problem.graph, of_each(estimates, problem.actions)))
     data = best_as_data(best, estimates, problem.actions)
-    return {"error": None, **data, "sheet": filled_as_data(filled), "graph": graph}
+    return {"error": None, **data, "sheet": filled_as_data(filled), "scale": scale}
 
 
 def observed(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,21 +69,23 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
         message = str(error).replace(str(order["path"]), str(order["name"]))
         return {"error": {"message": message, "conflict": isinstance(error, Conflict)}}
     lines = [{**data, "how": a.how.in_words} for data, a in zip(answers_as_data(answers), answers, strict=True)]
-    lines.sort(key=lambda line: (line["mean"] is None, -(line["mean"] or 0)))
+    sign = 1 if study.problem.graph.aim == "minimise" else -1
+    lines.sort(key=lambda line: (line["mean"] is None, sign * (line["mean"] or 0)))
     words = answers_in_words(conclusion) if conclusion else []
     return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:_MOST_LINES], "words": words}
 
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The means of the actions with the largest means at the end, over the rounds of a study."""
+    """The means of the actions with the best means at the end, over the rounds of a study."""
     started = time.process_time()
     study = Study.open(str(order["url"]), str(order["study"]))
     found = moved(study)
     last = found.mean[-1]
-    largest = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), -last[i]))[: int(order["most"])]
+    sign = 1 if study.problem.graph.aim == "minimise" else -1
+    best = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), sign * last[i]))[: int(order["most"])]
     lines = [
-        (str(study.problem.actions[i]), [None if math.isnan(m) else round(m, 4) for m in found.mean[:, i].tolist()])
-        for i in sorted(largest)
+        (str(study.problem.actions[i]), [float(f"{m:.6g}") if math.isfinite(m) else None for m in found.mean[:, i]])
+        for i in sorted(best)
     ]
     took = time.process_time() - started
     return {"error": None, "rounds": found.told.tolist(), "lines": lines, "took": took}

@@ -1,0 +1,145 @@
+"""How means are shown: what they measure, their unit, how many decimals, and the axis that they fit on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bestdo.bandit.estimate import Estimate
+    from bestdo.causal.graph import Graph
+
+__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "unit_of"]
+
+UNKNOWN = "not known yet"
+"""Stands for an interval without ends."""
+_MOST_TICKS = 5
+"""Ticks of an axis. Chosen, not measured."""
+_MOST_DECIMALS = 6
+"""With so many decimals a mean is shown with a power of ten where it needs one. Chosen, not measured."""
+_LARGE = 1e9
+"""So is a mean from here on. Chosen, not measured."""
+_LONGEST = 4.0
+"""Intervals that are longer than so many times the median one are cut at the axis's end. Chosen, not measured."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of an axis and its ticks, which begin and end it."""
+
+    ticks: tuple[float, ...]
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Its least and its largest number."""
+        return self.ticks[0], self.ticks[-1]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The ticks as text."""
+        short = tuple(f"{tick:g}" for tick in self.ticks)
+        return short if len(set(short)) == len(short) else tuple(f"{tick:.12g}" for tick in self.ticks)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The labels of the first and the last tick, and of that in the middle where there is one."""
+        labels = self.labels
+        return (labels[0], labels[len(labels) // 2], labels[-1]) if len(labels) % 2 else (labels[0], labels[-1])
+
+
+@dataclass(frozen=True)
+class RewardScale:
+    """How the means of a problem's actions are shown."""
+
+    label: str
+    """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
+    unit: str
+    decimals: int
+    axis: Axis
+    smaller: bool = False
+    """Whether smaller means are better."""
+    number: bool = False
+    """Whether the reward is a number, of which nothing is known before the first rounds."""
+
+    @classmethod
+    def of(cls, graph: Graph, lines: Sequence[Estimate]) -> RewardScale:
+        """The scale for these estimates, in the unit of the reward."""
+        ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
+        lengths = [high - low for low, high in ends if high > low]
+        decimals = 2 if graph.success is not None or not lengths else _decimals(min(lengths), 2)
+        usual = median(lengths) if lengths else 0.0
+        shown = [line.mean for line in lines if math.isfinite(line.mean)]
+        shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
+        axis = axis_of(graph, shown)
+        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise", graph.number is not None)
+
+    def mean(self, mean: float) -> str:
+        """A mean as text; a dash where nothing is known."""
+        if not math.isfinite(mean):
+            return "–"
+        plain = self.decimals < _MOST_DECIMALS and abs(mean) < _LARGE
+        return f"{mean:.{self.decimals}f}" if plain else f"{mean:.4g}"
+
+    def with_unit(self, mean: float) -> str:
+        """A mean with its unit."""
+        return f"{self.mean(mean)}{' ' + self.unit if self.unit else ''}"
+
+    def interval(self, low: float, high: float) -> str:
+        """An interval as text."""
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return UNKNOWN
+        return f"{self.mean(low)}{' to ' if low < 0 else '–'}{self.mean(high)}"
+
+    def rank(self, mean: float) -> float:
+        """A number by which means are sorted: the best first, those that are not known last."""
+        return (mean if self.smaller else -mean) if math.isfinite(mean) else math.inf
+
+
+def unit_of(graph: Graph) -> str:
+    """The unit of means: that of the reward where it is a number, otherwise none."""
+    return "" if graph.reward is None or graph.number is None else graph.variable(graph.reward).unit
+
+
+def mean_label(graph: Graph) -> str:
+    """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
+    if graph.success is not None:
+        return f"chance of {graph.reward} = {graph.success}"
+    if graph.worth is not None:
+        return f"mean worth of {graph.reward}"
+    unit = unit_of(graph)
+    return f"mean {graph.reward}{', ' + unit if unit else ''}"
+
+
+def axis_of(graph: Graph, shown: Iterable[float]) -> Axis:
+    """The axis of means: of all that are possible for values, and of those shown for numbers."""
+    if graph.success is not None:
+        return Axis((0.0, 0.25, 0.5, 0.75, 1.0))
+    found = [number for number in shown if math.isfinite(number)]
+    bounds = graph.bounds
+    if graph.number is None or not found or (min(found), max(found)) == bounds:
+        low, high = bounds or (0.0, 1.0)
+        return Axis(tuple(low + (high - low) * k / (_MOST_TICKS - 1) for k in range(_MOST_TICKS)))
+    return Axis(_round_ticks(min(found), max(found)))
+
+
+def _round_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Evenly spaced round numbers, at most five, from one at or below the low one to one at or above the high one."""
+    if high <= low:
+        around = abs(low) / 10 or 1.0
+        low, high = low - around, high + around
+    size = 10.0 ** math.floor(math.log10((high - low) / (_MOST_TICKS - 1)))
+    for step in (size * k for k in (1, 2, 2.5, 5, 10, 20)):
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        if last - first < _MOST_TICKS:
+            return tuple(float(f"{k * step:.12g}") for k in range(first, last + 1))
+    return low, high
+
+
+def _decimals(length: float, digits: int) -> int:
+    """How many decimals show so many digits of a length."""
+    if not (math.isfinite(length) and length > 0):
+        return 0
+    return min(max(digits - 1 - math.floor(math.log10(length) + 1e-9), 0), _MOST_DECIMALS)
