@@ -156,11 +156,13 @@ def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: i
     )
     known = ~np.isnan(found.mean)
     _require(
-        not np.isnan(found.low + found.high).any(), f"{when}: an interval is NaN; give 0 to 1 where nothing is known"
+        not (np.isnan(found.low) | np.isnan(found.high)).any(),
+        f"{when}: an interval is NaN; give 0 to 1 where nothing is known, or infinite ends where there are no bounds",
     )
     inside = (found.low <= found.mean + _ROUNDING) & (found.mean <= found.high + _ROUNDING)
     _require(
-        bool(inside[known & (found.mean >= 0) & (found.mean <= 1)].all()), f"{when}: a mean lies outside its interval"
+        bool(inside[known & (~np.array(found.bounded) | ((found.mean >= 0) & (found.mean <= 1)))].all()),
+        f"{when}: a mean lies outside its interval",
     )
     _require(bool((found.played >= 0).all() and (found.seen >= 0).all()), f"{when}: negative numbers of rounds")
     _require(

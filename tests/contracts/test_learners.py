@@ -5,10 +5,12 @@ import pytest
 
 from bestdo import do
 from bestdo.bandit.rounds import Plan
+from bestdo.causal.number import Number
+from bestdo.errors import NotValid
 from bestdo.learners import LEARNERS, learner
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
-from bestdo.testing import check_learner
+from bestdo.testing import check_learner, measured
 
 PARALLEL_ONLY = [name for name, entry in LEARNERS.items() if entry.problems != "every problem"]
 
@@ -16,6 +18,22 @@ PARALLEL_ONLY = [name for name, entry in LEARNERS.items() if entry.problems != "
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_keeps_the_contract(name):
     check_learner(learner(name))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize(
+    ("number", "aim"), [(Number(-3, 9), "maximise"), (Number(spread=0.5), "minimise"), (Number(), "maximise")]
+)
+def test_every_learner_keeps_the_contract_with_numbers(name, number, aim):
+    """On normal rewards, or Beta ones where there are bounds; what a learner refuses is in tests/learners/test_numbers.py."""
+    if name in ("thompson", "top-two", "causal-top-two") and number.bounds is None:
+        pytest.skip("posteriors of rewards without bounds are not in place yet")
+    world = measured(parallel([0.0, 0.1, 0.5]), number, aim=aim)
+    try:
+        learner(name).start(world.problem, 20, 1, np.random.default_rng(0))
+    except NotValid:
+        return
+    check_learner(learner(name), world, horizon=20, lanes=3)
 
 
 @pytest.mark.parametrize("name", [n for n in LEARNERS if n not in PARALLEL_ONLY])

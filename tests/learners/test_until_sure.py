@@ -190,8 +190,10 @@ def test_it_says_what_is_sure_and_what_is_in_the_way():
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(BestdoError, match="between 0 and 1"):
         UntilSure(TopTwo(), 95)
-    with pytest.raises(BestdoError, match="below 1"):
-        UntilSure(TopTwo(), 0.9, within=1.5)
+    with pytest.raises(BestdoError, match="at least 0"):
+        UntilSure(TopTwo(), 0.9, within=-1.5)
+    with pytest.raises(BestdoError, match="bounds are 1 apart"):
+        UntilSure(TopTwo(), 0.9, within=1.5).start(arms([0.2, 0.5]).problem, 10, 1, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from bestdo.simulate import arms, chain, confounded, parallel
 from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.statistics.formula_counts import Joint
 from bestdo.statistics.seen import Seen
-from bestdo.testing import check_statistic, check_world
+from bestdo.testing import check_statistic, check_world, measured
 
 WORLDS = [bow, instrument, front_door, napkin]
 
@@ -54,7 +54,7 @@ def test_on_the_parallel_graph_watching_is_worth_as_many_plays_as_were_seen():
     rounds = world.rounds(Plan(counts), np.random.default_rng(0))
     seen = Seen(world.problem).tally(rounds, 20)
     joint = Joint(world.problem)
-    mean, worth = joint.watched(joint.tally(rounds, 20))
+    mean, worth, _ = joint.watched(joint.tally(rounds, 20))
     others = [i for i, a in enumerate(world.problem.actions) if a]
     np.testing.assert_allclose(worth[:, others], seen.weight[:, others], rtol=1e-6)
     known = np.isfinite(mean)
@@ -66,7 +66,7 @@ def test_what_is_not_identified_is_worth_nothing():
     counts = np.zeros((1, len(world.problem.actions)), int)
     counts[:, world.problem.actions.index(do())] = 500
     joint = Joint(world.problem)
-    mean, worth = joint.watched(joint.tally(world.rounds(Plan(counts), np.random.default_rng(0)), 1))
+    mean, worth, _ = joint.watched(joint.tally(world.rounds(Plan(counts), np.random.default_rng(0)), 1))
     assert np.isnan(mean).all()
     assert not worth.any()
 
@@ -91,7 +91,7 @@ def test_a_cell_never_seen_leaves_an_action_partly_known():
     tally.reward[:, cells] = 10.0
     full = joint.watched(tally)[1]
     tally.weight[:, cells.start + 2] = tally.reward[:, cells.start + 2] = 0  # X = a with M = high
-    mean, part = joint.watched(tally)
+    mean, part, _ = joint.watched(tally)
     high = problem.actions.index(do(M="high"))
     assert 0 < part[0, high] < full[0, high] / 2
     assert mean[0, high] == pytest.approx(0.5, abs=0.01)
@@ -101,7 +101,7 @@ def test_a_cell_never_seen_leaves_an_action_partly_known():
     ):  # M = high; all but one cell
         tally.weight[:, cells], tally.reward[:, cells] = 20.0, 10.0
         tally.weight[:, never] = tally.reward[:, never] = 0
-        mean, part = joint.watched(tally)
+        mean, part, _ = joint.watched(tally)
         assert np.isnan(mean[0, high])
         assert part[0, high] == 0
 
@@ -131,8 +131,26 @@ def test_strata_that_were_seen_keep_their_means_where_another_was_never_seen():
     x = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0], [0, 0, 0], [2, 0, 0], [2, 0, 0]])
     watched = np.full(len(x), problem.actions.index(do()))
     joint = Joint(problem)
-    mean, worth = joint.watched(joint.tally(Rounds(0 * watched, watched, x, x[:, 2] == 1), 1))
+    mean, worth, _ = joint.watched(joint.tally(Rounds(0 * watched, watched, x, x[:, 2] == 1), 1))
     overall = (2 + 1) / (6 + 2)
     a = problem.actions.index(do(X=1))
     assert mean[0, a] == pytest.approx(2 / 3 * 1.0 + 1 / 3 * overall, abs=1e-5)
     assert 0 <= worth[0, a] < 2
+
+
+@pytest.mark.parametrize("world", [instrument, front_door, napkin])
+@pytest.mark.parametrize("level", [0.0, 1e4])
+def test_formulas_with_numbers_have_the_mean_and_the_variance_they_say(world, level):
+    """Against the exact mean, 5 sigma of 400 lanes; the variance within 25 %, as the delta method is a large-sample one."""
+    made = measured(world(), noise=0.25)
+    joint, lanes = Joint(made.problem), 400
+    counts = np.zeros((lanes, len(made.problem.actions)), int)
+    counts[:, made.problem.actions.index(do())] = 1000
+    rounds = made.rounds(Plan(counts), np.random.default_rng(4))
+    mean, worth, variance = joint.watched(joint.tally(rounds._replace(y=rounds.y + level), lanes))
+    told = np.flatnonzero((worth > 0).all(axis=0))
+    assert len(told)
+    for a in told:
+        error = mean[:, a] - level - made.means[a]
+        assert abs(error.mean()) < 5 * error.std() / np.sqrt(lanes) + 0.01  # formulas of few rounds are a little biased
+        assert np.mean(variance[:, a] / worth[:, a]) == pytest.approx(error.var(), rel=0.25)

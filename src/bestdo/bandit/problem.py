@@ -19,7 +19,7 @@ from bestdo.errors import ActionError, GraphError, NotValid, shown
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["SLACK", "Problem", "require_law"]
+__all__ = ["SLACK", "Problem", "require_bounds", "require_law"]
 
 SLACK = 1e-9
 """By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
@@ -101,3 +101,14 @@ def require_law(problem: Problem, who: str) -> Law:
     if unseen:
         raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")
     return problem.law
+
+
+def require_bounds(problem: Problem, who: str, or_spread: bool = False) -> None:
+    """Raises NotValid, naming `who` needs them, where the reward has no bounds (nor a stated spread, with `or_spread`)."""
+    number = problem.graph.number
+    if number is None or number.bounds is not None or (or_spread and number.spread is not None):
+        return
+    name = shown(str(problem.graph.reward))
+    missing = " and ".join(what for what in ("low", "high") if getattr(number, what) is None)
+    spread = ", or spread, a standard deviation that it does not exceed whatever is done" if or_spread else ""
+    raise NotValid(f"{who} needs bounds of the reward {name}: say {missing} of it{spread}")

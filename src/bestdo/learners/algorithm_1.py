@@ -140,10 +140,7 @@ class ParallelBandit:
         whole, second = state.counts.tally, state.second
         again = state.rare & (second.weight > 0)
         apart = state.rare.any(axis=1, keepdims=True)  # where no action is rare, the second phase continues the first
-        return Tally.from_counts(
-            np.where(again, second.weight, whole.weight - second.weight * apart),
-            np.where(again, second.reward, whole.reward - second.reward * apart),
-        )
+        return Tally.each(lambda all_, part: np.where(again, part, all_ - part * apart), whole, second)
 
     def reason(self, state: ParallelState, action: int) -> str:
         """In the first phase what watching teaches, then how rarely the action was seen."""
@@ -154,8 +151,8 @@ class ParallelBandit:
         return argmax(means(self._sums(state)), state.counts.ties, state.counts.block)
 
     def estimates(self, state: ParallelState) -> Estimates:
-        """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
-        found = from_counts(self._sums(state), state.counts.played)
+        """The mean of each action over the rounds that count for it, with a 95 % interval (`from_counts`)."""
+        found = from_counts(self._sums(state), state.counts.played, state.counts.problem.graph)
         return found._replace(contenders=state.counts.problem.contenders)
 
 

@@ -98,7 +98,7 @@ class RejectingParallelBandit:
         return argmax(mean, state.counts.ties, state.counts.block)
 
     def estimates(self, state: RejectsState) -> Estimates:
-        """The mean of each action over the rounds that count for it, with Wilson's 95 % interval."""
+        """The mean of each action over the rounds that count for it, with a 95 % interval."""
         return wilson_estimates(state.counts)._replace(dropped=state.out)
 
 

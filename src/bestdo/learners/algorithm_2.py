@@ -10,12 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_ratio, from_weights
+from bestdo.bandit.estimate import Estimates, deviations, from_ratio, from_weights, variance_of_rounds
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem, require_law
+from bestdo.bandit.problem import Problem, require_bounds, require_law
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.causal.graph import Graph
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
@@ -34,6 +35,8 @@ _EQUAL = 1e-6
 (docs/paper.md, row "ties")."""
 _UNKNOWN = -1e300
 """In place of the mean of an action of which nothing is known: below every mean."""
+_TINY = 1e-300
+"""In place of 0, to divide by."""
 _SUM_TOLERANCE = 1e-6
 """How far the sum of a given eta may be from 1: more than rounding, less than a wrong number. Not measured."""
 
@@ -142,6 +145,8 @@ class GeneralAlgorithm:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
+        if self.estimator == "importance":  # its error grows with the level of the rewards
+            require_bounds(problem, "the estimator of the paper's Algorithm 2, which divides by the number of rounds,")
         counts = start_counts(problem, horizon, lanes, rng)
         statistic = self.statistic(problem, horizon)
         if isinstance(statistic, States):
@@ -183,14 +188,18 @@ class GeneralAlgorithm:
             known = np.where(np.isnan(mean), _UNKNOWN, mean)
             return np.asarray(np.argmax(np.where(state.problem.contenders, known, -np.inf), axis=1))
         clean = np.where(np.isnan(mean) | ~state.problem.contenders, -np.inf, mean)
-        equal = clean >= clean.max(axis=1, keepdims=True) - _EQUAL
+        most = clean.max(axis=1, keepdims=True)
+        near = _EQUAL * np.ones(most.shape)
+        if state.problem.graph.bounds is None:  # by the distance between the estimates
+            near = _EQUAL * (most - np.where(np.isfinite(clean), clean, np.inf).min(axis=1, keepdims=True))
+        equal = clean >= most - np.where(np.isfinite(near), near, 0.0)
         return argmax(equal.astype(np.float64), state.ties, state.block)
 
     def _mean(self, state: Counts) -> Floats:  # float[L, A]
         tally = state.tally
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                return plug_in_estimates(tally, self._table(state.problem), state.played).mean
+                return plug_in_estimates(tally, self._table(state.problem), state.played, state.problem.graph).mean
             return tally.reward / (tally.rounds if self.estimator == "importance" else tally.weight)
 
     def estimates(self, state: Counts) -> Estimates:
@@ -203,13 +212,13 @@ class GeneralAlgorithm:
     def _estimates(self, state: Counts) -> Estimates:
         tally = state.tally
         if self.estimator == "self-normalised":
-            return from_ratio(tally, state.played)
+            return from_ratio(tally, state.played, state.problem.graph)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.estimator == "plug-in":
-                return plug_in_estimates(tally, self._table(state.problem), state.played)
+                return plug_in_estimates(tally, self._table(state.problem), state.played, state.problem.graph)
             mean, some = self._mean(state), tally.weight > 0
             # as in Wilson's interval, two successes of average weight are added, so that the variance is never 0
-            square = (tally.reward2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
+            square = (tally.squares2 + 2 * tally.weight2 / tally.rounds) / tally.rounds
             worth = np.nan_to_num(tally.weight**2 / tally.weight2)
             return from_weights(
                 mean, (square - mean**2) / tally.rounds, np.asarray(~some, np.float64), state.played, worth
@@ -222,17 +231,29 @@ class GeneralAlgorithm:
         return table
 
 
-def plug_in_estimates(tally: Tally, table: Floats, played: Floats) -> Estimates:
+def plug_in_estimates(tally: Tally, table: Floats, played: Floats, graph: Graph | None = None) -> Estimates:
     """The plug-in estimates Σ_x P(x | a) ȳ_x, from counts of states (`States`) and the law as a table (float[A, X]).
 
     A state that was never seen has the mean over all rounds as its ȳ_x; the interval is widened by its probability on
-    both sides, because its true mean may be anything from 0 to 1.
+    both sides, because its true mean may be anything from 0 to 1. Where the reward has no bounds, two standard deviations of
+    all rewards take the place of 1.
     """
     n, s = tally.weight, tally.reward
+    total = n.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        overall = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
+        overall = s.sum(axis=1, keepdims=True) / total
         mean = np.where(n > 0, s / n, overall) @ table.T
-    smooth = (s + 1) / (n + 2)
-    spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
-    seen = np.repeat(n.sum(axis=1, keepdims=True), len(table), axis=1)
-    return from_weights(mean, spread @ (table.T**2), (n == 0) @ table.T, played, seen)
+    seen, unknown = np.repeat(total, len(table), axis=1), (n == 0) @ table.T
+    if graph is None or graph.success is not None:
+        smooth = (s + 1) / (n + 2)
+        spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
+        return from_weights(mean, spread @ (table.T**2), unknown, played, seen)
+    variance, degrees = variance_of_rounds(n, deviations(tally), graph)
+    known = np.isfinite(variance).all(axis=1, keepdims=True)
+    each = np.where((n > 0) & known, np.where(known, variance, 0.0) / np.maximum(n, 1), 0.0)
+    sum_ = each @ (table.T**2)
+    free = sum_**2 / np.maximum((each**2 / degrees) @ (table.T**4), _TINY)  # Satterthwaite's degrees of freedom
+    if graph.bounds is None:
+        square = tally.squares.sum(axis=1, keepdims=True) / np.maximum(total, 1) - np.nan_to_num(overall) ** 2
+        unknown = 2 * np.sqrt(np.maximum(square, 0)) * unknown
+    return from_weights(mean, np.where(known, sum_, np.inf), unknown, played, seen, graph, free)

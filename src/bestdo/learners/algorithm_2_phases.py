@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.rounds import Plan
@@ -25,7 +25,7 @@ from bestdo.design.law_backend import Listed, backend_of
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plug_in_estimates
-from bestdo.learners.count_state import Counts, add_block, best_of, start_counts, wilson_estimates
+from bestdo.learners.count_state import Counts, add_block, best_of, rounded, start_counts, wilson_estimates
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
@@ -106,7 +106,7 @@ class GeneralAlgorithmInPhases:
         table, size = _table(counts.problem), state.alive.sum(axis=1)
         more = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)
         keep = np.where(more, np.maximum((size + 1) // 2, 2), size)
-        high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts.tally, table)
+        high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts, table)
         return PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
 
     def reason(self, state: PhasesState, action: int) -> str:
@@ -116,7 +116,7 @@ class GeneralAlgorithmInPhases:
     def best(self, state: PhasesState) -> NDArray[np.int64]:
         """The contender with the best mean."""
         mean = np.where(state.alive, self.estimates(state).mean, np.nan)
-        return argmax(np.asarray(mean.round(_DIGITS)), state.counts.ties, state.counts.block)
+        return argmax(rounded(mean, _DIGITS, state.counts.problem), state.counts.ties, state.counts.block)
 
     def estimates(self, state: PhasesState) -> Estimates:
         """The mean of each action from all rounds with a 95 % interval."""
@@ -124,7 +124,7 @@ class GeneralAlgorithmInPhases:
         if table is None:
             found = wilson_estimates(state.counts)
         else:
-            found = plug_in_estimates(state.counts.tally, table, state.counts.played)
+            found = plug_in_estimates(state.counts.tally, table, state.counts.played, state.counts.problem.graph)
         return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
 
 
@@ -161,9 +161,16 @@ def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
     return found.eta, float(found.m / 2 * problem.prices.min())
 
 
-def _upper_ends(tally: Tally, table: Floats) -> Floats:  # float[L, A]
+def _upper_ends(counts: Counts, table: Floats) -> Floats:  # float[L, A]
     """Plug-in means plus `_Z` standard errors; a state that was never seen has the variance of a single round."""
+    tally, graph = counts.tally, counts.problem.graph
     n, s = tally.weight, tally.reward
+    if graph.success is None:
+        total = np.maximum(n.sum(axis=1, keepdims=True), 1)
+        mean = np.where(n > 0, s / np.maximum(n, 1), s.sum(axis=1, keepdims=True) / total) @ table.T
+        variance = variance_of_rounds(n, deviations(tally), graph)[0]
+        variance = np.where(np.isfinite(variance), variance, 1.0)  # not known in any state: the same in all
+        return np.asarray(mean + _Z * np.sqrt(variance / np.maximum(n, 1) @ table.T**2))
     overall = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
     near = (s + overall) / (n + 1)
     spread = near * (1 - near) / np.maximum(n, 1)

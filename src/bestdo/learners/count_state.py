@@ -5,6 +5,7 @@ Such a learner takes these functions as its methods (`tell = staticmethod(add_bl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import Ties, argmax
-from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.problem import SLACK, Problem, require_bounds
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.played import Played
@@ -29,7 +30,9 @@ __all__ = [
     "once_each",
     "play_once",
     "played_statistic",
+    "rounded",
     "split_evenly",
+    "start_bounded",
     "start_counts",
     "wilson_estimates",
 ]
@@ -73,6 +76,17 @@ def start_counts(problem: Problem, horizon: float, lanes: int, rng: np.random.Ge
     )
 
 
+def start_bounded(who: str, or_spread: bool = False) -> Callable[[Problem, float, int, np.random.Generator], Counts]:
+    """`start_counts` for a learner whose reward must have bounds (or a stated spread): otherwise it raises NotValid."""
+
+    def start(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """The state before the first round."""
+        require_bounds(problem, who, or_spread)
+        return start_counts(problem, horizon, lanes, rng)
+
+    return start
+
+
 def is_old(plan: Plan, tally: Tally) -> bool:
     """Whether these are sums of old rounds: a plan of zeros with sums that are not zero."""
     return not plan.counts.any() and bool(tally.rounds.any())
@@ -99,9 +113,20 @@ def count_out(state: Counts, out: Ints, expected: Tally) -> Counts:
 
 
 def beside(state: Counts, out: Ints) -> Counts:
-    """The counts of plays with rounds in flight, each expected to bring the mean of its action so far, or 1/2."""
-    mean = np.nan_to_num(means(state.tally), nan=0.5)
-    return count_out(state, out, Tally.from_counts(out.astype(np.float64), out * mean))
+    """The counts of plays with rounds in flight, each expected to bring the mean of its action so far.
+
+    For an action without rounds that is 1/2, or the mean of all rounds where the reward is no success.
+    """
+    tally, rounds = state.tally, out.astype(np.float64)
+    if state.problem.graph.success is not None:
+        return count_out(state, out, Tally.from_counts(rounds, rounds * np.nan_to_num(means(tally), nan=0.5)))
+    n = tally.weight
+    total = np.maximum(n.sum(axis=1, keepdims=True), 1)
+    reward, square = (
+        rounds * np.where(n > 0, sums / np.maximum(n, 1), sums.sum(axis=1, keepdims=True) / total)
+        for sums in (tally.reward, tally.squares)
+    )
+    return count_out(state, out, Tally.from_counts(rounds, reward, square))
 
 
 def means(tally: Tally) -> Floats:  # float[L, A]
@@ -113,6 +138,19 @@ def means(tally: Tally) -> Floats:  # float[L, A]
 def best_mean(state: Counts) -> Ints:  # int[L]
     """The action with the best mean, ties at random."""
     return argmax(means(state.tally), state.ties, state.block)
+
+
+def rounded(values: Floats, digits: int, problem: Problem) -> Floats:  # float[L, A]
+    """Values to so many decimals, so that rounding errors do not break ties; without bounds, as shares of their range."""
+    if problem.graph.bounds is not None:
+        return np.asarray(values.round(digits))
+    known = np.isfinite(values)
+    least = np.where(known, values, np.inf).min(axis=1, keepdims=True)
+    length = np.where(known, values, -np.inf).max(axis=1, keepdims=True) - least
+    apart = np.isfinite(length) & (length > 0)
+    return np.asarray(
+        (np.where(apart, values - np.where(apart, least, 0), values) / np.where(apart, length, 1)).round(digits)
+    )
 
 
 def best_of(
@@ -127,8 +165,9 @@ def best_of(
 
 
 def wilson_estimates(state: Counts) -> Estimates:
-    """The mean of each action with Wilson's 95 % interval."""
-    return from_counts(state.tally, state.played)._replace(contenders=state.problem.contenders)
+    """The mean of each action with a 95 % interval: Wilson's, or Student's where the reward is no success."""
+    found = from_counts(state.tally, state.played, state.problem.graph)
+    return found._replace(contenders=state.problem.contenders)
 
 
 def split_evenly(

@@ -17,7 +17,7 @@ from bestdo.learners.count_state import (
     means,
     once_each,
     played_statistic,
-    start_counts,
+    start_bounded,
     wilson_estimates,
 )
 from bestdo.learners.reasons import NOT_PLAYED
@@ -38,10 +38,10 @@ class LUCB:
 
     delta: float = 0.05
     within: float = 0.0
-    """ε: how much worse than the best action the returned one may be."""
+    """ε: how much worse than the best action the returned one may be, in the reward's unit."""
 
     statistic = staticmethod(played_statistic)
-    start = staticmethod(start_counts)
+    start = staticmethod(start_bounded("LUCB", or_spread=True))
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
     best = staticmethod(best_mean)
@@ -77,5 +77,7 @@ class LUCB:
         high = mean + beta
         high[lanes, leader] = -np.inf
         rival = argmax(high, state.ties, state.block) if actions > 1 else leader
+        worst, best = state.problem.graph.span
+        within = self.within / abs(best - worst)
         low = mean[lanes, leader] - beta[lanes, leader]
-        return leader, rival, np.asarray(high[lanes, rival] - low < (self.within or _STRICTLY))
+        return leader, rival, np.asarray(high[lanes, rival] - low < (within or _STRICTLY))

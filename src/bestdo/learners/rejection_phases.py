@@ -133,7 +133,7 @@ def reason_in_phase(state: RejectionState, action: int) -> str:
 
 
 def phase_estimates(state: RejectionState) -> Estimates:
-    """The mean of each action's plays with Wilson's 95 % interval; those that are out are dropped."""
+    """The mean of each action's plays with a 95 % interval; those that are out are dropped."""
     dropped = np.ones(state.counts.played.shape, bool)
     np.put_along_axis(dropped, state.alive, False, axis=1)
     return wilson_estimates(state.counts)._replace(dropped=dropped)

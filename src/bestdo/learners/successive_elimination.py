@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.count_state import (
@@ -52,6 +52,7 @@ class SuccessiveElimination:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> EliminationState:
         """The state before the first round."""
+        require_bounds(problem, "Successive Elimination", or_spread=True)
         return EliminationState(start_counts(problem, horizon, lanes, rng), np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: EliminationState, rng: np.random.Generator) -> Plan | None:
@@ -80,5 +81,5 @@ class SuccessiveElimination:
         return argmax(np.where(state.alive, means(state.counts.tally), np.nan), state.counts.ties, state.counts.block)
 
     def estimates(self, state: EliminationState) -> Estimates:
-        """The mean of each action's own plays with Wilson's 95 % interval."""
+        """The mean of each action's own plays with a 95 % interval."""
         return wilson_estimates(state.counts)._replace(dropped=~state.alive)

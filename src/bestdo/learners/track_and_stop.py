@@ -17,7 +17,7 @@ from bestdo.learners.count_state import (
     means,
     once_each,
     played_statistic,
-    start_counts,
+    start_bounded,
     wilson_estimates,
 )
 from bestdo.learners.reasons import NOT_PLAYED
@@ -108,6 +108,14 @@ class TrackAndStop:
     4 √(N_a N_b) ≤ 2t times a martingale that begins at 1, averaged likelihoods by true ones, which by Ville's inequality ever
     exceeds (K − 1) / δ with probability at most δ / (K − 1). And K − 1 actions may wrongly be called the best.
 
+    It holds for rewards between two bounds, too (numbers, values that are worth numbers), with their sum s, on the scale
+    from 0 to 1, as the number of successes. For each p the factor (p / mu)^Y ((1 − p) / (1 − mu))^(1 − Y) of a reward Y is at
+    most Y p / mu + (1 − Y) (1 − p) / (1 − mu) by the inequality of the means, and this has the expectation 1: the martingale
+    is a supermartingale. And the average likelihood is at least the largest one by 2√n for every s from 0 to n: the logarithm
+    of their ratio is g(s) + g(n − s) and a constant, with g(s) = ln Γ(s + 1/2) − s ln s and g'' = ψ'(s + 1/2) − 1/s < 0, so
+    that it is concave, and least where s is 0 or n. The proportions w* are those for rewards of 0 and 1. Rewards without
+    bounds are refused.
+
     The threshold of Kaufmann & Koolen (2021, Theorem 7) for all exponential families grows with ln ln t alone; but it begins
     so high that for yes or no it is the larger one up to t = 10¹⁵.
     """
@@ -120,7 +128,7 @@ class TrackAndStop:
     smaller and has no proof."""
 
     statistic = staticmethod(played_statistic)
-    start = staticmethod(start_counts)
+    start = staticmethod(start_bounded("Track-and-Stop"))
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
     best = staticmethod(best_mean)

@@ -16,7 +16,7 @@ from bestdo.learners.count_state import (
     means,
     play_once,
     played_statistic,
-    start_counts,
+    start_bounded,
     wilson_estimates,
 )
 
@@ -33,7 +33,7 @@ class UCB:
     """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
     statistic = staticmethod(played_statistic)
-    start = staticmethod(start_counts)
+    start = staticmethod(start_bounded("UCB", or_spread=True))
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
     best = staticmethod(best_mean)

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, any_time, beside, reason, with_old
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import bounds
 from bestdo.learners.kernels import until_sure_kernels
@@ -102,8 +103,15 @@ class UntilSure:
     `Pairs`. For each pair of stakes its logarithm is concave in theta, so between two thetas it is at least what it is at one
     of them; that is how all thetas are looked at (`kernels/until_sure_kernels.pyx`).
 
-    A reward between 0 and 1 counts as Y of a success and 1 − Y of a failure. Each factor is linear in Y, so its logarithm is
-    concave: what is counted is at most the logarithm of the money itself, and the theorem holds.
+    **Numbers, and values that are worth numbers.** Let the reward lie between bounds, as Y in [0, 1] on the scale of
+    learners (`Graph.span`; with the aim to minimise Y is 1 at the lower bound). Line by line: a round that counts towards a
+    has, given the past, the law of the reward under a, so its mean is mu_a. The factor above is linear in Y, so its
+    expectation is as above; no stake exceeds 0.7, so it is above 0 for Y = 0 and Y = 1, hence for all Y between. So the money
+    is a supermartingale as before. What is computed is not the money of a pair of stakes, but less: each round counts as Y
+    of a success and 1 − Y of a failure, and Y log F(1) + (1 − Y) log F(0) ≤ log F(Y), as F is linear in Y and the logarithm
+    concave. These sums are concave in theta too, since no count is negative. So a verdict is reached later than the money
+    allows, never earlier, and the theorem holds. Nothing like it holds without bounds: whatever was seen, a larger number may
+    follow, rarely enough not to have been seen. Such rewards are refused.
 
     The assumptions are those of `Seen`: the graph is right about where seeing equals doing, and values are missing at
     random. The rule is checked after every block: a learner that plans all its rounds at once cannot be stopped early.
@@ -112,7 +120,8 @@ class UntilSure:
     inner: Learner[Any]
     confidence: float = 0.95
     within: float = 0.0
-    """How much worse than the best an action called the best may be; with 0 and two equal best means it never stops."""
+    """How much worse than the best an action called the best may be, in the reward's unit; with 0 and two equal best means it
+    never stops."""
     push: float = 0.5
     """The share of blocks in which one round is replaced by one of `UntilSureState.wanted`: the inner learner may be certain
     long before that can be proved. With 1/2 it took 1,107, 761, 2,027 and 1,635 rounds on the four kinds of worlds of
@@ -123,8 +132,8 @@ class UntilSure:
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
             raise BestdoError(f"a confidence of {self.confidence:g}: it must lie between 0 and 1, as 0.95 does")
-        if not 0 <= self.within < 1:
-            raise BestdoError(f"within {self.within:g} of the best: it must be at least 0 and below 1")
+        if not 0 <= self.within < math.inf:
+            raise BestdoError(f"within {self.within:g} of the best: it must be at least 0")
 
     @property
     def any_time(self) -> bool:
@@ -149,6 +158,8 @@ class UntilSure:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> UntilSureState:
         """The state before the first round."""
+        require_bounds(problem, "being sure at a chosen confidence")
+        self._within(problem)
         inner, actions = self.inner.start(problem, horizon, lanes, rng), len(problem.actions)
         nothing = Tally.zeros(lanes, actions * (actions + 1) // 2)
         verdict = np.full(lanes, problem.contenders.argmax() if problem.contenders.sum() == 1 else -1)
@@ -163,6 +174,16 @@ class UntilSure:
         counts = plan.counts * unsure[:, None]
         self._push(state, counts, rng)
         return Plan(counts) if counts.any() else None
+
+    def _within(self, problem: Problem) -> float:
+        """`within` on the scale of learners; raises BestdoError where it is as large as the bounds are apart."""
+        worst, best = problem.graph.span
+        if self.within >= abs(best - worst):
+            raise BestdoError(
+                f"within {self.within:g} of the best: the reward's bounds are {abs(best - worst):g} apart, so that every "
+                "action is"
+            )
+        return self.within / abs(best - worst)
 
     def _push(self, state: UntilSureState, counts: Ints, rng: np.random.Generator) -> None:
         """Replaces one round of a short block, with probability `push`, by one of `state.wanted` if that costs no more."""
@@ -233,13 +254,13 @@ class UntilSure:
         if state.verdict[lane] >= 0:
             return f"sure at {percent}: {actions[int(state.verdict[lane])]} is the best{about}"
         leader, found = self._unbeaten(state.problem, state.pairs.lanes(np.array([lane])), first=False)
-        low, high = (end[lane] for end in self.bounds(state))
+        graph, (low, high) = state.problem.graph, (end[lane] for end in self.bounds(state))
         unbeaten, ahead = found[0], int(leader[0])
         rival = int(np.where(unbeaten, high, -1).argmax())
         more = f", and {unbeaten.sum() - 1} more" if unbeaten.sum() > 1 else ""
         return (
-            f"not sure at {percent} yet: {_with_bounds(actions, ahead, low, high)} is ahead; "
-            f"{_with_bounds(actions, rival, low, high)} cannot be ruled out yet{more}"
+            f"not sure at {percent} yet: {_with_bounds(graph, actions[ahead], low[ahead], high[ahead])} is ahead; "
+            f"{_with_bounds(graph, actions[rival], low[rival], high[rival])} cannot be ruled out yet{more}"
         )
 
     def _unbeaten(self, problem: Problem, pairs: Tally, first: bool) -> tuple[Ints, NDArray[np.bool_]]:
@@ -254,14 +275,17 @@ class UntilSure:
         found, unbeaten = np.zeros((len(n), len(among)), bool), np.zeros(each.weight.shape, bool)
         place = np.searchsorted(among, leader)
         own = each.weight[:, among], each.reward[:, among]
-        until_sure_kernels.unbeaten_rivals(*own, n, s, place, limit, self.within, first, found)
+        until_sure_kernels.unbeaten_rivals(*own, n, s, place, limit, self._within(problem), first, found)
         unbeaten[:, among] = found
         return leader, unbeaten
 
 
-def _with_bounds(actions: Actions, action: int, low: Floats, high: Floats) -> str:
-    """An action with its bounds in parentheses."""
-    return f"{actions[action]} ({low[action]:.2f} to {high[action]:.2f})"
+def _with_bounds(graph: Graph, action: Intervention, low: float, high: float) -> str:
+    """An action with its bounds, in the reward's unit, in parentheses."""
+    least, most = sorted((graph.in_unit(low), graph.in_unit(high)))
+    if graph.success is not None:
+        return f"{action} ({least:.2f} to {most:.2f})"
+    return f"{action} ({least:.4g} to {most:.4g})"
 
 
 def _leaders(seen: Tally, problem: Problem) -> Ints:  # int[L]

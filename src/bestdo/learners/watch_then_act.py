@@ -34,6 +34,8 @@ class ContestState(NamedTuple):
     """float[L, A]: each action's mean by its formula on rounds of do(); 0 where it has none."""
     worth: Floats
     """float[L, A]: how many plays of the action would be as exact as that."""
+    variance: Floats
+    """float[L, A]: the variance of the reward of such a play."""
     alive: Bools
     """bool[L, A]: the contenders."""
 
@@ -64,7 +66,7 @@ class WatchThenAct:
         counts = start_counts(problem, horizon, lanes, rng)
         nothing = np.zeros(counts.played.shape)
         counts = counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))
-        return ContestState(counts, nothing, nothing, np.tile(problem.contenders, (lanes, 1)))
+        return ContestState(counts, nothing, nothing, nothing, np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: ContestState, rng: np.random.Generator) -> Plan | None:
         """The plan of the next block: first a share of the horizon of do(), then one phase after the other."""
@@ -99,17 +101,17 @@ class WatchThenAct:
         """
         counts = add_block(state.counts, plan, tally)
         watched = _watching(counts.problem)
-        formula, worth = state.formula, state.worth
+        formula, worth, variance = state.formula, state.worth, state.variance
         if watched is not None and tally.weight[:, watched].any():
-            formula, worth = Joint(counts.problem).watched(counts.tally)
+            formula, worth, variance = Joint(counts.problem).watched(counts.tally)
             formula = np.nan_to_num(formula)
-        new = ContestState(counts, formula, worth, state.alive)
+        new = ContestState(counts, formula, worth, variance, state.alive)
         played = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)  # not the last phase
         if state.counts.block == 0 and watched is not None:  # the first block, of do() alone, drops no contender
             played &= plan.counts.sum(axis=1) > plan.counts[:, watched]
         size, found = state.alive.sum(axis=1), self.estimates(new)
         keep = np.where(played, np.maximum((size + 1) // 2, 2), size)
-        ahead = np.where(state.alive, found.low, 0.0).max(axis=1, keepdims=True)
+        ahead = np.where(state.alive, found.low, -np.inf).max(axis=1, keepdims=True)
         alive = state.alive & (found.high >= ahead)
         return new._replace(alive=best_of(found.high, alive, keep, counts.ties, counts.block))
 
@@ -129,8 +131,8 @@ class WatchThenAct:
         return argmax(mean, state.counts.ties, state.counts.block)
 
     def estimates(self, state: ContestState) -> Estimates:
-        """The mean of each action from do() and plays together, with Wilson's 95 % interval for the rounds it is worth."""
-        found = from_counts(_together(state), state.counts.played)
+        """The mean of each action from do() and plays together, with a 95 % interval for the rounds it is worth."""
+        found = from_counts(_together(state), state.counts.played, state.counts.problem.graph)
         return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
 
 
@@ -146,6 +148,6 @@ def _watching(problem: Problem) -> int | None:
 
 def _together(state: ContestState) -> Tally:
     """Each action's plays plus the plays that its formula's value is worth, which combines the two by inverse variance."""
-    own = slice(0, state.alive.shape[1])
-    n, s = state.counts.tally.weight[:, own], state.counts.tally.reward[:, own]
-    return Tally.from_counts(n + state.worth, s + state.formula * state.worth)
+    own = state.counts.tally.cells(slice(0, state.alive.shape[1]))
+    square = None if own.square is None else own.square + (state.formula**2 + state.variance) * state.worth
+    return Tally.from_counts(own.weight + state.worth, own.reward + state.formula * state.worth, square)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -28,6 +29,8 @@ Floats = NDArray[np.float64]
 _MOST_CELLS_OF_ONE = 2**10
 # The most cells of all tables, each a number per lane: 8 MB for one lane. A limit of memory.
 _MOST_CELLS = 10**6
+# How many numbers are kept in one array when the variance of numbers is computed, by taking cells in portions: 16 MB.
+_NUMBERS_AT_ONCE = 2**21
 # A cell never seen is given so many rounds, so that the formula has a value there; a worth of at most so many plays counts
 # as 0. Any number far below one round would do; not measured.
 _TINY = 1e-6
@@ -123,8 +126,10 @@ class Joint:
             tables.append(count_cells(whole.lane * size + cell, whole, lanes, size))
         return own.beside(*tables)
 
-    def watched(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] twice
-        """Each action's mean by its formula, and how many plays that is worth; NaN and 0 where watching does not tell.
+    def watched(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, A] three times
+        """Each action's mean by its formula, how many plays that is worth, and the variance of one such play.
+
+        The first two are NaN and 0 where watching does not tell.
 
         The worth is mean (1 − mean) over the variance of the formula's value, by the delta method. For the variance, the
         successes of each cell are shrunk a little towards the overall mean, as a cell in which all rounds had the same
@@ -132,16 +137,23 @@ class Joint:
         own. Its variance is that of one round, which is the most that a probability can have, and the errors of all such
         cells are added as if they had the same sign. Where a cell that the formula needs was never seen, one play is taken
         off the worth.
+
+        Where the reward is a number or has a worth, E[Y | …] stands in the place of P(success | …), and the variance of all
+        rewards that were watched in the place of mean (1 − mean).
         """
         lanes, actions = len(tally.weight), len(self.problem.actions)
-        mean, worth = np.full((lanes, actions), np.nan), np.zeros((lanes, actions))
+        mean, worth, variance = (np.full((lanes, actions), fill) for fill in (np.nan, 0.0, 0.0))
+        number = self.problem.graph.success is None
         for reading in self.readings:
-            for action, value, known in self._read(reading, tally):
+            for action, value, known, one in (
+                self._read_numbers(reading, tally) if number else self._read(reading, tally)
+            ):
                 mean[:, action], worth[:, action] = np.where(known > 0, value, np.nan), known
-        return mean, worth
+                variance[:, action] = one
+        return mean, worth, variance
 
-    def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats]]:
-        """For each action of a formula: its number, the formula's value, float[L], and its worth in plays, float[L]."""
+    def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
+        """For each action of a formula: its number, and of the formula's value, its worth and a play's variance float[L]."""
         graph = self.problem.graph
         assert graph.reward is not None
         success = graph.success_place
@@ -176,4 +188,59 @@ class Joint:
             centre = np.clip(centre, overall / (total + 2), 1 - (1 - overall) / (total + 2))
             known = centre * (1 - centre) / np.where(error > 0, error, np.inf) - unseen
             known = np.where((known > _TINY) & (total > 0), known, 0.0)
-            yield action, np.clip(np.where(unseen, plain, value), 0, 1), known
+            yield action, np.clip(np.where(unseen, plain, value), 0, 1), known, centre * (1 - centre)
+
+    def _read_numbers(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
+        """As `_read`, for rewards of any size: sums of rewards take the place of successes.
+
+        The formula is linear in them, so that on the counts [n − s, s] of two values it gives E[Y | …] at the second one.
+        Rewards are taken from the overall mean, so that their level costs no digits. The variance has two parts: that of the
+        rewards in each cell (`variance_of_rounds`), and that of the cells' counts, with the means of the cells fixed.
+        """
+        graph = self.problem.graph
+        sums = tally.cells(reading.cells)
+        n, total = sums.weight, sums.weight.sum(axis=1)
+        overall = sums.reward.sum(axis=1) / np.maximum(total, 1)
+        s = sums.reward - n * overall[:, None]
+        squares = (sums.squares - 2 * overall[:, None] * sums.reward + n * overall[:, None] ** 2).sum(axis=1)
+        one = np.where(total > 1, np.maximum(squares, 0) / np.maximum(total - 1, 1), 0.0)  # the variance of a reward
+        each = variance_of_rounds(n, deviations(sums), graph)[0]
+        if graph.bounds is not None:
+            one = np.where(one > 0, one, 0.25)
+        each = np.where(np.isfinite(each), each, one[:, None])
+
+        def joint(rounds: Floats, rewards: Floats) -> Floats:
+            return np.stack([rounds - rewards, rewards], axis=-1).reshape(*rounds.shape[:-1], *reading.shape, 2)
+
+        def value(rounds: Floats, rewards: Floats) -> Floats:
+            return reading.formula.evaluate(marginals_of(names, joint(rounds, rewards)))
+
+        names = (*reading.names, str(graph.reward))
+        never = n == 0
+        filled, sizes = np.where(never, _TINY, n), np.where(never, 1.0, n)
+        mean = s / (n + 1)  # shrunk a little towards the overall mean, 0
+        spread: Floats = np.zeros(1)
+        portion = max(1, _NUMBERS_AT_ONCE // max(1, n.size * 2))
+        for first in range(0, n.shape[1], portion):
+            which = np.arange(first, min(first + portion, n.shape[1]))
+            alone = (which[:, None, None] == np.arange(n.shape[1])) * 1.0  # float[C', 1, C]
+            by_count = slopes(reading.formula, names, joint(filled, filled * mean), joint(2 * alone, alone))
+            by_reward = value(np.broadcast_to(filled, (len(which), *n.shape)), alone * filled)
+            size, variance = (
+                part[:, which].T.reshape(len(which), len(n), *[1] * (by_count.ndim - 2)) for part in (sizes, each)
+            )
+            spread = spread + ((by_count**2 + by_reward**2 * variance) / size).sum(axis=0)
+        if never.any():  # cells never seen may all be wrong in the same direction
+            by_count = slopes(
+                reading.formula, names, joint(filled, filled * mean), joint(2.0 * never, 1.0 * never)[None]
+            )
+            by_reward = value(filled, never * filled)
+            spread = spread + by_count[0] ** 2 + by_reward**2 * one.reshape(-1, *[1] * (by_reward.ndim - 1))
+        tables = value(n, s), value(filled, np.where(never, 0.0, s)), spread
+        for action, answer in zip(reading.actions, reading.identified, strict=True):
+            exact, plain, error = (answer.at(table)[:, 1] for table in tables)
+            unseen = np.isnan(exact)
+            known = one / np.where(error > 0, error, np.inf) - unseen
+            known = np.where((known > _TINY) & (total > 1), known, 0.0)
+            found = overall + np.where(unseen, plain, exact)
+            yield action, found if graph.bounds is None else np.clip(found, 0, 1), known, one
