@@ -143,14 +143,14 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
 
 
 def from_counts(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
-    """Estimates from counts: means with Wilson's interval, or Student's where the graph's reward is no success.
+    """Estimates from counts: means with Wilson's interval, or Student's where the graph's reward has more than two values.
 
     Where nothing was counted the interval is 0 to 1, and infinite where the reward has no bounds.
     """
     n, s = tally.weight, tally.reward
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = s / n
-    if graph is None or graph.success is not None:
+    if graph is None or graph.two_values:
         return Estimates(mean, *_wilson(n, s), played, n)
     return _from_rounds(mean, n, deviations(tally), played, graph)
 
@@ -167,12 +167,12 @@ def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Est
 def from_ratio(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
     """Estimates from weighted sums: means reward / weight, with an interval for the effective number of rounds.
 
-    The interval is Wilson's, or Student's where the graph's reward is no success.
+    The interval is Wilson's, or Student's where the graph's reward has more than two values.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = tally.reward / tally.weight
         worth = np.nan_to_num(tally.weight**2 / tally.weight2)  # Kish's effective sample size
-        if graph is None or graph.success is not None:
+        if graph is None or graph.two_values:
             return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
         return _from_rounds(mean, worth, np.nan_to_num(deviations(tally) / tally.weight) * worth, played, graph)
 

@@ -158,6 +158,7 @@ class Graph:
     success_place = property(wanted.success_place)
     number = property(wanted.number)
     payoffs = cached_property(wanted.payoffs)
+    two_values = cached_property(wanted.two_values)
     bounds = property(wanted.bounds)
     span = cached_property(wanted.span)
     in_unit = wanted.in_unit

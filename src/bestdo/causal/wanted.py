@@ -24,6 +24,7 @@ __all__ = [
     "span",
     "success_code",
     "success_place",
+    "two_values",
 ]
 
 
@@ -101,6 +102,11 @@ def payoffs(graph: Graph) -> tuple[float, ...]:
     if graph.worth is not None:
         return tuple(number for _, number in graph.worth)
     return tuple(float(code == graph.success_code) for code in range(graph.size(str(graph.reward))))
+
+
+def two_values(graph: Graph) -> bool:
+    """Whether all rewards are 0 or 1 as learners have them: a success, or values that are worth two different numbers."""
+    return graph.number is None and len(set(graph.payoffs)) == 2
 
 
 def bounds(graph: Graph) -> tuple[float, float] | None:

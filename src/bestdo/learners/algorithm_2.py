@@ -244,7 +244,7 @@ def plug_in_estimates(tally: Tally, table: Floats, played: Floats, graph: Graph 
         overall = s.sum(axis=1, keepdims=True) / total
         mean = np.where(n > 0, s / n, overall) @ table.T
     seen, unknown = np.repeat(total, len(table), axis=1), (n == 0) @ table.T
-    if graph is None or graph.success is not None:
+    if graph is None or graph.two_values:
         smooth = (s + 1) / (n + 2)
         spread = np.where(n > 0, smooth * (1 - smooth) / np.maximum(n, 1), 0.0)
         return from_weights(mean, spread @ (table.T**2), unknown, played, seen)

@@ -165,7 +165,7 @@ def _upper_ends(counts: Counts, table: Floats) -> Floats:  # float[L, A]
     """Plug-in means plus `_Z` standard errors; a state that was never seen has the variance of a single round."""
     tally, graph = counts.tally, counts.problem.graph
     n, s = tally.weight, tally.reward
-    if graph.success is None:
+    if not graph.two_values:
         total = np.maximum(n.sum(axis=1, keepdims=True), 1)
         mean = np.where(n > 0, s / np.maximum(n, 1), s.sum(axis=1, keepdims=True) / total) @ table.T
         variance = variance_of_rounds(n, deviations(tally), graph)[0]

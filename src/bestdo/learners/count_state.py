@@ -115,10 +115,10 @@ def count_out(state: Counts, out: Ints, expected: Tally) -> Counts:
 def beside(state: Counts, out: Ints) -> Counts:
     """The counts of plays with rounds in flight, each expected to bring the mean of its action so far.
 
-    For an action without rounds that is 1/2, or the mean of all rounds where the reward is no success.
+    For an action without rounds that is 1/2, or the mean of all rounds where it has more than two values.
     """
     tally, rounds = state.tally, out.astype(np.float64)
-    if state.problem.graph.success is not None:
+    if state.problem.graph.two_values:
         return count_out(state, out, Tally.from_counts(rounds, rounds * np.nan_to_num(means(tally), nan=0.5)))
     n = tally.weight
     total = np.maximum(n.sum(axis=1, keepdims=True), 1)
@@ -165,7 +165,7 @@ def best_of(
 
 
 def wilson_estimates(state: Counts) -> Estimates:
-    """The mean of each action with a 95 % interval: Wilson's, or Student's where the reward is no success."""
+    """The mean of each action with a 95 % interval: Wilson's, or Student's where it has more than two values."""
     found = from_counts(state.tally, state.played, state.problem.graph)
     return found._replace(contenders=state.problem.contenders)
 

@@ -143,7 +143,7 @@ class Joint:
         """
         lanes, actions = len(tally.weight), len(self.problem.actions)
         mean, worth, variance = (np.full((lanes, actions), fill) for fill in (np.nan, 0.0, 0.0))
-        number = self.problem.graph.success is None
+        number = not self.problem.graph.two_values
         for reading in self.readings:
             for action, value, known, one in (
                 self._read_numbers(reading, tally) if number else self._read(reading, tally)
