@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from bestdo.errors import BestdoError, NotValid
 __all__ = ["Fingerprint", "OldData", "rounds_of"]
 
 Ints = NDArray[np.int64]
+Numbers = Mapping[str, NDArray[np.float64]]
+"""The numbers in cells by variable, for those that are measured in numbers: float[C], NaN where there is none."""
 _WORDS = 2  # of 64 bits, in the hash of a row
 
 
@@ -44,6 +47,8 @@ class OldData:
     """A learner's sums over the rows, in one lane, where there were too many cells to keep them."""
     notes: tuple[str, ...] = ()
     """Sentences for the user about how the data were read."""
+    numbers: Numbers = field(default_factory=dict)
+    """The numbers that were measured, as they were, so that they can be cut otherwise later."""
 
     def rounds(self, problem: Problem) -> Rounds:
         """The rows as rounds of do()."""
@@ -51,7 +56,11 @@ class OldData:
             raise NotValid("only a learner's sums of these data were kept, as there were too many different rows")
         if do() not in problem.actions:
             raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
-        return rounds_of(self.x, self.times, problem, problem.actions.index(do()))
+        return rounds_of(self.x, self.times, problem, problem.actions.index(do()), self.numbers)
+
+    def rewards(self, graph: Graph) -> NDArray[np.bool_] | NDArray[np.float64]:  # [C]
+        """The reward of each cell, as `Rounds.y`."""
+        return rewards(graph, self.x, self.numbers.get(str(graph.reward)))
 
     def as_data(self) -> dict[str, Any]:
         """The data as a dictionary of numbers and text, for the log."""
@@ -64,33 +73,51 @@ class OldData:
         }
         if self.sums is not None:
             return {**found, "sums": [part[0].tolist() for part in self.sums if part is not None]}
+        numbers = {name: _pack(column, np.float64) for name, column in self.numbers.items()}
         return {
             **found,
             "cells": len(self.times),
             "x": _pack(self.x, np.int16),
             "times": _pack(self.times, np.int64),
+            **({"numbers": numbers} if numbers else {}),
         }
 
     @classmethod
     def from_data(cls, data: dict[str, Any], graph: Graph) -> OldData:
-        """The data from the dictionary that `as_data` gave."""
+        """The data from the dictionary that `as_data` gave; numbers are cut as the graph says now."""
         x, times, sums = np.zeros((0, len(graph.names)), np.int16), np.zeros(0, np.int64), None
+        numbers: dict[str, NDArray[np.float64]] = {}
         try:
             if "sums" in data:
                 sums = Tally(*(np.array([part], np.float64) for part in data["sums"]))
             else:
                 times = np.frombuffer(_unpack(data["times"]), "<i8").astype(np.int64)
                 x = np.frombuffer(_unpack(data["x"]), "<i2").reshape(len(times), len(graph.names)).astype(np.int16)
+                for name, packed in data.get("numbers", {}).items():
+                    numbers[name] = np.frombuffer(_unpack(packed), "<f8").astype(np.float64)
+                    _cut(graph, name, numbers[name], x)
             rows, without, whole = (int(data[k]) for k in ("rows", "without_reward", "whole"))
-            return cls(x, times, rows, str(data["fingerprint"]), without, whole, sums, tuple(data["notes"]))
+            print_ = str(data["fingerprint"])
+            return cls(x, times, rows, print_, without, whole, sums, tuple(data["notes"]), numbers)
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise BestdoError(f"the old data in the log are damaged: {error!r}") from None
 
 
-def rounds_of(x: NDArray[np.int16], times: Ints, problem: Problem, action: int) -> Rounds:
+def rounds_of(
+    x: NDArray[np.int16], times: Ints, problem: Problem, action: int, numbers: Numbers | None = None
+) -> Rounds:
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
-    return Rounds(lane, played, x, rewards(problem.graph, x), times)
+    number = (numbers or {}).get(str(problem.graph.reward))
+    return Rounds(lane, played, x, rewards(problem.graph, x, number), times)
+
+
+def _cut(graph: Graph, name: str, numbers: NDArray[np.float64], x: NDArray[np.int16]) -> None:
+    """Writes the codes of the numbers of a variable into its column, where it has cuts."""
+    cut = graph.variable(name).cut
+    if cut:
+        measured = ~np.isnan(numbers)
+        x[measured, graph.names.index(name)] = np.searchsorted(cut, numbers[measured], side="right")
 
 
 def _pack(array: NDArray[Any], kind: type) -> str:
@@ -116,23 +143,30 @@ class Fingerprint:
         self._graph = graph
         self._tables = [_constants(v.name, v.values) for v in graph.variables]
 
-    def add(self, x: NDArray[np.int16], times: Ints) -> None:
-        """Adds these cells, which occurred so many times."""
+    def add(self, x: NDArray[np.int16], times: Ints, numbers: Numbers | None = None) -> None:
+        """Adds these cells, which occurred so many times; a number counts as itself, however it is cut."""
         mixed = np.zeros((len(x), _WORDS), np.uint64)
         for column, (variable, table) in enumerate(zip(self._graph.variables, self._tables, strict=True)):
             if not variable.hidden:
-                mixed += table[x[:, column].astype(np.int64) + 1]
-        mixed ^= mixed >> np.uint64(30)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-        mixed ^= mixed >> np.uint64(27)
-        mixed *= np.uint64(0x94D049BB133111EB)
-        mixed ^= mixed >> np.uint64(31)
-        self._sum += (mixed * times.astype(np.uint64)[:, None]).sum(axis=0, dtype=np.uint64)
+                hashed = table[x[:, column].astype(np.int64) + 1]
+                if numbers and variable.name in numbers:
+                    own = numbers[variable.name]
+                    start = _constants(variable.name, ("a number",))[1]
+                    hashed = np.where(np.isnan(own)[:, None], hashed, _mix(own.view(np.uint64)[:, None] + start))
+                mixed += hashed
+        self._sum += (_mix(mixed) * times.astype(np.uint64)[:, None]).sum(axis=0, dtype=np.uint64)
         self.rows += int(times.sum())
 
     def __str__(self) -> str:
         text = f"{self.rows} {' '.join(map(str, self._sum))}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of SplitMix64: each bit depends on all."""
+    mixed = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _constants(name: str, values: tuple[str, ...]) -> NDArray[np.uint64]:  # uint64[1 + values, 2]

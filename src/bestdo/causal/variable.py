@@ -86,6 +86,11 @@ class Variable:
             if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
 
+    @property
+    def measured(self) -> bool:
+        """Whether it is measured in numbers: it is a number, or its values have cuts between them."""
+        return self.number is not None or bool(self.cut)
+
     @cached_property
     def _codes(self) -> dict[str, int]:
         return {value: code for code, value in enumerate(self.values)}
@@ -95,13 +100,17 @@ class Variable:
         try:
             return self._codes[str(value)]
         except KeyError:
-            if self.number is not None:
-                self.number.check(self.name, read_number(self.name, value))
-                return 0
-            if self.cut:
-                return bisect_right(self.cut, read_number(self.name, value))
+            if self.measured:
+                return self.code_of_number(read_number(self.name, value))
             of = f" of the variable {shown(self.name)}"
             raise GraphError(unknown("value", value, self.values, of=of)) from None
+
+    def code_of_number(self, number: float) -> int:
+        """The code of a number that was measured: 0 where the variable is a number, else that of its value by the cuts."""
+        if self.number is not None:
+            self.number.check(self.name, number)
+            return 0
+        return bisect_right(self.cut, number)
 
 
 def no_success(reward: Variable) -> NoSuccess:

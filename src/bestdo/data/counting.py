@@ -2,12 +2,13 @@
 
 Every row becomes an integer key, or several where the variables are many: the codes of its values are the digits of the
 key. The engine computes the keys and counts them; only the counts come here, so the data may be larger than memory or on
-a cluster.
+a cluster. Variables that are measured in numbers are counted by what stands in their columns, and read here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +21,8 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.data.frames import Column, Table, open_table, require
-from bestdo.data.labels import MISSING, as_text, meaning
-from bestdo.errors import BestdoError, NotValid, TooLarge, shown
+from bestdo.data.labels import MISSING, as_text, meaning, measured
+from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
 
 __all__ = ["MOST_CELLS", "observed"]
 
@@ -42,12 +43,16 @@ _SAMPLE, _FEW = 8, 16
 a pass over the data, and costs memory where it is wrong. Not measured."""
 _MOST_UNKNOWN = 10_000
 """The most unknown values of a column that are looked at in one pass."""
+_FEW_WRONG = 3
+"""The most values that are no numbers that a message lists."""
 _SHOWN = 12
 """The most allowed values that a message lists."""
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Parts = Iterator[tuple[Ints, Ints]]
-"""Counts in parts: keys, int[C, K], and how often each occurs, int[C]; a key may occur in several parts."""
+"""Counts in parts: keys, int[C, K], and how often each occurs, int[C]; a key may occur in several parts. Each column of
+numbers has two keys of its own at the end: the code as a digit, and the bits of the number."""
 
 
 def observed(
@@ -93,13 +98,15 @@ def _keys(columns: Sequence[Column]) -> list[list[tuple[int, int]]]:
     keys: list[list[tuple[int, int]]] = [[]]
     unit = 1
     for i, column in enumerate(columns):
+        if column.variable.measured:
+            continue
         base = len(column.variable.values) + 2
         if unit * base > _LARGEST_KEY:
             keys.append([])
             unit = 1
         keys[-1].append((i, unit))
         unit *= base
-    return keys
+    return [key for key in keys if key]
 
 
 def _comparable(column: Column) -> Any:
@@ -133,15 +140,21 @@ def _sum(terms: list[Any]) -> Any:
     return _sum(terms[: len(terms) // 2]) + _sum(terms[len(terms) // 2 :])
 
 
-def _decode(keys: Ints, columns: Sequence[Column]) -> NDArray[np.int16]:  # int16[C, columns]
-    """The codes of the values in keys: -1 missing, -2 unknown."""
+def _decode(keys: Ints, columns: Sequence[Column]) -> tuple[NDArray[np.int16], dict[str, Floats]]:  # int16[C, columns]
+    """The codes of the values in keys, -1 missing and -2 unknown; and the numbers of the columns that have some."""
     codes = np.zeros((len(keys), len(columns)), np.int16)
+    numbers = {}
+    last = keys.shape[1]
+    for i, column in reversed([(i, c) for i, c in enumerate(columns) if c.variable.measured]):
+        last -= 2
+        codes[:, i] = keys[:, last] - 2
+        numbers[column.variable.name] = np.ascontiguousarray(keys[:, last + 1]).view(np.float64)
     for k, members in enumerate(_keys(columns)):
         rest = keys[:, k].copy()
         for i, _ in members:
             rest, digit = np.divmod(rest, len(columns[i].variable.values) + 2)
             codes[:, i] = digit - 2
-    return codes
+    return codes, numbers
 
 
 # counting, by the engine
@@ -156,34 +169,68 @@ def _count(table: Table, most: int) -> Parts:
         _sum([t for i, unit in key for t in _digit(table.columns[i], unit)]).alias(n)
         for n, key in zip(names, members, strict=True)
     ]
+    raw = {f"raw{i}": c for i, c in enumerate(table.columns) if c.variable.measured}
+    expressions += [(_comparable(column) if column.text else nw.col(column.name)).alias(n) for n, column in raw.items()]
     frame = table.frame
+
+    def counted(part: Any) -> tuple[Ints, Ints]:
+        return _count_keys(part, names, raw, table.name)
+
     if isinstance(frame, nw.DataFrame):
         for first in range(0, len(frame), _ROWS_AT_ONCE):
-            yield _count_keys(frame[first : first + _ROWS_AT_ONCE].select(*expressions), names)
+            yield counted(frame[first : first + _ROWS_AT_ONCE].select(*expressions))
         return
     keys = frame.select(*expressions)
-    possible = float(np.prod([len(c.variable.values) + 1.0 for c in table.columns]))
-    if possible <= most or len(_count_keys(keys.head(most // _SAMPLE), names)[1]) <= most // _FEW:
-        yield _count_keys(keys, names)
+    possible = math.inf if raw else float(np.prod([len(c.variable.values) + 1.0 for c in table.columns]))
+    if possible <= most or len(counted(keys.head(most // _SAMPLE))[1]) <= most // _FEW:
+        yield counted(keys)
     elif frame.implementation.is_polars():
         for batch in nw.to_native(keys).collect_batches(chunk_size=_ROWS_AT_ONCE):
-            yield _count_keys(nw.from_native(batch), names)
+            yield counted(nw.from_native(batch))
     else:
-        yield from _split(keys, names, members, table.columns, most)
+        yield from _split(keys, names, members, table.columns, most, counted)
 
 
-def _count_keys(keys: Any, names: list[str]) -> tuple[Ints, Ints]:
-    """The different keys, and how often each occurs."""
+def _count_keys(keys: Any, names: list[str], raw: Mapping[str, Column], name: str) -> tuple[Ints, Ints]:
+    """The different keys, and how often each occurs; raises an error for what is no number in a column of numbers."""
     nw = require("narwhals")
-    counts = keys.group_by(*names).agg(nw.len().alias("times"))
+    counts = keys.group_by(*names, *raw).agg(nw.len().alias("times"))
     if isinstance(counts, nw.LazyFrame):
         counts = counts.collect(engine="streaming") if counts.implementation.is_polars() else counts.collect()
     columns = [np.asarray(counts[n].to_numpy(), np.int64) for n in names]
-    return np.stack(columns, axis=1), np.asarray(counts["times"].to_numpy(), np.int64)
+    times = np.asarray(counts["times"].to_numpy(), np.int64)
+    for n, column in raw.items():
+        columns += _measured(column, counts[n].to_list(), times, name)
+    return np.stack(columns, axis=1), times
+
+
+def _measured(column: Column, values: list[Any], times: Ints, name: str) -> tuple[Ints, Ints]:
+    """The digits of the codes of what stands in a column of numbers, and the bits of the numbers."""
+    read: dict[Any, tuple[int, float]] = {}
+    wrong: dict[Any, str] = {}
+    for value in values:
+        if value not in read and value not in wrong:
+            try:
+                read[value] = measured(column.variable, value)
+            except GraphError as error:
+                wrong[value] = str(error)
+    if wrong:
+        rows = int(sum(often for value, often in zip(values, times.tolist(), strict=True) if value in wrong))
+        more = ", …" if len(wrong) > _FEW_WRONG else ""
+        listed = "; ".join(list(wrong.values())[:_FEW_WRONG])
+        raise BestdoError(f"{shown(name, 300)}: {rows:,} row{'' if rows == 1 else 's'} with no number: {listed}{more}")
+    codes = np.array([read[value][0] for value in values], np.int64)
+    numbers = np.array([read[value][1] for value in values], np.float64)
+    return codes + 2, numbers.view(np.int64)
 
 
 def _split(
-    keys: Any, names: list[str], members: list[list[tuple[int, int]]], columns: list[Column], most: int
+    keys: Any,
+    names: list[str],
+    members: list[list[tuple[int, int]]],
+    columns: list[Column],
+    most: int,
+    counted: Callable[[Any], tuple[Ints, Ints]],
 ) -> Parts:
     """Counts the rows of each value of the first variables, one after the other, as few variables as necessary."""
     nw = require("narwhals")
@@ -191,8 +238,8 @@ def _split(
     todo = [(keys, 0)]
     while todo:
         part, depth = todo.pop()
-        if depth == len(digits) or len(_count_keys(part.head(most + most // _SAMPLE), names)[1]) <= most:
-            yield _count_keys(part, names)
+        if depth == len(digits) or len(counted(part.head(most + most // _SAMPLE))[1]) <= most:
+            yield counted(part)
             continue
         k, unit, base = digits[depth]
         digit = nw.col(names[k]) // unit % base
@@ -235,9 +282,10 @@ class _Counts:
         if self._sums is not None or (self._parts and len(self._parts[0][1]) > self.most):
             self._add_to_sums()
         x, times = np.zeros((0, len(self.problem.graph.names)), np.int16), np.zeros(0, np.int64)
+        numbers: dict[str, Floats] = {}
         if self._parts:
-            x, times = self._usable_cells(*self._parts[0])
-            self._fingerprint.add(x, times)
+            x, times, numbers = self._usable_cells(*self._parts[0])
+            self._fingerprint.add(x, times, numbers)
         if not self._fingerprint.rows and not self.unknown.any():
             raise BestdoError(f"{shown(self.table.name, 300)} holds no row with its reward: nothing can be counted")
         notes = list(self.table.notes)
@@ -245,7 +293,15 @@ class _Counts:
             notes.append(f"{self.without_reward:,} rows are left out: the reward is missing")
         notes += _notes_on_values(self.table.columns)
         return OldData(
-            x, times, self.rows, str(self._fingerprint), self.without_reward, self.whole, self._sums, tuple(notes)
+            x,
+            times,
+            self.rows,
+            str(self._fingerprint),
+            self.without_reward,
+            self.whole,
+            self._sums,
+            tuple(notes),
+            numbers,
         )
 
     def _merge(self) -> None:
@@ -261,9 +317,9 @@ class _Counts:
             keys, times = keys[new], np.add.reduceat(times, new) if len(keys) else times
         self._parts = [(keys, times)]
 
-    def _usable_cells(self, keys: Ints, times: Ints) -> tuple[NDArray[np.int16], Ints]:
-        """The cells without unknown values and with a reward, and how often each occurs; the others are counted."""
-        codes = _decode(keys, self.table.columns)
+    def _usable_cells(self, keys: Ints, times: Ints) -> tuple[NDArray[np.int16], Ints, dict[str, Floats]]:
+        """The cells without unknown values and with a reward, how often each occurs, their numbers; others are counted."""
+        codes, numbers = _decode(keys, self.table.columns)
         self.unknown += ((codes == -2) * times[:, None]).sum(axis=0)
         x = np.full((len(keys), len(self.problem.graph.names)), MISSING, np.int16)
         x[:, self._place] = codes
@@ -273,7 +329,7 @@ class _Counts:
         keep = ~bad & rewarded & (times > 0)
         x, times = x[keep], times[keep]
         self.whole += int(times[(x[:, self._needed] >= 0).all(axis=1)].sum())
-        return x, times
+        return x, times, {name: column[keep] for name, column in numbers.items()}
 
     def _add_to_sums(self) -> None:
         """Adds all parts to the statistic's sums, and forgets them."""
@@ -287,9 +343,10 @@ class _Counts:
         step = _CELLS_AT_ONCE
         pieces = ((k[i : i + step], t[i : i + step]) for k, t in self._parts for i in range(0, len(t), step))
         for keys, times in pieces:
-            x, times = self._usable_cells(keys, times)
-            self._fingerprint.add(x, times)
-            sums = self.statistic.tally(rounds_of(x, times, self.problem, self.problem.actions.index(do())), 1)
+            x, times, numbers = self._usable_cells(keys, times)
+            self._fingerprint.add(x, times, numbers)
+            action = self.problem.actions.index(do())
+            sums = self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1)
             self._sums = sums if self._sums is None else self._sums.plus(sums)
         self._parts = []
 

@@ -38,7 +38,8 @@ class Column:
     floats: bool
     """Whether it holds floating-point numbers, and so perhaps NaN."""
     meaning: dict[Any, int]
-    """The code of each raw value that may occur; -1 for raw values that stand for a missing one."""
+    """The code of each raw value that may occur; -1 for raw values that stand for a missing one. Empty for a variable that
+    is measured in numbers, whose raw values are kept."""
 
 
 @dataclass
@@ -208,5 +209,5 @@ def _column(variable: Variable, name: str, dtype: Any, engine: Any) -> Column:
         name,
         not plain,
         dtype.is_float(),
-        expected_values(variable, texts, numbers or anything, truth or anything),
+        {} if variable.measured else expected_values(variable, texts, numbers or anything, truth or anything),
     )

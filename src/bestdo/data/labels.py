@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
 from bestdo.data.spreadsheet import clean, code_of, is_missing
 
-__all__ = ["MISSING", "as_text", "expected_values", "meaning"]
+__all__ = ["MISSING", "as_text", "expected_values", "meaning", "measured"]
 
 MISSING = -1
 """The code of a missing value."""
@@ -33,6 +34,24 @@ def meaning(variable: Variable, raw: object) -> int | None:
     truth = _truth(text)
     same = [] if truth is None else [i for i, value in enumerate(variable.values) if _truth(value) == truth]
     return same[0] if len(same) == 1 else None
+
+
+def measured(variable: Variable, raw: object) -> tuple[int, float]:
+    """The code and the number of a raw value of a variable that is measured in numbers; -1 and NaN for a missing one.
+
+    Where numbers are cut, one of the values can stand in the place of a number, which is NaN then. Raises GraphError for what
+    is neither, and for a number outside the bounds.
+    """
+    if raw is None or (isinstance(raw, float) and math.isnan(raw)):
+        return MISSING, math.nan
+    text = as_text(raw)
+    if is_missing(variable, text):
+        return MISSING, math.nan
+    code = code_of(variable, text) if variable.cut else None
+    if code is not None:
+        return code, math.nan
+    number = read_number(variable.name, raw if isinstance(raw, (int, float)) else text.removeprefix("'"))
+    return variable.code_of_number(number), number + 0.0
 
 
 def _truth(text: str) -> int | None:

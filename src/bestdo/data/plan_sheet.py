@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,9 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
-from bestdo.data.labels import MISSING, meaning
+from bestdo.data.labels import MISSING, meaning, measured
 from bestdo.data.spreadsheet import clean, escape_formula, lines_of
-from bestdo.errors import BestdoError, shown, unknown
+from bestdo.errors import BestdoError, GraphError, shown, unknown
 from bestdo.files.atomic_io import read_bytes, unpack
 
 __all__ = ["FilledSheet", "in_words", "read_sheet", "sheet"]
@@ -64,6 +65,8 @@ class _Line(NamedTuple):
     """Whether a value that the action does not set is filled in."""
     rewarded: bool
     """Whether the reward is filled in."""
+    reward: float
+    """The reward, where it is a number; NaN otherwise."""
 
 
 @lru_cache(maxsize=16)
@@ -160,7 +163,17 @@ def _line(
     graph = problem.graph
     round_, action, _ = _columns(graph)
     cell = {column: clean(cells[i]) if i < len(cells) else "" for column, i in where.items()}
-    meanings = {n: meaning(graph.variable(n), cell[n]) for n in graph.observed if n in cell}
+    meanings: dict[str, int | None] = {}
+    numbers: dict[str, float] = {}
+    why: dict[str, str] = {}
+    for name in (n for n in graph.observed if n in cell):
+        try:
+            if graph.variable(name).measured:
+                meanings[name], numbers[name] = measured(graph.variable(name), cell[name])
+            else:
+                meanings[name] = meaning(graph.variable(name), cell[name])
+        except GraphError as error:
+            meanings[name], why[name] = None, str(error)
     seen = {n: code for n, code in meanings.items() if code != MISSING}
     if not cell[action]:
         if seen:
@@ -175,7 +188,8 @@ def _line(
     codes = dict.fromkeys(graph.names, -1) | {n: graph.variable(n).code(v) for n, v in set_.items()}
     for name, code in seen.items():
         if code is None:
-            wrong.append((number, f"column {shown(name)}: {unknown('value', cell[name], graph.variable(name).values)}"))
+            said = why.get(name) or unknown("value", cell[name], graph.variable(name).values)
+            wrong.append((number, f"column {shown(name)}: {said}"))
         elif name in set_ and code != codes[name]:
             wrong.append(
                 (
@@ -187,7 +201,8 @@ def _line(
         else:
             codes[name] = code
     filled = bool(seen.keys() - set_.keys())
-    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen)
+    reward = numbers.get(str(graph.reward), math.nan)
+    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen, reward)
 
 
 def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
@@ -204,9 +219,10 @@ def _filled_sheet(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, 
     whole = [line for line in lines if line.rewarded]
     x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
     action = np.array([line.play for line in whole], np.int64)
+    numbers = np.array([line.reward for line in whole], np.float64)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x)),
+        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers)),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),

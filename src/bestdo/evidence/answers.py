@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.formula import Formula, marginals_of, variables
 from bestdo.causal.graph import Graph
@@ -159,7 +158,7 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
     same = (x[:, [column[n] for n in needed]] == codes).all(axis=1)
     if not times[same].sum():
         return Answer(way.intervention, way, why_not=f"{', '.join(way.intervention)} never had this value")
-    y = rewards(graph, x)
+    y = old.rewards(graph)[whole]
     if way.how == "formula":
         if way.formula not in tables:
             causes = x[:, [column[n] for n in names[:-1]]]
