@@ -104,3 +104,16 @@ def test_the_theorems_in_words_and_as_data():
     assert data["guarantees"][1]["regret"] < 1
     assert data["guarantees"][0]["below_one_from"] == 740
     assert data["no_learner_below"] is None
+
+
+def test_what_the_theorems_promise_is_in_the_unit_of_the_reward():
+    file = ROOT / "examples" / "farm.toml"
+    same = compose(file, worth={"bad": -3, "good": 7}).problem
+    for plain, scaled in zip(check(FARM, rounds=3000).guarantees, check(same, rounds=3000).guarantees, strict=True):
+        assert scaled.regret == pytest.approx(10 * plain.regret)
+        assert (scaled.below_one_from, scaled.small_from, scaled.largest) == (
+            plain.below_one_from,
+            plain.small_from,
+            10,
+        )
+    assert "a regret below 10 from" in " ".join(words(check(same)))

@@ -221,7 +221,7 @@ def _difficulty_in_words(outlook: Outlook) -> list[str]:
 
 
 def _guarantees_in_words(outlook: Outlook) -> list[str]:
-    """Sentences about the regret that the paper's theorems promise, where it is below 1, else from how many rounds on."""
+    """Sentences about the regret that the theorems promise, where they say something, else from how many rounds on."""
     lines = [_guarantee_in_words(guarantee, outlook.rounds) for guarantee in outlook.guarantees]
     if any(guarantee.regret is None for guarantee in outlook.guarantees):
         lines.append("The theorems are loose: what to expect of fewer rounds, a rehearsal shows.")
@@ -236,11 +236,15 @@ def _guarantees_in_words(outlook: Outlook) -> list[str]:
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
     """One sentence about the guarantee of a theorem."""
     who = "the paper's Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
-    theorem, small = f"Theorem {guarantee.theorem}", f"at most 0.1 from {guarantee.small_from:,} on"
+    theorem, small = (
+        f"Theorem {guarantee.theorem}",
+        f"at most {guarantee.largest / 10:g} from {guarantee.small_from:,} on",
+    )
     if guarantee.regret is not None and rounds is not None:
         return (
             f"After {counted(rounds, 'round')} the action that {who} keeps is worse than the best by at most "
             f"{guarantee.regret:.2g} on average ({theorem}; {small})."
         )
     about = "" if rounds is None else f"says nothing of {counted(rounds, 'round')}: it "
-    return f"{theorem} {about}promises {who} a regret below 1 from {counted(guarantee.below_one_from, 'round')} on, {small}."
+    first = f"a regret below {guarantee.largest:g} from {counted(guarantee.below_one_from, 'round')} on"
+    return f"{theorem} {about}promises {who} {first}, {small}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.problem import Problem
@@ -34,11 +34,13 @@ class Guarantee:
     m: float
     """The difficulty of the problem in the theorem: m(q) or m(eta)."""
     regret: float | None
-    """The bound after the rounds that were asked about; None where none were, or where it is 1 or more and says nothing."""
+    """The bound after the rounds that were asked about, in the reward's unit; None where it says nothing, or none were."""
     below_one_from: int
-    """The least number of rounds for which the bound is below 1, and so says something."""
+    """The least number of rounds for which the bound is below the largest regret possible, and so says something."""
     small_from: int
-    """The least number of rounds for which the bound is at most 0.1."""
+    """The least number of rounds for which the bound is at most a tenth of that."""
+    largest: float = 1.0
+    """The largest regret possible, in the reward's unit: 1 where the reward is a success."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,9 @@ def check(
     except BestdoError as error:
         why = str(error)
     hardness = _parallel_difficulty(problem)
-    lower = bounds.lower_bound(hardness, rounds) if hardness is not None and rounds is not None else 0.0
+    lower = 0.0
+    if hardness is not None and rounds is not None and problem.graph.bounds is not None:
+        lower = bounds.lower_bound(hardness, rounds) * _largest_regret(problem)
     return Outlook(
         problem,
         ways,
@@ -121,7 +125,9 @@ def _parallel_difficulty(problem: Problem) -> int | None:
 def _guarantees(
     problem: Problem, design: Design | None, hardness: int | None, rounds: int | None
 ) -> tuple[Guarantee, ...]:
-    """The guarantees of Theorems 1 and 3, which are about problems without costs."""
+    """The guarantees of Theorems 1 and 3, which are about problems without costs and rewards with bounds."""
+    if problem.graph.bounds is None:
+        return ()
     found = []
     if hardness is not None:
         m, variables = hardness, len(problem.actions) // 2
@@ -147,7 +153,14 @@ def _guarantees(
                 lambda regret: bounds.rounds_for_general(m_eta, actions, regret),
             )
         )
-    return tuple(found)
+    largest = _largest_regret(problem)
+    return tuple(replace(g, regret=None if g.regret is None else g.regret * largest, largest=largest) for g in found)
+
+
+def _largest_regret(problem: Problem) -> float:
+    """The largest regret possible, in the reward's unit, where it has bounds."""
+    worst, best = problem.graph.span
+    return abs(best - worst)
 
 
 def _guarantee(
