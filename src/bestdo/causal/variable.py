@@ -92,6 +92,21 @@ class Variable:
         return self.number is not None or bool(self.cut)
 
     @cached_property
+    def grid(self) -> tuple[float, ...]:
+        """Its values as numbers, in increasing order, where they are some of the numbers that it can have; empty otherwise.
+
+        Three values or more that are all numbers are taken for that, except 0, 1, 2, … without a unit, which may be codes.
+        """
+        if self.measured or len(self.values) < 3:
+            return ()
+        try:
+            numbers = tuple(sorted(read_number(self.name, value) for value in self.values))
+        except GraphError:
+            return ()
+        codes = not self.unit and all(number == numbers[0] + i for i, number in enumerate(numbers))
+        return () if codes or len(set(numbers)) < len(numbers) else numbers
+
+    @cached_property
     def _codes(self) -> dict[str, int]:
         return {value: code for code, value in enumerate(self.values)}
 

@@ -166,6 +166,27 @@ def add(action: str, cost: float | None, why: str, who: str, storage: str, name:
     click.echo(f"{action} may be played now", err=True)
 
 
+@click.command(context_settings={"ignore_unknown_options": True})  # a number may begin with a minus
+@click.argument("variable", metavar="VARIABLE")
+@click.argument("cut", nargs=-1, required=True, metavar="NUMBER…")
+@click.option("--why", metavar="TEXT", default="", help="The reason; kept in the log.")
+@who_option
+@of_a_study
+def recut(variable: str, cut: tuple[str, ...], why: str, who: str, storage: str, name: str | None) -> None:
+    """Cut the numbers of VARIABLE at other borders, between each two of its values one.
+
+    The log has the numbers as they were measured, so all rounds told so far are counted again. What is planned already is
+    still handed out. Another recut undoes it.
+    """
+    study = opened(storage, name)
+    before = study.problem.law
+    study.recut(variable, cut, why, who=who)
+    borders = ", ".join(f"{border:g}" for border in study.problem.graph.variable(variable).cut)
+    click.echo(f"{variable} is cut at {borders} from now on, and so are all numbers told so far", err=True)
+    if before is not None and study.problem.law is None:
+        click.echo("what the file says of how often values occur is for the old cuts, and not used any more", err=True)
+
+
 @click.command()
 @_of_an_end
 def close(why: str, undo: bool, who: str, storage: str, name: str | None) -> None:
@@ -247,6 +268,7 @@ COMMANDS: tuple[click.Command, ...] = (
     extend,
     learner,
     add,
+    recut,
     close,
     archive,
     delete,

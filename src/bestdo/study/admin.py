@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,14 @@ from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.fold import start_state
 from bestdo.study.log import Log
+from bestdo.study.problem_changes import recut_problem, with_values
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import Settings, check_horizon, make_learner
+from bestdo.study.settings import Settings, check_horizon, make_learner, problem_of
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend", "reopen", "unarchive"]
+__all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend", "recut", "reopen", "unarchive"]
 
 
 def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
@@ -55,7 +57,10 @@ def change_learner(
 
 
 def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
-    """Adds an action; earlier rounds count towards it where that is valid."""
+    """Adds an action; earlier rounds count towards it where that is valid.
+
+    It can set a number between the values of a grid, as in do(dose=3.75).
+    """
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
         new, old = Intervention.parse(action), book.setup.problem
@@ -65,6 +70,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
             raise BestdoError(
                 f"{new} needs a cost, as the others have" if cost is None else "the other actions cost nothing"
             )
+        old = with_values(old, new)
         actions = Actions(old.graph, [*old.actions, new])
         costs = None if old.cost is None or cost is None else (*old.cost, cost)
         problem = Problem(old.graph, actions, law_for(actions, old.law), costs, limits=old.limits, sure=old.sure)
@@ -74,6 +80,31 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
         except NotValid as error:
             raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
         log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": why})
+        _apply(log, book, settings)
+
+
+def recut(
+    study: Study, variable: str, cut: float | str | Iterable[float | str], why: str = "", *, who: str = ""
+) -> None:
+    """Changes the cuts between the values of a variable that is measured in numbers; all numbers told so far are cut again.
+
+    What is already planned is still handed out. Rounds that were told a value in the place of a number keep it.
+    """
+    with study.changing(who) as (log, book):
+        _not_fixed(log, "a cut")
+        borders = [cut] if isinstance(cut, (str, float, int)) else list(cut)
+        earlier = [json.loads(e.body)["problem"] for e in log.events() if e.kind in ("created", "added", "recut")]
+        before = (problem_of(replace(book.settings, problem=text)) for text in earlier)
+        problem = recut_problem(book.setup.problem, variable, borders, before)
+        settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
+        try:
+            start_state(settings)
+        except NotValid as error:
+            raise NotValid(
+                f"{variable} cannot be cut otherwise while {settings.learner} is the learner: {error}"
+            ) from None
+        now = list(problem.graph.variable(variable).cut)
+        log.add("recut", {"variable": variable, "cut": now, "problem": settings.problem, "why": why})
         _apply(log, book, settings)
 
 

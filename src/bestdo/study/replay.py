@@ -23,7 +23,7 @@ def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str
     lines = [(str(e["kind"]), json.loads(e["body"])) for e in events]
     if not lines or lines[0][0] != "created":
         raise BestdoError("a study's log begins with the line 'created'")
-    last = [body["problem"] for kind, body in lines if kind in ("created", "added")][-1]
+    last = [body["problem"] for kind, body in lines if kind in ("created", "added", "recut")][-1]
     settings = Settings(**lines[0][1])
     problem = problem_of(replace(settings, problem=last))  # costs of actions never change
     book = Book(settings, unit="rounds" if problem.cost is None else "cost")
@@ -146,6 +146,7 @@ _ON_STUDY = {
     "extended": _change_settings("horizon"),
     "learner": _change_settings("learner", "parameters"),
     "added": _change_settings("problem"),
+    "recut": _change_settings("problem"),
     "closed": _set_flags(closed=True),
     "reopened": _set_flags(closed=False),
     "archived": _set_flags(closed=True, archived=True),

@@ -11,10 +11,12 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, reason
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
+from bestdo.causal.number import read_number
+from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["Found", "checked", "label", "reasons"]
+__all__ = ["Found", "checked", "label", "reasons", "same_values"]
 
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
@@ -70,23 +72,56 @@ def label(text: str, what: str) -> str:
 
 
 def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:
-    """The values in the graph's order, completed by what was set; and whether they contradict what was set."""
+    """The values in the graph's order, completed by what was set; and whether they contradict what was set, or bounds."""
     graph, set_ = problem.graph, Intervention.parse(action)
     clean: dict[str, str] = {}
+    outside = ""
     observed = frozenset(graph.observed)
     for name, value in values.items():
         if name not in observed:
             raise GraphError(unknown("variable", name, graph.observed))
-        graph.variable(name).code(value)
-        clean[name] = str(value)
+        variable = graph.variable(name)
+        clean[name] = str(value).strip() if variable.measured else str(value)
+        if variable.number is None:
+            variable.code(value)
+            continue
+        number = read_number(name, value)
+        try:
+            variable.number.check(name, number)
+        except GraphError as error:
+            outside = outside or str(error)
     assert graph.reward is not None
     if graph.reward not in clean:
-        allowed = ", ".join(map(shown, graph.variable(graph.reward).values))
-        raise BestdoError(f"the reward {shown(graph.reward)} must be told: one of {allowed}")
-    wrong = [n for n, v in set_.items() if clean.setdefault(n, v) != v]
+        raise BestdoError(f"the reward {shown(graph.reward)} must be told: {_allowed(graph.variable(graph.reward))}")
+    wrong = [n for n, v in set_.items() if graph.variable(n).code(clean.setdefault(n, v)) != graph.variable(n).code(v)]
     if wrong and not happened:
         raise Deviates(
             f"{shown(wrong[0])} was set to {shown(set_[wrong[0]])}, but {shown(clean[wrong[0]])} is told; if that is "
             "what happened, say so"
         )
-    return {n: clean[n] for n in graph.observed if n in clean}, bool(wrong)
+    if outside and not happened:
+        raise Deviates(f"{outside}; if that is what happened, say so: the round then counts for nothing")
+    return {n: clean[n] for n in graph.observed if n in clean}, bool(wrong or outside)
+
+
+def same_values(problem: Problem, told: Mapping[str, str], again: Mapping[str, str]) -> bool:
+    """Whether two results are the same, however their numbers are written."""
+    variables = {name: problem.graph.variable(name) for name in told}
+    return told.keys() == again.keys() and all(
+        told[name] == again[name] or (v.measured and _number(v, told[name]) == _number(v, again[name]))
+        for name, v in variables.items()
+    )
+
+
+def _number(variable: Variable, text: str) -> float | str:
+    """The number that was told of a variable that is measured in numbers, or one of its values."""
+    return text if variable.cut and text in variable.values else read_number(variable.name, text)
+
+
+def _allowed(variable: Variable) -> str:
+    """What can be told of a variable, for a message."""
+    if variable.number is None:
+        return f"one of {', '.join(map(shown, variable.values))}"
+    bounds = variable.number.bounds
+    between = "" if bounds is None else f" from {bounds[0]:g} to {bounds[1]:g}"
+    return f"a number{between}{f' in {variable.unit}' if variable.unit else ''}"

@@ -27,7 +27,7 @@ from bestdo.study import old_data as old
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row, start_state
 from bestdo.study.log import Log
-from bestdo.study.round import Found, checked, label, reasons
+from bestdo.study.round import Found, checked, label, reasons, same_values
 from bestdo.study.schema import NAME_LENGTH, studies
 from bestdo.study.settings import LEASE, Settings, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
@@ -193,7 +193,7 @@ class Study:
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
             if row.status == "told":
-                if json.loads(row.body)["values"] == clean:
+                if same_values(book.setup.problem, json.loads(row.body)["values"], clean):
                     return
                 raise Conflict(f"round {number} was told already, with other values; amend it if it was wrong")
             if row.status in ("lost", "unplayed"):
@@ -251,6 +251,7 @@ class Study:
     extend = admin.extend
     change_learner = admin.change_learner
     add_action = admin.add_action
+    recut = admin.recut
     close = admin.close
     reopen = admin.reopen
     archive = admin.archive
