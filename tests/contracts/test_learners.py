@@ -26,8 +26,6 @@ def test_every_learner_keeps_the_contract(name):
 )
 def test_every_learner_keeps_the_contract_with_numbers(name, number, aim):
     """On normal rewards, or Beta ones where there are bounds; what a learner refuses is in tests/learners/test_numbers.py."""
-    if name in ("thompson", "top-two", "causal-top-two") and number.bounds is None:
-        pytest.skip("posteriors of rewards without bounds are not in place yet")
     world = measured(parallel([0.0, 0.1, 0.5]), number, aim=aim)
     try:
         learner(name).start(world.problem, 20, 1, np.random.default_rng(0))

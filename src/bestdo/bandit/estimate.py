@@ -191,7 +191,7 @@ def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floa
     larger one of this and the pooled variance. So two rounds do not pretend to know the variance, and neither does a cell
     of a skewed reward in which nothing large happened yet; but a cell with a large variance has it. Where the variance is
     not known (no cell has two rounds, or all rewards in each were the same) it is the largest one possible: 1/4 for a
-    reward with bounds or a stated spread, otherwise infinite. No interval is longer than with that.
+    reward with bounds or a stated spread, otherwise infinite.
     """
     free = np.maximum(n - 1, 0)
     all_free, pooled = free.sum(axis=1, keepdims=True), deviation.sum(axis=1, keepdims=True)
@@ -202,10 +202,14 @@ def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floa
         variance, degrees = np.maximum(own, pooled), np.where(own > pooled, free + some, all_free)
     known = (all_free > 0) & (variance > 0)
     variance, degrees = np.where(known, variance, np.inf), np.where(known, degrees, _MOST_DEGREES)
+    return np.minimum(variance, _most_variance(graph)), degrees
+
+
+def _most_variance(graph: Graph) -> float:
+    """The largest variance that a reward can have, on the scale of learners."""
     number = graph.number
-    if number is None or number.bounds is not None or number.spread is not None:
-        variance = np.minimum(variance, _MOST_VARIANCE * (_Z / quantile(degrees)) ** 2)
-    return variance, degrees
+    limited = number is None or number.bounds is not None or number.spread is not None
+    return _MOST_VARIANCE if limited else np.inf
 
 
 def quantile(degrees: Floats) -> Floats:
@@ -216,9 +220,16 @@ def quantile(degrees: Floats) -> Floats:
 
 
 def _from_rounds(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: Graph) -> Estimates:
-    """Estimates with Student's intervals: these means of n rounds each, with the sums of their squared deviations."""
+    """Estimates with Student's intervals: these means of n rounds each, with the sums of their squared deviations.
+
+    A round can count in several cells; the degrees of freedom are fewer than there are rounds. No interval is longer than a
+    normal one with the largest variance that there can be.
+    """
     variance, degrees = variance_of_rounds(n, deviation, graph)
-    nothing = np.zeros(mean.shape)
+    rounds = np.maximum(played.sum(axis=1, keepdims=True), n.max(axis=1, keepdims=True))
+    degrees = np.minimum(degrees, np.maximum(rounds - 1, 1))
+    wide, nothing = (_Z / quantile(degrees)) ** 2, np.zeros(mean.shape)
+    variance = np.minimum(variance, _most_variance(graph) * wide)
     return from_weights(mean, variance / np.maximum(n, _LEAST_ROUNDS), nothing, played, n, graph, degrees)
 
 
