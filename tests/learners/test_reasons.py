@@ -11,6 +11,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
 from bestdo.learners import LEARNERS, learner
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.npts import drawn_means
 from bestdo.learners.thompson import draw_posterior
 from bestdo.learners.until_sure import UntilSure
 from bestdo.simulate import parallel
@@ -88,6 +89,11 @@ def is_drawn(state, said, action, plan):
     return "the best in a draw" in said and action in draw_posterior(many, np.random.default_rng(0)).argmax(axis=1)
 
 
+def is_weighed(state, said, action, plan):
+    found = (drawn_means(state, np.random.default_rng(seed))[0] for seed in range(500))
+    return "weighed at random" in said and any(means[action] == means.max() for means in found)
+
+
 TRUE = {
     "uniform": lambda made, state, *rest: is_in(np.ones(7, bool), *rest),
     "watching": lambda made, state, *rest: is_watching(*rest),
@@ -101,6 +107,7 @@ TRUE = {
     "c-ucb": lambda made, state, said, action, plan: said.endswith("is the highest") and plan.sum() == 1,
     "thompson": lambda made, state, *rest: is_drawn(state, *rest),
     "top-two": lambda made, state, said, action, plan: "challenger" in said and plan.sum() == 1,
+    "npts": lambda made, state, *rest: is_weighed(state, *rest),
     "lucb": lambda made, state, *rest: is_pair(state, *rest),
     "track-and-stop": lambda made, state, said, action, plan: (
         said.startswith("not played yet") == (state.tally.weight[0, action] == 0)

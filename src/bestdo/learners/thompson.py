@@ -14,7 +14,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.normal_posterior import NormalPosterior, draw_student, normal_posterior, within
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
-__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_estimates", "posterior_means"]
+__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_draws", "posterior_estimates", "posterior_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,20 +25,35 @@ _PRIOR = 1.0
 """How many rounds the prior of an action is worth where the reward is a number: as few as leave every mean finite."""
 
 
-def draw_posterior(state: Counts, rng: np.random.Generator, which: Ints | slice = slice(None)) -> Floats:  # float[L, A]
-    """Means drawn from the posterior of each action in some lanes; -inf for those that cannot be best.
+Draws = Callable[[np.random.Generator, "Ints | slice"], Floats]
+"""Means (float[K, A]) drawn with a generator from the posteriors of some lanes, given by their numbers."""
+
+
+def posterior_draws(state: Counts) -> Draws:
+    """A function that draws means from the posterior of each action; -inf for those that cannot be best.
 
     The posterior is Beta(1 + successes, 1 + failures). Where the reward is a number it is Student's, with a spread that is
-    learned from all actions together.
+    learned from all actions together; its parameters are worked out once.
     """
     problem = state.problem
     if problem.graph.number is None:
-        s, n = state.tally.reward[which], state.tally.weight[which]
-        drawn = rng.beta(1 + s, 1 + n - s)
+        s, n = state.tally.reward, state.tally.weight
+
+        def draw(rng: np.random.Generator, which: Ints | slice) -> Floats:
+            return np.where(problem.contenders, rng.beta(1 + s[which], 1 + n[which] - s[which]), -np.inf)
     else:
         posterior = normal_posterior(state.tally, _PRIOR, problem.graph)
-        drawn = draw_student(NormalPosterior(*(part[which] for part in posterior)), rng)
-    return np.where(problem.contenders, drawn, -np.inf)
+
+        def draw(rng: np.random.Generator, which: Ints | slice) -> Floats:
+            drawn = draw_student(NormalPosterior(*(part[which] for part in posterior)), rng)
+            return np.where(problem.contenders, drawn, -np.inf)
+
+    return draw
+
+
+def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
+    """Means drawn from the posterior of each action in all lanes; -inf for those that cannot be best."""
+    return posterior_draws(state)(rng, slice(None))
 
 
 def posterior_means(state: Counts) -> Floats:  # float[L, A]

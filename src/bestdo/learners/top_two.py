@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
-from bestdo.learners.thompson import best_posterior, draw_posterior, posterior_estimates, posterior_means
+from bestdo.learners.thompson import best_posterior, posterior_draws, posterior_estimates, posterior_means
 
 __all__ = ["TopTwo"]
 
@@ -62,13 +62,14 @@ class TopTwo:
         self, state: Counts, rng: np.random.Generator, race: Callable[[], Bools] | None = None
     ) -> Ints:  # int[L]
         """The action of one round: the leader of a draw, or its challenger."""
-        draw = draw_posterior(state, rng)
+        draws = posterior_draws(state)
+        draw = draws(rng, slice(None))
         leader = draw.argmax(axis=1) if race is None else np.where(race(), draw, -np.inf).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
         contenders = state.problem.contenders
         for k in range(self.tries if contenders.sum() > 1 else 0):
-            draw = draw_posterior(state, rng, todo)
+            draw = draws(rng, todo)
             if race is not None and k < self.tries - 1:
                 draw = np.where(race()[todo], draw, -np.inf)
             if k == self.tries - 1:
