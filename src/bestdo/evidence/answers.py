@@ -16,6 +16,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.formula import Formula, marginals_of, variables
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import Identification, identify
+from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
@@ -88,27 +89,36 @@ def answers(problem: Problem, counts: Counts) -> list[Answer]:
 
 
 def _in_unit(graph: Graph, answer: Answer) -> Answer:
-    """The answer with its numbers, which are between 0 and 1, in the unit of the reward."""
-    return replace(
-        answer,
-        mean=graph.in_unit(answer.mean),
-        low=graph.in_unit(answer.low),
-        high=graph.in_unit(answer.high),
-        low_99=graph.in_unit(answer.low_99),
-        high_99=graph.in_unit(answer.high_99),
-    )
+    """The answer with its numbers, which are on the scale of learners, in the unit of the reward."""
+    if not answer.known and graph.bounds is None:
+        return replace(answer, low=-math.inf, high=math.inf, low_99=-math.inf, high_99=math.inf)
+    low, high = sorted((graph.in_unit(answer.low), graph.in_unit(answer.high)))
+    low_99, high_99 = sorted((graph.in_unit(answer.low_99), graph.in_unit(answer.high_99)))
+    return replace(answer, mean=graph.in_unit(answer.mean), low=low, high=high, low_99=low_99, high_99=high_99)
+
+
+def _ahead(answer: Answer, other: Answer) -> bool:
+    """Whether the 99 % interval of an answer lies on the better side of another's."""
+    if answer.how.graph.aim == "minimise":
+        return answer.high_99 < other.low_99
+    return answer.low_99 > other.high_99
+
+
+def _gain(answer: Answer) -> float:
+    """The mean, negative where it is to be small: more is better."""
+    return -answer.mean if answer.how.graph.aim == "minimise" else answer.mean
 
 
 def best_for_sure(found: list[Answer]) -> Answer | None:
-    """The action whose 99 % interval lies above those of all others: then no experiment is needed to choose it.
+    """The action whose 99 % interval is better than those of all others: then no experiment is needed to choose it.
 
     Another action is at least as good only if one of two intervals, that of the best action or that of the one named,
     misses its mean on its inner side, which each does in at most 0.5 % of data sets.
     """
     if not all(answer.known for answer in found):
         return None
-    best = max(found, key=lambda answer: answer.mean)
-    return best if all(best.low_99 > other.high_99 for other in found if other is not best) else None
+    best = max(found, key=_gain)
+    return best if all(_ahead(best, other) for other in found if other is not best) else None
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ class Conclusion:
     sure: Answer | None
     """The action that is the best for sure."""
     best: Answer | None
-    """The action with the highest mean."""
+    """The action with the best mean."""
     rivals: tuple[Answer, ...]
     """The actions whose 99 % intervals reach into that of the best."""
 
@@ -129,10 +139,8 @@ class Conclusion:
 def conclusion(found: Sequence[Answer]) -> Conclusion:
     """What follows from the answers to all actions."""
     known = [answer for answer in found if answer.known]
-    best = max(known, key=lambda answer: answer.mean, default=None)
-    rivals = tuple(
-        answer for answer in known if best is not None and answer is not best and answer.high_99 >= best.low_99
-    )
+    best = max(known, key=_gain, default=None)
+    rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
     return Conclusion(len(known), len(found), best_for_sure(list(found)), best, rivals)
 
 
@@ -165,7 +173,10 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
             tables[way.formula] = _evaluated(graph, way.formula, names, causes, y, times)
         return Answer(way.intervention, way, *_by_formula(way, tables[way.formula]), float(times.sum()))
     strata = np.unique(x[:, [column[n] for n in way.adjust]], axis=0, return_inverse=True)[1].ravel()
-    return Answer(way.intervention, way, *_adjusted(times, y, same, strata), float(times[same].sum()))
+    if graph.two_values:
+        return Answer(way.intervention, way, *_adjusted(times, y, same, strata), float(times[same].sum()))
+    found = number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph)
+    return Answer(way.intervention, way, *found, float(times[same].sum()))
 
 
 def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
@@ -231,17 +242,25 @@ def _evaluated(
     for k values: what was seen once, or never, keeps its spread, and the prior weighs one row of data in each row of the
     table, however many rows there are. Rows of the reward are drawn with the prior Beta(c, 1 − c), where
     c is drawn from Beta(1/2, 1/2) for the whole table: so that rows hardly ever seen may all err in the same direction. With
-    c = 1/2 their errors would cancel, and their average would be thought to be near 1/2 for certain.
+    c = 1/2 their errors would cancel, and their average would be thought to be near 1/2 for certain. Where the reward has
+    more than two values, its mean in each row is drawn instead (`number_answers.drawn_means`).
     """
     success = graph.success_place
     sizes = [*(graph.size(n) for n in names[:-1]), 2]
     cell = np.ravel_multi_index(tuple(x.T.astype(np.int64)), sizes[:-1]) if len(sizes) > 1 else np.zeros(len(x), int)
+    numbers = None
+    if not graph.two_values:
+        numbers = number_answers.sums_of(cell, np.asarray(y, np.float64), times, math.prod(sizes[:-1]))
     won, lost = (np.bincount(cell, part, minlength=math.prod(sizes[:-1])) for part in (times * y, times * (1 - y)))
     table = np.stack([lost, won] if success else [won, lost], axis=-1).reshape(sizes)
     rng, last = np.random.default_rng(_SEED), len(sizes) - 1
     draws = max(min(_DRAWS, _NUMBERS_AT_ONCE // table.size), _FEWEST_DRAWS)
     chance: Floats = np.ones(draws)
     for i, size in enumerate(sizes):
+        if i == last and numbers is not None:
+            means = number_answers.drawn_means(numbers, graph, draws, rng).reshape(chance.shape)
+            chance = np.stack([chance * (1 - means), chance * means], axis=-1)
+            break
         counts = table.sum(axis=tuple(range(i + 1, len(sizes))))
         prior: Floats = np.full(size, 1 / size)
         if i == last:
@@ -255,8 +274,9 @@ def _evaluated(
 def _by_formula(way: Identification, table: _Table) -> _Interval:
     """The mean by the formula on the counts (the draws' mean where it needs more than was seen), and the draws' quantiles."""
     success = way.graph.success_place
+    ends = (0.0, 1.0) if way.graph.bounds is not None else (-np.inf, np.inf)
     drawn = way.at(table.drawn)[:, success]
-    mean = float(np.clip(way.at(table.value)[0, success], 0, 1))
+    mean = float(np.clip(way.at(table.value)[0, success], *ends))
     mean = float(drawn.mean()) if math.isnan(mean) else mean
-    low, high, low_99, high_99 = np.quantile(np.clip(drawn, 0, 1), [0.025, 0.975, 0.005, 0.995]).tolist()
+    low, high, low_99, high_99 = np.quantile(np.clip(drawn, *ends), [0.025, 0.975, 0.005, 0.995]).tolist()
     return _Interval(mean, min(low, mean), max(high, mean), min(low_99, mean), max(high_99, mean))
