@@ -13,10 +13,15 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError, BestdoError, GraphError, shown
 from bestdo.text import quoted
 
-__all__ = ["SURE", "Limit", "checked_limits", "checked_sure"]
+__all__ = ["SAFE_ANSWER", "SURE", "Limit", "about_limits", "checked_limits", "checked_sure"]
 
 SURE = 0.9
 """The probability with which a recommended action must keep all limits, unless a problem says otherwise."""
+SAFE_ANSWER = (
+    "A safe answer is not safe exploration: to learn which actions keep the limits, rounds play actions that may break them; "
+    'those that are known beforehand to be unacceptable are left out by never = ["do(…)"] in a limit.'
+)
+"""What is said wherever a study with limits begins."""
 _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and still keep it
 
 
@@ -120,6 +125,13 @@ def checked_limits(graph: Graph, actions: Actions, limits: tuple[Limit, ...]) ->
         if any(same == (other.variable, other.value, other.at_most is None) for other in limits[:place]):
             raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
     return tuple(limits)
+
+
+def about_limits(action: Intervention, keeps: float, sure: float) -> str:
+    """A sentence on a recommended action that keeps all limits with this probability, where one of `sure` is asked for."""
+    if keeps >= sure:
+        return f"it keeps all limits with probability {keeps:.2f}"
+    return f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {keeps:.2f}"
 
 
 def checked_sure(sure: float) -> float:

@@ -14,7 +14,6 @@ from bestdo.cli.simulation import Whole, learners_option, rounds_of, simulating
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
-    from bestdo.causal.graph import Graph
     from bestdo.usecases.rehearse import Rehearsal
 
 __all__ = ["rehearse"]
@@ -117,7 +116,7 @@ def rehearse(
                 in_flight=flight,
             )
     said = done()
-    _show(found, problem.graph, form)
+    _show(found, problem, form)
     click.echo(said, err=True)
 
 
@@ -139,10 +138,10 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
     return found
 
 
-def _show(found: Rehearsal, graph: Graph, form: str) -> None:
+def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
-    from bestdo.report.study_report import say, show_goal
+    from bestdo.report.study_report import say, show_goal, show_limits
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
@@ -162,7 +161,9 @@ def _show(found: Rehearsal, graph: Graph, form: str) -> None:
             data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
+    graph = problem.graph
     show_goal(graph)
+    show_limits(problem)
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         does = "succeeds with probability" if graph.success is not None else "brings a mean of"

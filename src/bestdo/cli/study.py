@@ -132,7 +132,8 @@ def new(
         print_json({**status, "why": why})
     else:
         report.show_goal(made.problem.graph)
-        report.show_new(status, len(made.problem.actions), why)
+        report.show_limits(made.problem)
+        report.show_new(status, len(made.problem.actions), why, made.problem.limits)
 
 
 @click.command()
@@ -256,6 +257,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
     else:
         status = study.status()
         report.show_goal(actions.graph)
+        report.show_limits(found.problem)
         report.show_best(kept, estimates, actions, status["unit"], len(status["open"]))
         report.show_certainty(status)
 

@@ -12,6 +12,7 @@ from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import BestdoError
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
+from bestdo.learners.limited import within_limits
 
 __all__ = ["affordable_rounds", "estimate_plan", "plan"]
 
@@ -60,7 +61,7 @@ def estimate_plan(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
     rounds = rounds.pick(whole)
     problem = replace(problem, cost=None)
     counts = np.bincount(rounds.action, minlength=len(problem.actions))
-    learner = GeneralAlgorithm(eta=tuple(counts / counts.sum()))
+    learner = within_limits(GeneralAlgorithm(eta=tuple(counts / counts.sum())), problem)
     horizon = len(rounds.action)
     state = learner.start(problem, horizon, 1, np.random.default_rng(0))
     state = learner.tell(state, Plan(counts[None, :]), learner.statistic(problem, horizon).tally(rounds, 1))

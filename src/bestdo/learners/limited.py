@@ -174,6 +174,10 @@ class Limited:
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, mean, np.nan), keeps)
         return argmax(value, state.ties, state.block)
 
+    def none_keeps(self, state: LimitedState) -> Bools:  # bool[L]
+        """In which lanes no action keeps all limits with the probability asked for."""
+        return np.asarray(self.keeps(state).max(axis=1) < state.problem.sure)
+
     def estimates(self, state: LimitedState) -> Estimates:
         """The estimates of the inner learner, with the probability that each action keeps all limits.
 

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.report.old_data_report import data_check_as_data, show_data_check
 from bestdo.text import counted, quoted
 
@@ -69,6 +70,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
             for v in graph.variables
         ],
         "actions": actions,
+        **({"limits": list(map(str, problem.limits)), "sure": problem.sure} if problem.limits else {}),
         "difficulty": _difficulty(outlook),
         "rounds": outlook.rounds,
         "guarantees": [asdict(guarantee) for guarantee in outlook.guarantees],
@@ -201,7 +203,27 @@ def words(outlook: Outlook) -> list[str]:
     if count["adjusting"]:
         way = next(way for way in outlook.ways if way.how == "adjusting")
         lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
-    return [*lines, *_difficulty_in_words(outlook), *_guarantees_in_words(outlook)]
+    return [
+        *lines,
+        *_difficulty_in_words(outlook),
+        *_guarantees_in_words(outlook),
+        *_limits_in_words(outlook.problem),
+    ]
+
+
+def _limits_in_words(problem: Problem) -> list[str]:
+    """Sentences about the limits, and what they do not promise; none where there are none."""
+    if not problem.limits:
+        return []
+    limits = f"{'Limits' if len(problem.limits) > 1 else 'Limit'}: {'; '.join(map(str, problem.limits))}"
+    lines = [
+        f"{limits}. The best of the actions that keep {'them' if len(problem.limits) > 1 else 'it'} with probability "
+        f"{problem.sure:g} is recommended, or the nearest where none does. With limits every action can be the best."
+    ]
+    never = [str(action) for limit in problem.limits for action in limit.never]
+    if never:
+        lines.append(f"Never allowed, because they break a limit: {', '.join(never)}.")
+    return [*lines, SAFE_ANSWER]
 
 
 def _difficulty_in_words(outlook: Outlook) -> list[str]:

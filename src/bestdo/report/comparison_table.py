@@ -27,7 +27,8 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None
 
     console = console or Console(highlight=False)
     console.print(
-        "Regret of the action kept ± standard error (how often it was a best one), "
+        "Regret of the action kept ± standard error (how often it was a best one"
+        f"{', and how often it breaks a limit' if 'breaks' in rows[0] else ''}), "
         f"{counted(rows[0]['sims'], 'simulation')} each\n"
     )
     for panel in dict.fromkeys(row["panel"] for row in rows):
@@ -84,4 +85,5 @@ def _cell(row: dict[str, Any] | None, least: float) -> Text:
         return Text("–", style="dim")
     style = "bold green" if row["regret"] == least else ""
     text = Text(f"{row['regret']:.4f} ± {row['standard_error']:.4f}", style=style)
-    return text.append(f" ({row['p_best']:.0%})", style="dim not bold")
+    breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
+    return text.append(f" ({row['p_best']:.0%}{breaks})", style="dim not bold")

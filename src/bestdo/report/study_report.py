@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.bandit.estimate import of_each
+from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
+    from bestdo.bandit.limit import Limit
+    from bestdo.bandit.problem import Problem
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
     from bestdo.study.queries import Best
@@ -32,6 +35,7 @@ __all__ = [
     "show_certainty",
     "show_goal",
     "show_history",
+    "show_limits",
     "show_new",
     "show_status",
     "show_studies",
@@ -52,9 +56,11 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
 
 def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
     """The recommendation and the estimates of every action, as data for JSON; null where nothing is known."""
+    within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
     return {
         **_as_data(best),
         "left": best.left,
+        **(within if best.limits else {}),
         "actions": [
             {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
             for one in of_each(estimates, actions)
@@ -66,7 +72,8 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
     """The estimate of one action as data for JSON."""
     numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
     known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
-    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played}
+    keeps = {} if one.keeps is None else {"keeps_limits": one.keeps}
+    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played, **keeps}
 
 
 def show_goal(graph: Graph) -> None:
@@ -74,13 +81,29 @@ def show_goal(graph: Graph) -> None:
     say(f"Which action makes {graph.goal}?")
 
 
-def show_new(status: Mapping[str, Any], actions: int, why: str) -> None:
+def show_limits(problem: Problem) -> None:
+    """Prints the limits of a problem, and how sure it must be that an action keeps them; nothing where it has none."""
+    for limit in problem.limits:
+        say(f"  within the limit: {limit}")
+        if limit.never:
+            say(f"    never allowed: {', '.join(map(str, limit.never))}")
+    if problem.limits:
+        say(f"  an action is recommended if it keeps {_all(problem)} with probability {problem.sure:g} or more")
+
+
+def _all(problem: Problem) -> str:
+    return "the limit" if len(problem.limits) == 1 else "all limits"
+
+
+def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence[Limit] = ()) -> None:
     """Prints that a study was created, and how to go on."""
     say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
     if why:
         say(f"  {why}")
     if status["at_once"] is not None:
         say(f"  at most {counted(status['at_once'], 'round')} out at once")
+    if limits:
+        say(f"  {SAFE_ANSWER}")
     say("  bestdo ask says what to do first")
 
 
@@ -118,19 +141,22 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     else:
         interval = f"95 % interval {_range(best.low, best.high)}"
         say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
+    if best.about_limits:
+        say(f"  {best.about_limits}")
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
     say("")
     rows = sorted(
         of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else math.inf)
     )
     table(
-        ("action", "mean", "95 % interval", "P(best)", "played", "seen"),
+        ("action", "mean", "95 % interval", "P(best)", *(("keeps limits",) if best.limits else ()), "played", "seen"),
         [
             (
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
                 f"{one.mean:.2f}" if one.known else "–",
                 _range(one.low, one.high),
                 f"{one.p_best:.2f}" if one.contender else "cannot be the best",
+                *(() if one.keeps is None else (f"{one.keeps:.2f}",)),
                 str(one.played),
                 f"{one.seen:.0f}",
             )
@@ -139,6 +165,8 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     )
     if any(one.dropped for one in rows):
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
+    if best.limits:
+        say("  P(best): that it is the best of those that keep all limits")
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.limited import within_limits
+from bestdo.learners.limited import Limited, within_limits
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
@@ -19,7 +19,7 @@ from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
-__all__ = ["final", "play"]
+__all__ = ["Outcomes", "final", "outcomes", "play"]
 
 _CELLS_AT_ONCE = 50_000
 """The most lanes × actions played at once, so that an array of them (400 kB) stays in the processor's cache. Not measured.
@@ -76,7 +76,31 @@ def play(
     With a delay, the result of a round is known only when so many more rounds were handed out; `at_once` caps how many
     are in flight. Without a delay, so many are in flight all the time.
     """
-    in_flight = rounds_in_flight(at_once, delay)
+    return outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=rounds_in_flight(at_once, delay)).regret
+
+
+class Outcomes(NamedTuple):
+    """What the studies of a simulation ended with."""
+
+    regret: NDArray[np.float64]
+    """float[L]"""
+    breaks: NDArray[np.bool_] | None = None
+    """bool[L]: whether the action kept breaks a limit; not where the study says that no action keeps all limits."""
+    none: NDArray[np.bool_] | None = None
+    """bool[L]: whether the study says that no action keeps all limits."""
+
+
+def outcomes(
+    world: World | Prior,
+    learner: Learner[Any] | str,
+    horizon: float,
+    lanes: int,
+    rng: np.random.Generator,
+    worlds: np.random.Generator | None = None,
+    *,
+    in_flight: int = 1,
+) -> Outcomes:
+    """As `play`, with what each study says of the limits."""
     if isinstance(learner, str):
         learner = learner_by_name(learner)
     learner = within_limits(learner, world.problem)
@@ -89,16 +113,20 @@ def play(
     if isinstance(world, Prior):
         size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
-    if isinstance(world, Prior):
-        return np.concatenate(
-            [_regret(world.worlds(part, worlds or rng), learner, horizon, rng, in_flight) for part in parts]
-        )
-    best = np.concatenate([learner.best(final(world, learner, horizon, part, rng, in_flight)) for part in parts])
-    return world.regret(best)
+    made = (world.worlds(part, worlds or rng) if isinstance(world, Prior) else world for part in parts)
+    each = [_ended(w, learner, horizon, part, rng, in_flight) for w, part in zip(made, parts, strict=True)]
+    if len(each) == 1:
+        return each[0]
+    return Outcomes._make(None if part[0] is None else np.concatenate(part) for part in zip(*each, strict=True))
 
 
-def _regret(
-    worlds: Worlds, learner: Learner[Any], horizon: float, rng: np.random.Generator, in_flight: int
-) -> NDArray[np.float64]:  # float[L]
-    """The simple regret of each lane, each in its own world."""
-    return worlds.regret(learner.best(final(worlds, learner, horizon, worlds.lanes, rng, in_flight)))
+def _ended(
+    world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator, in_flight: int
+) -> Outcomes:
+    """What the studies of some lanes ended with."""
+    state = final(world, learner, horizon, lanes, rng, in_flight)
+    best = learner.best(state)
+    if not isinstance(learner, Limited):
+        return Outcomes(world.regret(best))
+    breaks, none = np.broadcast_to(world.breaks, (lanes, len(world.problem.actions))), learner.none_keeps(state)
+    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & ~none, none)

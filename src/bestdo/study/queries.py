@@ -10,9 +10,10 @@ import numpy as np
 
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
+from bestdo.bandit.limit import SURE, Limit, about_limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
-from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.action import Intervention
 from bestdo.evidence.alarm import Alarm
 from bestdo.study import blocks, contradiction
 from bestdo.study.book import Book
@@ -52,12 +53,29 @@ class Best:
     seen: float
     left: float
     """The number of rounds that can still be handed out; with costs, what can still be spent."""
+    keeps: float | None = None
+    """The probability that it keeps all limits; None where there are none."""
+    limits: tuple[Limit, ...] = ()
+    """The limits of the problem."""
+    sure: float = SURE
+    """The probability with which a recommended action must keep all limits."""
 
     @classmethod
-    def of(cls, actions: Actions, index: int, found: Estimates, left: float) -> Best:
+    def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with its estimate."""
-        one = of_each(found, actions)[index]
-        return cls(one.action, one.mean, one.low, one.high, one.p_best, one.played, one.seen, left)
+        one = of_each(found, problem.actions)[index]
+        limits = one.keeps, problem.limits, problem.sure
+        return cls(one.action, one.mean, one.low, one.high, one.p_best, one.played, one.seen, left, *limits)
+
+    @property
+    def within_limits(self) -> bool:
+        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest."""
+        return self.keeps is None or self.keeps >= self.sure
+
+    @property
+    def about_limits(self) -> str:
+        """One sentence for people: whether it keeps all limits; empty where there are none."""
+        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure)
 
 
 @dataclass(frozen=True)
@@ -75,7 +93,7 @@ def findings(study: Study) -> Findings:
     problem, learner = book.setup
     found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
-    return Findings(problem, Best.of(problem.actions, action, found, left), found)
+    return Findings(problem, Best.of(problem, action, found, left), found)
 
 
 def best(study: Study) -> Best:

@@ -16,6 +16,7 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.limited import within_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
@@ -68,7 +69,8 @@ class Settings:
     @cached_property
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
-        return Setup(problem_of(self), make_learner(self))
+        problem = problem_of(self)
+        return Setup(problem, within_limits(make_learner(self), problem))
 
     @property
     def any_time(self) -> bool:

@@ -87,12 +87,12 @@ def check(
     return Outlook(
         problem,
         ways,
-        dominated(problem.actions),
+        {} if problem.limits else dominated(problem.actions),
         design,
         why,
         rounds,
-        _guarantees(problem, design, hardness, rounds),
-        lower or None,
+        () if problem.limits else _guarantees(problem, design, hardness, rounds),
+        None if problem.limits else lower or None,
         None if data is None else _checked_data(data, problem, columns),
     )
 

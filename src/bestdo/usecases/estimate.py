@@ -28,4 +28,4 @@ def estimate(problem: Problem, sheet: str | os.PathLike[str]) -> SheetEstimate:
     require_known(problem)
     filled = read_sheet(problem, sheet)
     kept, found = estimate_plan(problem, filled.rounds)
-    return SheetEstimate(Best.of(problem.actions, kept, found, filled.empty), found, filled)
+    return SheetEstimate(Best.of(problem, kept, found, filled.empty), found, filled)

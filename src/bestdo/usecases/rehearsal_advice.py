@@ -27,6 +27,24 @@ def advice(table: Sequence[Row]) -> str:
     It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
     or all do.
     """
+    if "no_action_keeps" in table[0]:
+        return f"{_advised(table)} {_about_limits(table)}"
+    return _advised(table)
+
+
+def _about_limits(table: Sequence[Row]) -> str:
+    """How often, after the largest number of rounds, the action that the best learner keeps breaks a limit."""
+    most = max(row["horizon"] for row in table)
+    row = min((row for row in table if row["horizon"] == most), key=lambda row: row["regret"])
+    return (
+        f"The best is the best of the actions that keep the limits; in {row['no_action_keeps']:.0%} of the worlds none does, "
+        f"and there nothing can be lost. After {_rounds(row)} of {row['learner']} the action kept breaks a limit in "
+        f"{row['breaks']:.0%} of the worlds, and in {row['none']:.0%} the study says that no action keeps them."
+    )
+
+
+def _advised(table: Sequence[Row]) -> str:
+    """The advice on learner and rounds."""
     panels = {panel: [row for row in table if row.get("panel", "") == panel] for panel in _panels(table)}
     if len(panels) == 1:
         return _advice_for_one(table)

@@ -159,7 +159,7 @@ def rehearse_study(
     own = {title(study.status()["learner"]): study.learner}
     found = study.findings()
     prior = prior_of(study.problem, None, different, study.progress())
-    if prior.progress.rounds:
+    if prior.progress.rounds and not study.problem.limits:
         prior = prior.believing(found.problem.actions.index(found.best.action), found.best.p_best)
     tried = _in_studies(learners) if learners else own
     rehearsed = _rehearsed({"": prior}, tried, rounds, simulation, in_flight)
@@ -276,12 +276,24 @@ def _caption(priors: Mapping[str, Prior]) -> str:
 
 def _what_is_given(prior: Prior) -> dict[str, float]:
     """What the worlds are like on average, and what is kept without a further round."""
-    gains = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0)).gains
+    worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
+    gains = worlds.gains
     best, expected = gains.max(axis=1), gains.mean(axis=0)
+    without = float(best.mean() - expected.max())  # of the action that looks best as things stand
+    limits: dict[str, float] = {}
+    if prior.problem.limits:
+        some = ~worlds.breaks.all(axis=1)
+        limits["no_action_keeps"] = float(1 - some.mean())  # the share of worlds in which no action keeps the limits
+        best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
+        without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in range(gains.shape[1]))
+        gains = gains[some]
+        if not some.any():
+            raise BestdoError("in no world that agrees with the graph does an action keep all limits")
     sign = -1 if prior.problem.graph.aim == "minimise" else 1
     return {
         "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
         "better_than_average": float((best - gains.mean(axis=1)).mean()),
-        "regret_without": float(best.mean() - expected.max()),  # of the action that looks best as things stand
+        "regret_without": without,
+        **limits,
         "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
     }

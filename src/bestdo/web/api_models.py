@@ -207,6 +207,8 @@ class Action(_Out):
     p_best: float | None
     seen: float | None
     played: int
+    keeps_limits: float | None = None
+    """The probability that it keeps all limits; missing where there are none."""
 
 
 class ListedAction(Action):
@@ -220,6 +222,12 @@ class Best(Action):
     """The recommended action, and all of them."""
 
     left: float
+    limits: list[str] = []
+    """The limits of the problem, in words."""
+    sure: float | None = None
+    """The probability with which a recommended action must keep all limits."""
+    within_limits: bool = True
+    """Whether it keeps all limits with that probability; if not, no action does, and it is the nearest."""
     actions: list[ListedAction]
 
 

@@ -41,6 +41,12 @@ class StudySnapshot:
     """The last ones, newest first."""
     scale: RewardScale
     """How means are shown."""
+    about_limits: str = ""
+    """In words, whether the recommended action keeps all limits; empty where there are none."""
+    within_limits: bool = True
+    """Whether it does with the probability asked for; if not, no action does, and it is the nearest."""
+    limits: tuple[str, ...] = ()
+    """The limits, in words."""
 
     @property
     def best(self) -> Estimate:
@@ -84,7 +90,10 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
-    return StudySnapshot(version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)), scale)
+    limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
+    return StudySnapshot(
+        version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)), scale, *limits
+    )
 
 
 class SnapshotCache:

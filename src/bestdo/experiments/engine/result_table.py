@@ -51,7 +51,8 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
                 **setting.given,
                 "learner": label,
                 "sims": sims,
-                **(_measure_columns(parts) if parts[0].more is not None else _regret_columns(sims, parts)),
+                **(_regret_columns(sims, parts) if experiment.measure is None else {}),
+                **(_measure_columns(parts) if parts[0].more is not None else {}),
             }
         )
     return rows

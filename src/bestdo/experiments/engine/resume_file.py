@@ -30,7 +30,8 @@ class Sums(NamedTuple):
     cpu: float
     """Processor time in seconds."""
     more: dict[str, tuple[int, float, float]] | None = None
-    """For each thing measured instead of the regret: the number of lanes, the sum, and the sum of the squares."""
+    """For each thing measured instead of the regret, or of limits beside it: the number of lanes, the sum, and the sum of
+    the squares."""
 
 
 class ResumeFile:

@@ -26,7 +26,8 @@ from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Measure,
 from bestdo.experiments.engine.pool import delayed_interrupts, pool
 from bestdo.experiments.engine.result_table import finished_table, overwrite_notice, rows_of, write_results
 from bestdo.experiments.engine.resume_file import ResumeFile, Sums
-from bestdo.simulate import Prior, World, play
+from bestdo.simulate import Prior, World
+from bestdo.simulate.play import outcomes
 from bestdo.simulate.world_class import WorldClass
 
 if TYPE_CHECKING:
@@ -211,10 +212,13 @@ def play_chunk(
         more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in values.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
     assert not isinstance(world, WorldClass)
-    regret = play(world, learner, horizon, lanes, rng, worlds, at_once=in_flight).tolist()
+    ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight)
     cpu = time.thread_time() - started
+    regret = ended.regret.tolist()
     squares = math.fsum(r * r for r in regret)
-    return Sums(len(regret), math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu)
+    said = {"breaks": ended.breaks, "none": ended.none}
+    limits = {name: (lanes, float(by.sum()), float(by.sum())) for name, by in said.items() if by is not None}
+    return Sums(lanes, math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu, limits or None)
 
 
 def _shared_world(token: str, world: World | Prior | WorldClass) -> World | Prior | WorldClass:

@@ -157,7 +157,7 @@ def _rounds(router: APIRouter, cache: StudyCache) -> None:
 def _results(router: APIRouter, cache: StudyCache) -> None:
     """Adds the routes of what is known: the recommendation, the log, the export."""
 
-    @router.get("/studies/{name}/best")
+    @router.get("/studies/{name}/best", response_model_exclude_unset=True)
     def best(name: Name) -> models.Best:
         """The recommended action, and what is known of all."""
         found = cache.study(from_slug(name)).findings()

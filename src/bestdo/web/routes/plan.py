@@ -102,4 +102,5 @@ def _line(data: dict[str, Any]) -> Estimate:
         float("nan") if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
     )
     contender = data.get("can_be_best", True)
-    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=contender)
+    keeps = data.get("keeps_limits")
+    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=contender, keeps=keeps)
