@@ -257,7 +257,8 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     text += "[graph]\nedges = ['dose -> pain']\nreward = 'pain'\nworth = { NO = 0, MILD = -1, SEVERE = -4 }\n"
     answer = client.post("/new/check", data={"text": text, "via": "text"}).text
     assert "Which action makes the worth of pain largest on average?" in answer
-    assert "The text says more than these forms can hold" in answer
+    assert "The text says more than these forms can hold" not in answer
+    assert re.search(r'name="worth-of-2" value="SEVERE"><input id="worth-2" [^>]* value="-4"', answer)
     sent = {"text": text, "via": "text", "rounds_": "5", "study": "pain", "faithful": "no"}
     assert client.post("/new/create", data=sent).status_code == 303
     for number, pain in ((1, "MILD"), (2, "SEVERE")):
@@ -273,3 +274,129 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     assert ">-4</text>" in client.get("/studies/pain/moves.svg").text
     assert client.get("/studies/pain/moves.json").json()["span"] == [-4.0, 0.0]
     assert client.post("/api/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}
+
+
+LOSS = """bestdo = 1
+[variables]
+water = { values = ["little", "much"] }
+temp = { values = ["cold", "warm"], cut = [18.0], unit = "°C" }
+loss = { number = true, low = 0, unit = "t/ha" }
+[graph]
+edges = ["water -> loss", "temp -> loss"]
+reward = "loss"
+aim = "minimise"
+[actions]
+set = ["water"]
+"""
+
+
+@pytest.fixture
+def losses(client):
+    """A study of a number to minimise, of which one round was told."""
+    assert client.post("/api/studies", json={"name": "loss", "problem": LOSS, "rounds": 9}).status_code == 201
+    client.post("/api/studies/loss/ask", json={"worker": "Ada"})
+    told = client.post("/api/studies/loss/rounds/1/tell", json={"values": {"loss": 3.5, "temp": "17,5"}})
+    assert told.status_code == 204
+
+
+def test_the_aim_of_a_number_is_asked_for(client):
+    text = LOSS.replace('aim = "minimise"', "")
+    answer = client.post("/new/check", data={"text": text, "via": "text"}).text
+    assert "should &#39;loss&#39; be as large or as small as possible? Choose it below the table" in answer
+    assert '<option value="maximise">as large as possible</option>' in answer
+    assert "Begin the study" not in answer
+    asked = client.post("/api/studies", json={"name": "x", "problem": text, "rounds": 9})
+    assert asked.status_code == 422
+    assert "as large or as small" in asked.json()["error"]
+    begun = {"name": "x", "problem": text, "rounds": 9, "aim": "maximise"}
+    assert client.post("/api/studies", json={**begun, "aim": "best"}).status_code == 422
+    assert client.post("/api/studies", json=begun).status_code == 201
+
+
+def test_a_number_is_shown_in_its_unit(client, losses):
+    page = client.get("/studies/loss").text
+    assert "Mean loss, t/ha" in page
+    assert "smaller is better" in page
+    assert "reward, t/ha: as small as possible" in page  # the drawing of the graph
+    for path in ("", "/report", "/moves.svg", "/moves.json"):
+        text = client.get(f"/studies/loss{path}").text
+        assert not re.search(r"[>\s±:\[,-](inf|nan|Infinity|NaN)\b", text), path
+    assert "not known yet" in page  # one round of a number without a largest one does not tell how sure it is
+    assert "not known yet" in client.get("/").text or "Nothing is known yet" in client.get("/").text
+    best = client.get("/api/studies/loss/best").json()
+    assert {one["low"] for one in best["actions"]} == {None}
+    assert "loss smallest on average" in client.get("/studies/loss/report").text
+    assert "17,5" in client.get("/studies/loss/export.csv").text  # as it was told
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({"v:loss": "-1"}, "&#39;loss&#39; is -1; by the problem it is at least 0"),
+        ({"v:loss": "ten"}, "&#39;loss&#39; is &#39;ten&#39;; it must be a number"),
+        ({"v:loss": "1e999"}, "must be a finite number"),
+        ({"v:loss": "1", "v:temp": "warmish"}, "&#39;temp&#39; is &#39;warmish&#39;; it must be a number"),
+        ({"v:loss": ""}, "the reward &#39;loss&#39; must be told"),
+    ],
+)
+def test_what_was_typed_survives_an_error(client, losses, typed, message):
+    client.post("/api/studies/loss/ask", json={"worker": "somebody"})
+    answer = client.post("/studies/loss/rounds/2", data={"v:temp": "19,25", **typed})
+    assert answer.status_code == 422
+    assert message in answer.text
+    assert f'value="{typed.get("v:temp", "19,25")}" inputmode="decimal"' in answer.text
+    assert f'value="{typed["v:loss"]}" inputmode="decimal"' in answer.text
+    checked = client.post("/studies/loss/rounds/2/check", data={"v:temp": "19,25", **typed})
+    assert message in checked.text
+    for text in (answer.text, checked.text):
+        assert ("Yes, this is what happened" in text) == (typed["v:loss"] == "-1")
+    assert client.post("/studies/loss/rounds/2", data={"v:temp": "19,25", "v:loss": "4,5"}).status_code == 303
+    assert client.get("/api/studies/loss/rounds").json()[1]["told"]["values"]["loss"] == "4,5"
+
+
+def test_a_number_outside_its_bounds_is_kept_if_it_happened(client, losses, url):
+    client.post("/api/studies/loss/ask", json={"worker": "somebody"})
+    typed = {"v:loss": "-1", "happened": "yes"}
+    checked = client.post("/studies/loss/rounds/2/check", data=typed).text
+    assert "Will be recorded" in checked
+    assert 'name="happened" value="yes" checked' in checked  # or it would be lost before it is sent
+    assert client.post("/studies/loss/rounds/2", data=typed).status_code == 303
+    assert Study.open(url, "loss").rounds()[1]["deviated"]
+    assert "differently" in client.get("/studies/loss").text
+
+
+def test_programs_send_numbers_as_numbers(client, losses):
+    client.post("/api/studies/loss/ask", json={"worker": "Ada"})
+    at = "/api/studies/loss/rounds/2/tell"
+    for wrong in (True, None, [1], -0.5, "x"):
+        assert client.post(at, json={"values": {"loss": wrong}}).status_code == 422
+    assert client.post(at, content=b'{"values": {"loss": Infinity}}').status_code in (400, 422)
+    assert client.post(at, json={"values": {"loss": 7}}).status_code == 204
+    assert client.get("/api/studies/loss/rounds").json()[1]["told"]["values"] == {"water": "little", "loss": "7"}
+
+
+def test_worth_and_aim_are_said_to_the_json_interface(client):
+    body = {"problem": "dag { X [exposure] Y [outcome] X -> Y }", "worth": {"0": 1.5, "1": -2}, "aim": "minimise"}
+    assert client.post("/api/check", json=body).json()["worth"] == {"0": 1.5, "1": -2}
+    assert client.post("/api/check", json={**body, "worth": {"0": "much", "1": 0}}).status_code == 422
+    assert client.post("/api/check", json={**body, "success": "1"}).status_code == 422
+
+
+def test_a_plan_of_a_number(client):
+    """Its sheet is filled in with decimal commas, and says the best action in the unit."""
+    text = LOSS.replace("low = 0", "low = 0, high = 50") + "[tables]\nwater = [0.5, 0.5]\ntemp = [0.5, 0.5]\n"
+    sheet = client.post("/plan", data={"text": text, "rounds_": "8", "via": "sheet", "separator": "semicolon"}).text
+    head, *lines = sheet.strip().splitlines()
+    columns = head.lstrip("\ufeff").split(";")
+    filled = [head]
+    for k, each in enumerate(lines):
+        row = dict(zip(columns, each.split(";"), strict=True))
+        much = row["water"] == "much" or (not row["water"] and k % 2)
+        row |= {"water": "much" if much else "little", "temp": "17,5", "loss": f"{4 if much else 9},{k}"}
+        filled.append(";".join(row[column] for column in columns))
+    file = ("filled.csv", "\n".join(filled).encode())
+    answer = client.post("/plan/estimate", data={"text": text, "rounds_": "8"}, files={"sheet": file})
+    assert answer.status_code == 200, re.findall(r'class="problem"[^>]*>([^<]*)', answer.text)
+    assert re.search(
+        r"Keep <strong>do\(water=much\)</strong> <span class=\"figure\">\d+(\.\d+)? t/ha</span>", answer.text
+    )

@@ -117,8 +117,8 @@ class Estimate(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of the action's mean."""
-        return not math.isnan(self.mean)
+        """Whether anything is known of the action's mean: with an infinite interval and no round it is a learner's guess."""
+        return not math.isnan(self.mean) and (self.seen > 0 or math.isfinite(self.high - self.low))
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each

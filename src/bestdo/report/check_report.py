@@ -179,7 +179,8 @@ def words(outlook: Outlook) -> list[str]:
     count = Counter(way.how for way in outlook.ways)
     total, never = len(outlook.ways), len(outlook.never_best)
     lines = []
-    single = [quoted(n) for n in outlook.problem.graph.observed if len(outlook.problem.graph.variable(n).values) == 1]
+    seen = map(outlook.problem.graph.variable, outlook.problem.graph.observed)
+    single = [quoted(v.name) for v in seen if len(v.values) == 1 and v.number is None]
     if single:
         listed = ", ".join(single[:8]) + (f" and {len(single) - 8} more" if len(single) > 8 else "")
         lines.append(

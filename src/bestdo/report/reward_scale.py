@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
-    from bestdo.causal.graph import Graph
+    from bestdo.causal.graph import Graph, Variable
 
-__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "unit_of"]
+__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "measured_in", "unit_of"]
 
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
@@ -61,20 +61,18 @@ class RewardScale:
     axis: Axis
     smaller: bool = False
     """Whether smaller means are better."""
-    number: bool = False
-    """Whether the reward is a number, of which nothing is known before the first rounds."""
 
     @classmethod
     def of(cls, graph: Graph, lines: Sequence[Estimate]) -> RewardScale:
         """The scale for these estimates, in the unit of the reward."""
         ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
         lengths = [high - low for low, high in ends if high > low]
-        decimals = 2 if graph.success is not None or not lengths else _decimals(min(lengths), 2)
+        decimals = 2 if graph.success is not None or not lengths else _decimals(min(lengths), 3)
         usual = median(lengths) if lengths else 0.0
         shown = [line.mean for line in lines if math.isfinite(line.mean)]
         shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
         axis = axis_of(graph, shown)
-        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise", graph.number is not None)
+        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise")
 
     def mean(self, mean: float) -> str:
         """A mean as text; a dash where nothing is known."""
@@ -111,6 +109,18 @@ def mean_label(graph: Graph) -> str:
         return f"mean worth of {graph.reward}"
     unit = unit_of(graph)
     return f"mean {graph.reward}{', ' + unit if unit else ''}"
+
+
+def measured_in(variable: Variable) -> str:
+    """What numbers a variable can have, or how they are cut into its values; empty where nothing is said of that."""
+    if variable.number is not None:
+        low, high = variable.number.low, variable.number.high
+        if low is not None and high is not None:
+            return f"from {low:g} to {high:g}"
+        return "" if low is None and high is None else f"at least {low:g}" if low is not None else f"at most {high:g}"
+    borders = [f"{border:g}" for border in variable.cut]
+    upper = [f"below {border}: {value}" for border, value in zip(borders, variable.values, strict=False)]
+    return "; ".join([*upper, f"from {borders[-1]}: {variable.values[-1]}"]) if borders else ""
 
 
 def axis_of(graph: Graph, shown: Iterable[float]) -> Axis:

@@ -25,7 +25,7 @@ class EstimateHistory(NamedTuple):
     told: NDArray[np.int64]
     """int[P]: the numbers of told rounds, those that deviated left out."""
     mean: NDArray[np.float64]
-    """float[P, A]: the means, in the unit of the reward; NaN where there were no data."""
+    """float[P, A]: the means, in the unit of the reward; NaN where there were no data, or none yet on a number."""
 
 
 def moved(study: Study, points: int = 60) -> EstimateHistory:
@@ -53,6 +53,10 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
             done = end
         part = rounds.pick(slice(done, moment))
         seen = tell_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
-        means.append(learner.estimates(seen).mean[0])
+        found = learner.estimates(seen)
+        known = (
+            True if problem.graph.number is None else found.seen[0] > 0
+        )  # before that, a mean is the learner's guess
+        means.append(np.where(known, found.mean[0], np.nan))
     least, most = problem.graph.span
     return EstimateHistory(moments, least + np.array(means) * (most - least))

@@ -38,7 +38,11 @@ Who = Annotated[str, StringConstraints(max_length=100, pattern=_NO_NUL)]
 Text = Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)]
 Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=_NO_NUL)]
 Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
-Values = Annotated[dict[Label, Label], Field(max_length=20_000)]
+Amount = int | Annotated[float, Field(allow_inf_nan=False)]
+Values = Annotated[dict[Label, Label | Amount], Field(max_length=20_000)]
+"""The values that were seen; a number as such or as text, with a decimal point or comma."""
+Worth = Annotated[dict[Label, Amount], Field(max_length=20_000)]
+Aim = Literal["maximise", "minimise"]
 
 
 class _In(BaseModel):
@@ -74,6 +78,10 @@ class Begun(_In):
     """Chosen when not said."""
     reward: Label | None = None
     success: Label | None = None
+    worth: Worth | None = None
+    """Instead of a success: the number that each value of the reward is worth."""
+    aim: Aim | None = None
+    """For a reward that is a number, or a worth: what is wanted of its mean."""
     graph_only: bool = False
     """Whether the tables that the problem gives are left unused."""
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
@@ -86,6 +94,10 @@ class Checking(_In):
     problem: Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
     reward: Label | None = None
     success: Label | None = None
+    worth: Worth | None = None
+    """Instead of a success: the number that each value of the reward is worth."""
+    aim: Aim | None = None
+    """For a reward that is a number, or a worth: what is wanted of its mean."""
     graph_only: bool = False
     """Whether the tables that the problem gives are left unused."""
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = None

@@ -16,8 +16,8 @@ _PREFIX = "v:"
 """Begins the names of fields that hold the values of variables."""
 
 _MOST_FILES = 4
-_MOST_FIELDS = 8000
-"""Enough for the largest graph form: 200 variables of 8 fields and 2,000 arrows of 3. Not measured."""
+_MOST_FIELDS = 10_000
+"""Enough for the largest graph form: 200 variables of 17 fields and 2,000 arrows of 3. Not measured."""
 
 _LONGEST_NAME = 200
 """Characters of a file name that are kept. Chosen, not measured."""

@@ -1,23 +1,19 @@
-"""A problem as a form: variables with their values, arrows, the reward, what may be set and what it costs."""
+"""A problem as a form: variables with their values, arrows, the reward, limits, what may be set and what it costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions
-from bestdo.causal.graph import BOTH, Graph, Variable
-from bestdo.errors import BestdoError, GraphError, shown
-from bestdo.files import Contents
-from bestdo.files.declarations import outline
-from bestdo.files.toml import write
+from bestdo.errors import BestdoError
 
-__all__ = ["FormError", "GraphForm", "form_of", "read_form", "text_of", "which_value"]
+__all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "read_form"]
 
-_MOST_ROWS, _MOST_ARROWS = 200, 2000
+MOST_ROWS, _MOST_ARROWS = 200, 2000
 """The largest graph that the form shows; larger ones are edited as text. Chosen, not measured."""
+_MOST_LIMITS, _MOST_WORTHS = 20, 60
+"""The most limits, and the most values of the reward that are worth a number, in the form. Chosen, not measured."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +29,30 @@ class Row:
     """The cost of a round that sets it; 1, as that of a round that sets nothing, when empty."""
     description: str = ""
     unit: str = ""
+    kind: str = "values"
+    """How it is measured: `values`, `cut` (a number that is cut into values), `number`, or `grid` (evenly spaced numbers)."""
+    cut: str = ""
+    """The borders between the values, separated by semicolons or spaces."""
+    low: str = ""
+    high: str = ""
+    spread: str = ""
+    first: str = ""
+    last: str = ""
+    steps: str = ""
+
+
+_TYPED = tuple(field.name for field in fields(Row) if field.name not in ("settable", "hidden"))
+"""The fields of a row that are text."""
+
+
+@dataclass(frozen=True)
+class LimitRow:
+    """A limit as it is typed."""
+
+    variable: str = ""
+    value: str = ""
+    side: str = "at_most"
+    bound: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +66,15 @@ class GraphForm:
     success: str = ""
     at_most: int = 1
     """How many variables a round may set."""
+    wanted: str = "success"
+    """Of a reward with values: `success`, one of them is; or `worth`, each is worth a number."""
+    worth: tuple[tuple[str, str], ...] = ()
+    """The values of the reward, and the number that each is worth."""
+    aim: str = ""
+    """`maximise` or `minimise` the mean of a number, or of a worth."""
+    limits: tuple[LimitRow, ...] = ()
+    sure: str = ""
+    """With how many per cent a recommended action must keep all limits; 90 when empty."""
 
     def as_data(self) -> dict[str, Any]:
         """The form as plain data, to be sent to the sandbox as JSON."""
@@ -56,17 +85,21 @@ class GraphForm:
         """The form from what `as_data` returned."""
         rows = tuple(Row(**row) for row in data["rows"])
         arrows = tuple((str(a), str(m), str(b)) for a, m, b in data["arrows"])
-        return cls(rows, arrows, data["reward"], data["success"], data["at_most"])
+        worth = tuple((str(v), str(n)) for v, n in data["worth"])
+        limits = tuple(LimitRow(**limit) for limit in data["limits"])
+        plain = {name: data[name] for name in ("reward", "success", "at_most", "wanted", "aim", "sure")}
+        return cls(rows, arrows, worth=worth, limits=limits, **plain)
 
 
 class FormError(BestdoError):
-    """An error in one row or arrow of the form."""
+    """An error in one row, arrow or limit of the form."""
 
-    def __init__(self, message: str, row: int | None = None, arrow: int | None = None) -> None:
-        super().__init__(message, row, arrow)
+    def __init__(
+        self, message: str, row: int | None = None, arrow: int | None = None, limit: int | None = None
+    ) -> None:
+        super().__init__(message, row, arrow, limit)
         self.message = message
-        self.row = row
-        self.arrow = arrow
+        self.where = {"row": row, "arrow": arrow, "limit": limit}
 
 
 def read_form(fields: Mapping[str, str]) -> GraphForm:
@@ -77,15 +110,15 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
     """
     rows = []
     renamed: dict[str, str] = {}
-    for i in range(min(int(fields.get("rows", "0") or 0), _MOST_ROWS)):
-        name, values, cost, what, unit = (
-            fields.get(f"{k}-{i}", "").strip() for k in ("name", "values", "cost", "description", "unit")
-        )
+    for i in range(_count(fields, "rows", MOST_ROWS)):
+        typed = {k: fields.get(f"{k}-{i}", "").strip() for k in _TYPED}
+        if typed["kind"] not in ("values", "cut", "number", "grid"):
+            typed["kind"] = "values"
         if fields.get("take") != f"row-{i}":
-            rows.append(Row(name, values, f"settable-{i}" in fields, f"hidden-{i}" in fields, cost, what, unit))
-            renamed[fields.get(f"was-{i}", "")] = name
+            rows.append(Row(settable=f"settable-{i}" in fields, hidden=f"hidden-{i}" in fields, **typed))
+            renamed[fields.get(f"was-{i}", "")] = typed["name"]
     arrows = []
-    for i in range(min(int(fields.get("arrows", "0") or 0), _MOST_ARROWS)):
+    for i in range(_count(fields, "arrows", _MOST_ARROWS)):
         a, b = (renamed.get(fields.get(f"{end}-{i}", ""), "") for end in ("from", "to"))
         if fields.get("take") != f"arrow-{i}" and (bool(a) == bool(b) or fields.get("take", "") == ""):
             arrows.append((a, fields.get(f"mark-{i}", "->"), b))
@@ -95,134 +128,30 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         rows.append(Row(free, "no, yes"))
     if fields.get("add") == "arrow":
         arrows.append(("", "->", ""))
+    limits = []
+    for i in range(_count(fields, "limits", _MOST_LIMITS)):
+        name, value, side, bound = (fields.get(f"limit-{k}-{i}", "").strip() for k in ("of", "value", "side", "bound"))
+        if fields.get("take") != f"limit-{i}":
+            limits.append(LimitRow(renamed.get(name, ""), value, side or "at_most", bound))
+    if fields.get("add") == "limit":
+        limits.append(LimitRow())
     most = fields.get("at_most", "1")
+    worths = _count(fields, "worths", _MOST_WORTHS)
     return GraphForm(
         tuple(rows),
         tuple(arrows),
         renamed.get(fields.get("reward", ""), ""),
         fields.get("success", ""),
         int(most) if most in ("1", "2", "3") else 1,
+        "worth" if fields.get("wanted") == "worth" else "success",
+        tuple((fields.get(f"worth-of-{i}", ""), fields.get(f"worth-{i}", "").strip()) for i in range(worths)),
+        fields.get("aim", ""),
+        tuple(limits),
+        fields.get("sure", "").strip(),
     )
 
 
-def form_of(contents: Contents) -> tuple[GraphForm, bool]:
-    """The form of what a file holds, and whether it holds all of it."""
-    graph, problem = contents.graph, contents.problem
-    variables, arrows = outline(graph)
-    settable = set[str]().union(*problem.actions) if problem else set(graph.observed) - {graph.reward}
-    costs = _costs(problem) if problem else {}
-    rows = tuple(
-        Row(v.name, ", ".join(v.values), v.name in settable, v.hidden, costs.get(v.name, ""), v.description, v.unit)
-        for v in variables
-    )
-    most = max(map(len, problem.actions)) if problem else 1
-    form = GraphForm(rows, tuple((a, m, b) for m, a, b in arrows), graph.reward or "", graph.success or "", most)
-    try:
-        same = problem is None or _contents(form).problem == problem
-    except BestdoError:
-        same = False
-    return form, same and graph.worth is None and len(rows) <= _MOST_ROWS
-
-
-def _costs(problem: Problem) -> dict[str, str]:
-    """The cost of setting each variable alone, where it is not that of setting nothing."""
-    if problem.cost is None:
-        return {}
-    each = {next(iter(a)): c for a, c in zip(problem.actions, problem.cost, strict=True) if len(a) == 1}
-    base = next((c for a, c in zip(problem.actions, problem.cost, strict=True) if not a), 1.0)
-    return {name: f"{c:g}" for name, c in each.items() if c != base or base != 1.0}
-
-
-def text_of(form: GraphForm, old: Contents | None) -> str:
-    """The form in bestdo's own format (TOML); the tables of the old text are kept when they still fit."""
-    new = _contents(form)
-    if old is not None and old.model is not None:
-        from bestdo.causal.model import Model
-
-        fit = old.model.graph.variables == new.graph.variables and old.model.graph.parents == new.graph.parents
-        if fit:
-            new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables))
-    return write(new)
-
-
-def _contents(form: GraphForm) -> Contents:
-    """The graph, and the problem where there is a reward; raises a `FormError`."""
-    variables = _variables(form)
-    known = {v.name for v in variables}
-    parents: dict[str, list[str]] = {}
-    for i, (a, mark, b) in enumerate(form.arrows):
-        if not a and not b:
-            continue
-        for name in (a, b):
-            if name not in known:
-                raise FormError("choose both ends of this arrow", arrow=i)
-        if a == b:
-            raise FormError(f"an arrow from {shown(a)} to itself", arrow=i)
-        if mark == BOTH:
-            cause = BOTH.join(sorted((a, b)))
-            if cause not in known:
-                known.add(cause)
-                variables.append(Variable(cause, hidden=True))
-            for name in (a, b):
-                parents.setdefault(name, []).append(cause)
-        elif a not in parents.setdefault(b, []):
-            parents[b].append(a)
-    graph = Graph(tuple(variables), {n: tuple(dict.fromkeys(p)) for n, p in parents.items()})
-    if not form.reward:
-        return Contents(graph)
-    graph = _rewarded(graph, form)
-    names = [r.name for r in form.rows if r.settable and not r.hidden and r.name != form.reward]
-    actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
-    return Contents(graph, Problem(graph, actions, cost=_cost(form, actions)))
-
-
-def which_value(reward: str) -> str:
-    """The question which value of the reward is success."""
-    return f"which value of {shown(reward)} is success? Choose it below the table"
-
-
-def _rewarded(graph: Graph, form: GraphForm) -> Graph:
-    """The graph with its reward and which value of it is success."""
-    at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
-    if at is None:
-        return graph
-    if form.success not in graph.variable(form.reward).values:
-        raise FormError(which_value(form.reward), row=at)
-    try:
-        return graph.rewarding(form.reward, form.success)
-    except GraphError as error:
-        raise FormError(str(error), row=at) from None
-
-
-def _variables(form: GraphForm) -> list[Variable]:
-    """The variables of the rows; those without values get 0 and 1."""
-    found: dict[str, Variable] = {}
-    for i, row in enumerate(form.rows):
-        if not row.name:
-            raise FormError("give this variable a name", row=i)
-        if row.name in found:
-            raise FormError(f"there are two variables {shown(row.name)}", row=i)
-        values = tuple(v.strip() for v in row.values.split(",") if v.strip()) or ("0", "1")
-        try:
-            found[row.name] = Variable(row.name, values, row.hidden, row.description, row.unit)
-        except GraphError as error:
-            raise FormError(str(error), row=i) from None
-    if not found:
-        raise FormError("add a variable first")
-    return list(found.values())
-
-
-def _cost(form: GraphForm, actions: Actions) -> tuple[float, ...] | None:
-    """The cost of each action: 1 for do(), else the sum over the variables that it sets; None without costs."""
-    costs: dict[str, float] = {}
-    for i, row in enumerate(form.rows):
-        if row.cost and row.settable:
-            try:
-                costs[row.name] = float(row.cost)
-            except ValueError:
-                raise FormError(f"the cost {shown(row.cost)} is not a number", row=i) from None
-            if not 0 < costs[row.name] < float("inf"):
-                raise FormError(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
-    if not costs:
-        return None
-    return tuple(sum(costs.get(name, 1.0) for name in action) if action else 1.0 for action in actions)
+def _count(fields: Mapping[str, str], name: str, most: int) -> int:
+    """The whole number in a field; 0 where there is none, and at most so many."""
+    text = fields.get(name, "")
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) <= 6 else 0

@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
+from bestdo.report.reward_scale import measured_in
 from bestdo.report.study_report import details
 from bestdo.text import counted
 from bestdo.web.study_cache import to_slug
@@ -45,6 +46,7 @@ def _environment() -> Environment:
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
     made.filters |= {"to_slug": to_slug, "in_words": in_words, "details": details, "moment": _moment}
+    made.filters |= {"measured_in": measured_in}
     made.filters |= {"drawn": lambda svg: Markup(svg)}  # noqa: S704
     return made
 

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
-from bestdo.errors import BestdoError
+from bestdo.errors import BestdoError, Deviates
 from bestdo.report.drawing import draw
 from bestdo.study import Study
 from bestdo.web.forms import Sent
@@ -43,12 +43,13 @@ class StudyPage:
         code: int = 200,
         chosen: int | None = None,
         told: int | None = None,
-        problem: str = "",
+        error: BestdoError | None = None,
         form: Sent | None = None,
     ) -> HTMLResponse:
         """The page of a study.
 
-        `chosen` is the round whose form is open, `form` is what was typed there, `told` is the round that was just told.
+        `chosen` is the round whose form is open, `form` is what was typed there and `error` what is wrong with it, `told` is
+        the round that was just told.
         """
         study, snapshot = self._cache.study(name), self._snapshots.of(name)
         now = _now(study, snapshot, who(request), chosen)
@@ -63,7 +64,7 @@ class StudyPage:
             now=now,
             drawing=_drawn(study, now["action"] if now else None),
             told=_told(study, told),
-            problem=problem,
+            **_wrong(error, form),
             typed=form.values() if form else {},
             variables=_variables(study, now["action"] if now else None),
         )
@@ -85,6 +86,7 @@ class StudyPage:
                 action = now["action"] if now else None
                 drawing, variables = _drawn(study, action), _variables(study, action)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
+                values |= _wrong(None, None)
         return shown_page(
             request,
             "live.html",
@@ -107,7 +109,13 @@ class StudyPage:
         return known[1]
 
     def render_round(
-        self, request: Request, name: str, number: int, problem: str = "", form: Sent | None = None, code: int = 200
+        self,
+        request: Request,
+        name: str,
+        number: int,
+        error: BestdoError | None = None,
+        form: Sent | None = None,
+        code: int = 200,
     ) -> HTMLResponse:
         """The page of one round, to be read, amended or withdrawn."""
         study = self._cache.study(name)
@@ -121,11 +129,18 @@ class StudyPage:
             graph=study.problem.graph,
             row=row,
             action=action,
-            problem=problem,
+            **_wrong(error, form),
             typed=form.values() if form else row.get("values", {}),
             variables=_variables(study, action),
             now={"number": number, "action": action},
         )
+
+
+def _wrong(error: BestdoError | None, form: Sent | None) -> dict[str, Any]:
+    """What is wrong with what was typed, and whether the page offers to keep it as what happened."""
+    happened = form is not None and form.get("happened") == "yes"
+    offered = happened or isinstance(error, Deviates)
+    return {"problem": str(error or ""), "offered": offered, "happened": happened}
 
 
 def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:

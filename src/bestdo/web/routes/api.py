@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
@@ -73,7 +74,7 @@ def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         Every single action is taken where the problem names none. The tables that it gives for variables other than the
         reward are known to the learner, unless `graph_only` says that they are not.
         """
-        said = order.model_dump(include={"problem", "reward", "success", "rounds", "graph_only"})
+        said = order.model_dump(include={"problem", "reward", "success", "worth", "aim", "rounds", "graph_only"})
         stated = sandbox.run({"verb": "state", **said})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])
@@ -137,14 +138,14 @@ def _rounds(router: APIRouter, cache: StudyCache) -> None:
     def tell(name: Name, number: RoundNumber, order: models.Told) -> Response:
         """Tell what a round showed. The same again does nothing; other values are a conflict."""
         study = cache.study(from_slug(name))
-        study.tell(number, order.values, key=order.key, who=order.who or _BY, happened=order.happened)
+        study.tell(number, _as_text(order.values), key=order.key, who=order.who or _BY, happened=order.happened)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/rounds/{number}/amend", status_code=204)
     def amend(name: Name, number: RoundNumber, order: models.Amended) -> Response:
         """Correct what was told of a round; the log keeps both."""
         study = cache.study(from_slug(name))
-        study.amend(number, order.values, order.why, who=order.who or _BY, happened=order.happened)
+        study.amend(number, _as_text(order.values), order.why, who=order.who or _BY, happened=order.happened)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/rounds/{number}/withdraw", status_code=204)
@@ -178,6 +179,11 @@ def _status(study: Study) -> models.Status:
     """The state of a study as JSON."""
     found = study.status()
     return models.Status(**{name: found[name] for name in models.Status.model_fields})
+
+
+def _as_text(values: Mapping[str, str | float]) -> dict[str, str]:
+    """The values with numbers as text, as people would write them."""
+    return {name: str(value) for name, value in values.items()}
 
 
 def _round(row: dict[str, Any]) -> models.Round:

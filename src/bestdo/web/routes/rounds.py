@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from bestdo.errors import BestdoError, Conflict, Finished, Waiting
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, Waiting
 from bestdo.study import Study
 from bestdo.study.round import checked
 from bestdo.web.error_answers import code_of
@@ -28,7 +30,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         try:
             (asked,) = cache.study(name).ask(who(request))
         except (Waiting, Finished) as error:
-            return study_page.render(request, name, code=409, problem=str(error))
+            return study_page.render(request, name, code=409, error=error)
         return on_to(f"/studies/{to_slug(name)}?round={asked.number}#now")
 
     @router.post("/studies/{slug}/rounds/{number}")
@@ -38,20 +40,21 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         try:
             study.tell(number, form.values(), who=who(request), happened=form.get("happened") == "yes")
         except BestdoError as error:
-            return study_page.render(request, name, code=code_of(error), chosen=number, problem=str(error), form=form)
+            return study_page.render(request, name, code=code_of(error), chosen=number, error=error, form=form)
         return on_to(f"/studies/{to_slug(name)}{_next(study, who(request), form)}told={number}#now")
 
     @router.post("/studies/{slug}/rounds/{number}/check")
     def check(request: Request, slug: str, number: int, form: Form) -> HTMLResponse:
         study = cache.study(from_slug(slug))
         row = round_of(study, number)
-        problem = ""
+        problem, happened = "", form.get("happened") == "yes"
         values: dict[str, str] = {}
         try:
-            values, _ = checked(study.problem, row["action"], form.values(), form.get("happened") == "yes")
+            values, offered = checked(study.problem, row["action"], form.values(), happened)
         except BestdoError as error:
-            problem = str(error)
-        return shown_page(request, "checked_round.html", problem=problem, values=values)
+            problem, offered = str(error), isinstance(error, Deviates)
+        shown: dict[str, Any] = {"problem": problem, "values": values, "offered": offered, "happened": happened}
+        return shown_page(request, "checked_round.html", **shown)
 
     @router.get("/studies/{slug}/rounds/{number}")
     def one_round(request: Request, slug: str, number: int) -> HTMLResponse:
@@ -65,7 +68,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             happened = form.get("happened") == "yes"
             cache.study(name).amend(number, form.values(), why, who=who(request), happened=happened)
         except BestdoError as error:
-            return study_page.render_round(request, name, number, str(error), form, code_of(error))
+            return study_page.render_round(request, name, number, error, form, code_of(error))
         return on_to(f"/studies/{to_slug(name)}?told={number}#now")
 
     @router.post("/studies/{slug}/rounds/{number}/withdraw")
@@ -75,7 +78,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             why = form.get("why") or ("lost" if lost else "never played")
             cache.study(name).withdraw(number, why, lost=lost, who=who(request))
         except BestdoError as error:
-            return study_page.render(request, name, code=code_of(error), problem=str(error))
+            return study_page.render(request, name, code=code_of(error), error=error)
         return on_to(f"/studies/{to_slug(name)}#now")
 
     return router

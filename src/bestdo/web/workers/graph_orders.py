@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from bestdo.errors import BestdoError, FileError, NoSuccess
+from bestdo.causal.variable import AIMS
+from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.report import check_report as report
@@ -16,7 +17,8 @@ from bestdo.report.drawing import Remark, draw
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.usecases.compose import Composed, compose
-from bestdo.web.graph_form import FormError, GraphForm, form_of, text_of, which_value
+from bestdo.web.graph_form import FormError, GraphForm
+from bestdo.web.graph_form_contents import form_as_data, form_of, text_of, which_aim, which_value
 
 __all__ = ["built", "checked", "outlook", "stated"]
 
@@ -38,20 +40,22 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
     try:
         contents = parse(data, name)
     except NoSuccess as error:
-        return _which_value(parse(data, name, success=error.value), text)
+        return _asked(parse(data, name, success=error.value), text, which_value, "success")
+    except NoAim:
+        return _asked(parse(data, name, aim=AIMS[0]), text, which_aim, "aim")
     except FileError as error:
         return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
     return {"text": text or write(contents), **_answer(contents, order)}
 
 
-def _which_value(contents: Contents, text: str) -> dict[str, Any]:
-    """The form of a text that names the reward and not its success, which is left to choose."""
+def _asked(contents: Contents, text: str, question: Callable[[str], str], what: str) -> dict[str, Any]:
+    """The form of a text that names the reward, and not its success or its aim, which is left to choose."""
     form, faithful = form_of(contents)
-    form = replace(form, success="")
+    form = replace(form, success="") if what == "success" else replace(form, aim="")
     row = next(i for i, r in enumerate(form.rows) if r.name == form.reward)
-    where = {"message": which_value(form.reward), "row": row, "arrow": None}
-    text = text or write(Contents(replace(contents.graph, reward=None, success=None)))
-    return {"error": where, "text": text, "draft": form.as_data(), "faithful": faithful}
+    where = {"message": question(form.reward), **FormError("", row=row).where}
+    text = text or write(Contents(replace(contents.graph, reward=None, success=None, aim=None)))
+    return {"error": where, "text": text, "draft": form_as_data(form), "faithful": faithful}
 
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,13 +67,13 @@ def built(order: Mapping[str, Any]) -> dict[str, Any]:
     try:
         text = text_of(form, old)
     except FormError as error:
-        where = {"message": error.message, "row": error.row, "arrow": error.arrow}
-        return {"error": where, "text": order["text"], "draft": form.as_data(), "faithful": True}
+        where = {"message": error.message, **error.where}
+        return {"error": where, "text": order["text"], "draft": form_as_data(form), "faithful": True}
     except BestdoError as error:
-        whole = {"message": str(error), "row": None, "arrow": None}
-        return {"error": whole, "text": order["text"], "draft": form.as_data(), "faithful": True}
+        whole = {"message": str(error), **FormError("").where}
+        return {"error": whole, "text": order["text"], "draft": form_as_data(form), "faithful": True}
     answer = checked({**order, "text": text})
-    return {**answer, "draft": form.as_data()} if answer.get("error") is None else answer
+    return {**answer, "draft": form_as_data(form)} if answer.get("error") is None else answer
 
 
 def outlook(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,16 +91,21 @@ def stated(order: Mapping[str, Any]) -> dict[str, Any]:
 def _composed(order: Mapping[str, Any]) -> Composed:
     """The problem of an order of the JSON interface."""
     text = str(order["problem"]).encode("utf-8", "replace")
-    return compose(
-        text, name="problem", reward=order["reward"], success=order["success"], graph_only=bool(order["graph_only"])
-    )
+    said = {key: order[key] for key in ("reward", "success", "worth", "aim")}
+    return compose(text, name="problem", **said, graph_only=bool(order["graph_only"]))
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page shows of a graph or a problem."""
     graph = contents.graph
     form, faithful = form_of(contents)
-    answer: dict[str, Any] = {"error": None, "draft": form.as_data(), "faithful": faithful, "words": [], "actions": []}
+    answer: dict[str, Any] = {
+        "error": None,
+        "draft": form_as_data(form),
+        "faithful": faithful,
+        "words": [],
+        "actions": [],
+    }
     known = compose(contents, graph_only=bool(order.get("graph_only"))) if graph.reward is not None else None
     problem = known.problem if known else None
     settable = set[str]().union(*problem.actions) if problem else set[str]()
@@ -108,7 +117,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         remarks = _remarks(found)
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
-        answer["goal"] = graph.goal
+        answer["goal"], answer["chance"] = graph.goal, graph.success is not None
         answer["unit"] = "rounds" if problem.cost is None else "cost"
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0

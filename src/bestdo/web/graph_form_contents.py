@@ -1,0 +1,265 @@
+"""The graph and the problem that a form states, and the form of a graph or a problem."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from bestdo.bandit.limit import SURE, Limit, checked_limits
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions
+from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.causal.number import Number, grid_labels, read_number
+from bestdo.causal.variable import AIMS
+from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.files import Contents
+from bestdo.files.declarations import outline
+from bestdo.files.toml import write
+from bestdo.web.graph_form import MOST_ROWS, FormError, GraphForm, LimitRow, Row
+
+__all__ = ["form_as_data", "form_of", "text_of", "which_aim", "which_value"]
+
+_LEAST_GRID = 4
+"""A settable variable whose values are so many evenly spaced numbers, or more, is shown as a grid. Chosen, not measured."""
+_BETWEEN = re.compile(r"\s*;\s*|,\s+|\s+")
+"""Between the cuts of a variable; a comma without a space after it is a decimal comma."""
+
+
+@contextmanager
+def _at(row: int | None = None, limit: int | None = None) -> Iterator[None]:
+    """Gives errors that are raised inside the block their place in the form."""
+    try:
+        yield
+    except FormError:
+        raise
+    except BestdoError as error:
+        raise FormError(str(error), row=row, limit=limit) from None
+
+
+def form_of(contents: Contents) -> tuple[GraphForm, bool]:
+    """The form of what a file holds, and whether it holds all of it."""
+    graph, problem = contents.graph, contents.problem
+    variables, arrows = outline(graph)
+    able = {n for n in graph.observed if n != graph.reward and graph.variable(n).number is None}
+    settable = set[str]().union(*problem.actions) if problem else able
+    costs = _costs(problem) if problem else {}
+    limits = problem.limits if problem else ()
+    form = GraphForm(
+        tuple(_row(v, v.name in settable, costs.get(v.name, "")) for v in variables),
+        tuple((a, m, b) for m, a, b in arrows),
+        graph.reward or "",
+        graph.success or "",
+        max(map(len, problem.actions)) if problem else 1,
+        "success" if graph.worth is None else "worth",
+        tuple((value, f"{number:.17g}") for value, number in graph.worth or ()),
+        graph.aim or "",
+        tuple(LimitRow(x.variable, x.value or "", _side(x), f"{x.bound:.12g}") for x in limits),
+        "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
+    )
+    try:
+        same = problem is None or _contents(form).problem == problem
+    except BestdoError:
+        same = False
+    return form, same and len(form.rows) <= MOST_ROWS
+
+
+def _row(variable: Variable, settable: bool, cost: str) -> Row:
+    """The row of a variable."""
+    typed: dict[str, str] = {"values": ", ".join(variable.values)}
+    if variable.number is not None:
+        bounds = {key: getattr(variable.number, key) for key in ("low", "high", "spread")}
+        typed = {"kind": "number", **{key: f"{n:.17g}" for key, n in bounds.items() if n is not None}}
+    elif variable.cut:
+        typed |= {"kind": "cut", "cut": "; ".join(f"{border:.17g}" for border in variable.cut)}
+    elif settable and len(variable.values) >= _LEAST_GRID:
+        first, last, steps = variable.values[0], variable.values[-1], len(variable.values)
+        with suppress(BestdoError):
+            labels = grid_labels(read_number("", first), read_number("", last), steps)
+            if labels == variable.values:
+                typed |= {"kind": "grid", "first": first, "last": last, "steps": str(steps)}
+    about = {"description": variable.description, "unit": variable.unit}
+    return Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, **about, **typed)
+
+
+def _side(limit: Limit) -> str:
+    """The side on which a limit has its bound."""
+    return "at_most" if limit.at_least is None else "at_least"
+
+
+def _costs(problem: Problem) -> dict[str, str]:
+    """The cost of setting each variable alone, where it is not that of setting nothing."""
+    if problem.cost is None:
+        return {}
+    each = {next(iter(a)): c for a, c in zip(problem.actions, problem.cost, strict=True) if len(a) == 1}
+    base = next((c for a, c in zip(problem.actions, problem.cost, strict=True) if not a), 1.0)
+    return {name: f"{c:g}" for name, c in each.items() if c != base or base != 1.0}
+
+
+def form_as_data(form: GraphForm) -> dict[str, Any]:
+    """The form as plain data for the page, with the values of each variable by its name as `labels`."""
+    labels: dict[str, list[str]] = {}
+    for row in form.rows:
+        with suppress(BestdoError):
+            labels[row.name] = [] if row.kind == "number" else list(_variable(row).values)
+    return {**form.as_data(), "labels": labels}
+
+
+def text_of(form: GraphForm, old: Contents | None) -> str:
+    """The form in bestdo's own format (TOML); the tables of the old text are kept when they still fit."""
+    new = _contents(form)
+    if old is not None and old.model is not None:
+        from bestdo.causal.model import Model
+
+        fit = old.model.graph.variables == new.graph.variables and old.model.graph.parents == new.graph.parents
+        if fit:
+            new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables, old.model.numbers))
+    return write(new)
+
+
+def _contents(form: GraphForm) -> Contents:
+    """The graph, and the problem where there is a reward; raises a `FormError`."""
+    variables = _variables(form)
+    known = {v.name for v in variables}
+    parents: dict[str, list[str]] = {}
+    for i, (a, mark, b) in enumerate(form.arrows):
+        if not a and not b:
+            continue
+        for name in (a, b):
+            if name not in known:
+                raise FormError("choose both ends of this arrow", arrow=i)
+        if a == b:
+            raise FormError(f"an arrow from {shown(a)} to itself", arrow=i)
+        if mark == BOTH:
+            cause = BOTH.join(sorted((a, b)))
+            if cause not in known:
+                known.add(cause)
+                variables.append(Variable(cause, hidden=True))
+            for name in (a, b):
+                parents.setdefault(name, []).append(cause)
+        elif a not in parents.setdefault(b, []):
+            parents[b].append(a)
+    graph = Graph(tuple(variables), {n: tuple(dict.fromkeys(p)) for n, p in parents.items()})
+    if not form.reward:
+        return Contents(graph)
+    graph = _rewarded(graph, form)
+    names = [r.name for r in form.rows if r.settable and not r.hidden and r.name != form.reward and r.kind != "number"]
+    actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
+    limits, sure = _limits(form, graph, actions), _sure(form)
+    return Contents(graph, Problem(graph, actions, cost=_cost(form, actions), limits=limits, sure=sure))
+
+
+def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...]:
+    """The limits of the form, each checked against the graph and the actions; rows without a variable are left out."""
+    found: list[Limit] = []
+    for i, row in enumerate(form.limits):
+        if not row.variable:
+            continue
+        with _at(limit=i):
+            if not row.bound:
+                raise FormError("how large, or how small, may it be? Give a number", limit=i)
+            bound = read_number("the limit", row.bound)
+            value = None if graph.variable(row.variable).number is not None else row.value or None
+            most, least = (bound, None) if row.side == "at_most" else (None, bound)
+            limit = Limit(row.variable, value, at_most=most, at_least=least)
+            checked_limits(graph, actions, (*found, limit))
+            found.append(limit)
+    return tuple(found)
+
+
+def _sure(form: GraphForm) -> float:
+    """The probability with which a recommended action must keep all limits."""
+    if not form.sure:
+        return SURE
+    percent = read_number("how sure it must be that limits are kept, in per cent,", form.sure.rstrip("% "))
+    if not 0 < percent < 100:
+        raise FormError(f"limits are kept with more than 0 and less than 100 per cent, not {shown(form.sure)}")
+    return percent / 100
+
+
+def which_value(reward: str) -> str:
+    """The question which value of the reward is success."""
+    return f"which value of {shown(reward)} is success? Choose it below the table"
+
+
+def which_aim(reward: str) -> str:
+    """The question whether the reward, a number, should be large or small."""
+    return f"should {shown(reward)} be as large or as small as possible? Choose it below the table"
+
+
+def _rewarded(graph: Graph, form: GraphForm) -> Graph:
+    """The graph with its reward, and what is wanted of it."""
+    at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
+    if at is None:
+        return graph
+    reward = graph.variable(form.reward)
+    worth = form.wanted == "worth"
+    with _at(row=at):
+        if reward.number is None and not worth:
+            if form.success not in reward.values:
+                raise FormError(which_value(form.reward), row=at)
+            return graph.rewarding(form.reward, form.success)
+        numbers = _worth(form, reward, at) if worth and reward.number is None else None
+        if form.aim not in AIMS:
+            raise FormError(which_aim(form.reward), row=at)
+        return graph.rewarding(form.reward, worth=numbers, aim=form.aim)
+
+
+def _worth(form: GraphForm, reward: Variable, at: int) -> dict[str, float]:
+    """The number that each value of the reward is worth."""
+    typed = dict(form.worth)
+    for value in reward.values:
+        if not typed.get(value):
+            raise FormError(
+                f"what is {shown(reward.name)} = {shown(value)} worth? Give it a number below the table", row=at
+            )
+    return {value: read_number(f"the worth of {value}", typed[value]) for value in reward.values}
+
+
+def _variables(form: GraphForm) -> list[Variable]:
+    """The variables of the rows."""
+    found: dict[str, Variable] = {}
+    for i, row in enumerate(form.rows):
+        if not row.name:
+            raise FormError("give this variable a name", row=i)
+        if row.name in found:
+            raise FormError(f"there are two variables {shown(row.name)}", row=i)
+        with _at(row=i):
+            found[row.name] = _variable(row)
+    if not found:
+        raise FormError("add a variable first")
+    return list(found.values())
+
+
+def _variable(row: Row) -> Variable:
+    """The variable of a row; one without values gets 0 and 1."""
+    values = tuple(v.strip() for v in row.values.split(",") if v.strip()) or ("0", "1")
+    about = row.hidden, row.description, row.unit
+    if row.kind == "number":
+        bounds = {key: getattr(row, key) for key in ("low", "high", "spread")}
+        given = {key: read_number(f"{key} of {row.name}", text) for key, text in bounds.items() if text}
+        return Variable(row.name, values, *about, number=Number(**given))
+    if row.kind == "grid":
+        if not row.steps.isascii() or not row.steps.isdecimal() or len(row.steps) > 6:
+            raise GraphError(f"how many values has the grid of {shown(row.name)}? Give a whole number, such as 5")
+        first, last = (read_number(f"the {end} number of {row.name}", getattr(row, end)) for end in ("first", "last"))
+        return Variable(row.name, grid_labels(first, last, int(row.steps)), *about)
+    if row.kind == "cut" and not row.cut:
+        raise GraphError(f"where is {shown(row.name)} cut into its values? Give a number, such as 18.5")
+    cut = tuple(part for part in _BETWEEN.split(row.cut) if part) if row.kind == "cut" else ()
+    return Variable(row.name, values, *about, cut=cut)  # type: ignore[arg-type]  # numbers as text are read there
+
+
+def _cost(form: GraphForm, actions: Actions) -> tuple[float, ...] | None:
+    """The cost of each action: 1 for do(), else the sum over the variables that it sets; None without costs."""
+    costs: dict[str, float] = {}
+    for i, row in enumerate(form.rows):
+        if row.cost and row.settable:
+            with _at(row=i):
+                costs[row.name] = read_number(f"the cost of setting {row.name}", row.cost)
+            if costs[row.name] <= 0:
+                raise FormError(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
+    if not costs:
+        return None
+    return tuple(sum(costs.get(name, 1.0) for name in action) if action else 1.0 for action in actions)
