@@ -8,6 +8,7 @@ import pytest
 from scipy.special import logsumexp
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.number import Number
@@ -15,6 +16,7 @@ from bestdo.causal.outcome import Outcome
 from bestdo.learners.beliefs import families as members
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.normal_posterior import normal_posterior
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.learners.kernels import family_lanes
 from bestdo.learners.thompson import Thompson
@@ -234,6 +236,21 @@ def test_the_posterior_of_each_action_without_a_graph():
         found = learner.estimates(state)
         assert found.mean == pytest.approx((s + centre) / (n + 1), abs=1e-12)
         assert (found.mean.argmax(axis=1) == learner.best(state)).all()
+
+
+def test_the_spread_of_a_cell_is_pooled_as_in_estimates():
+    graph = number_world().problem.graph
+    rng = np.random.default_rng(4)
+    n = rng.integers(0, 8, (30, 6)).astype(float)
+    y = [[rng.lognormal(0, 1, int(k)) for k in row] for row in n]
+    s, q = (np.array([[(part**power).sum() for part in row] for row in y]) for power in (1, 2))
+    tally = Tally.from_counts(n, s, q)
+    total, rounds, variance, degrees = normal_posterior(tally, 2.0, graph)
+    expected, free = variance_of_rounds(n, deviations(tally), graph)
+    assert variance == pytest.approx(expected, rel=1e-10)
+    assert degrees == pytest.approx(np.minimum(free, n.sum(axis=1, keepdims=True) - 1))
+    centre = s.sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
+    assert total / rounds == pytest.approx((s + 2 * centre) / (n + 2), abs=1e-12)
 
 
 @pytest.mark.parametrize("aim", ["maximise", "minimise"])

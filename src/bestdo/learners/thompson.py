@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates, from_beta, from_counts
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.beliefs.normal_posterior import NormalPosterior, draw_student, normal_posterior, within
+from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
 __all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_draws", "posterior_estimates", "posterior_means"]
@@ -25,34 +25,25 @@ _PRIOR = 1.0
 """How many rounds the prior of an action is worth where the reward is a number: as few as leave every mean finite."""
 
 
-Draws = Callable[[np.random.Generator, "Ints | slice"], Floats]
-"""Means (float[K, A]) drawn with a generator from the posteriors of some lanes, given by their numbers."""
+def posterior_draws(state: Counts) -> Callable[[np.random.Generator, Ints | slice], Floats]:
+    """A function that draws the means of all actions in some lanes from their posteriors (float[L, A]).
 
-
-def posterior_draws(state: Counts) -> Draws:
-    """A function that draws means from the posterior of each action; -inf for those that cannot be best.
-
-    The posterior is Beta(1 + successes, 1 + failures). Where the reward is a number it is Student's, with a spread that is
-    learned from all actions together; its parameters are worked out once.
+    The posterior of an action is Beta(1 + successes, 1 + failures). Where the reward is a number it is Student's, with a
+    spread that is learned from all actions together. What cannot be best is -inf.
     """
-    problem = state.problem
-    if problem.graph.number is None:
-        s, n = state.tally.reward, state.tally.weight
-
-        def draw(rng: np.random.Generator, which: Ints | slice) -> Floats:
-            return np.where(problem.contenders, rng.beta(1 + s[which], 1 + n[which] - s[which]), -np.inf)
-    else:
-        posterior = normal_posterior(state.tally, _PRIOR, problem.graph)
-
-        def draw(rng: np.random.Generator, which: Ints | slice) -> Floats:
-            drawn = draw_student(NormalPosterior(*(part[which] for part in posterior)), rng)
-            return np.where(problem.contenders, drawn, -np.inf)
-
-    return draw
+    contenders, graph = state.problem.contenders, state.problem.graph
+    s, n = state.tally.reward, state.tally.weight
+    if graph.number is None:
+        return lambda rng, which: np.where(contenders, rng.beta(1 + s[which], 1 + n[which] - s[which]), -np.inf)
+    total, rounds, variance, degrees = normal_posterior(state.tally, _PRIOR, graph)
+    mean, spread = total / rounds, np.sqrt(variance / rounds)
+    return lambda rng, which: np.where(
+        contenders, mean[which] + spread[which] * rng.standard_t(degrees[which]), -np.inf
+    )
 
 
 def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
-    """Means drawn from the posterior of each action in all lanes; -inf for those that cannot be best."""
+    """Means drawn from the posterior of each action; -inf for those that cannot be best."""
     return posterior_draws(state)(rng, slice(None))
 
 

@@ -190,7 +190,7 @@ class CountBelief:
         strength = self._strength(tally, played)
         if self._is_number:
             own, graph = tally.cells(slice(cells)), self.problem.graph
-            distinct = np.maximum(n.max(axis=1), played.sum(axis=1))[:, None]
+            distinct = np.maximum(n.max(axis=1), played.sum(axis=1))
             total, rounds, variance, degrees = normal_posterior(own, strength, graph, distinct)
             found = _Posterior(total, rounds, self._weight(tally), variance, degrees)
             _recent.told, _recent.posterior = told, found

@@ -7,15 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
+from bestdo.bandit.estimate import Estimates, deviations
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
+from bestdo.learners.kernels import top_two_kernels
 
-__all__ = ["NormalPosterior", "draw_student", "middle", "normal_posterior", "within"]
+__all__ = ["NormalPosterior", "middle", "normal_posterior", "within"]
 
 Floats = NDArray[np.float64]
 
-_UNKNOWN = 0.25  # the variance of one round that draws have before two rewards differ; any number would do
+MOST_VARIANCE = 0.25
+"""The largest variance of a reward between 0 and 1, and of one whose spread is stated (`Graph.span`). Draws have it before
+two rewards differ: for others any number would do."""
 
 
 class NormalPosterior(NamedTuple):
@@ -42,27 +45,26 @@ def normal_posterior(
     """The posterior of each cell's mean, with a prior worth `strength` rounds of the mean of all that was counted.
 
     The variance of one round is that of `variance_of_rounds`; where that is not known, the variance of all rounds. Where a
-    round can count in several cells, `distinct` (float[L, 1]) is how many rounds there are: not more can be known of the
+    round can count in several cells, `distinct` (float[L]) is how many rounds there are: not more can be known of the
     variance than they tell.
     """
-    n, s = tally.weight, tally.reward
-    every = n.sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        centre = np.where(every > 0, s.sum(axis=1, keepdims=True) / every, middle(graph))
-        whole = deviations(Tally.from_counts(every, every * centre, tally.squares.sum(axis=1, keepdims=True)))
-        variance, degrees = variance_of_rounds(n, deviations(tally), graph)
-        whole = np.where(whole > 0, whole / np.maximum(every - 1, 1), _UNKNOWN)
-    if distinct is not None:
-        degrees = np.minimum(degrees, np.maximum(distinct - 1, 1))
-    known = np.isfinite(variance)
-    variance, degrees = np.where(known, variance, whole), np.where(known, degrees, 1.0)
-    return NormalPosterior(s + strength * centre, n + strength, variance, degrees)
-
-
-def draw_student(posterior: NormalPosterior, rng: np.random.Generator) -> Floats:  # float[L, C]
-    """Means drawn from the posterior."""
-    spread = np.sqrt(posterior.variance / posterior.rounds)
-    return np.asarray(posterior.total / posterior.rounds + spread * rng.standard_t(posterior.degrees))
+    n = tally.weight
+    distinct = n.sum(axis=1) if distinct is None else distinct
+    number = graph.number
+    limited = number is not None and (number.bounds is not None or number.spread is not None)
+    made = NormalPosterior(*(np.empty(n.shape) for _ in range(4)))
+    top_two_kernels.normal_cells(
+        n,
+        tally.reward,
+        tally.squares,
+        np.atleast_2d(np.asarray(strength, np.float64)),
+        distinct,
+        middle(graph),
+        MOST_VARIANCE if limited else np.inf,
+        MOST_VARIANCE,
+        *made,
+    )
+    return made
 
 
 def within(found: Estimates, graph: Graph, seen: Tally) -> Estimates:

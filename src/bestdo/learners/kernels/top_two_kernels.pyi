@@ -10,6 +10,20 @@ def top_pairs(
 def top_normal_pairs(
     mean: Floats, spread: Floats, scale: Floats, quantiles: Floats, seed: int, leader: Ints, challenger: Ints
 ) -> None: ...
+def normal_cells(
+    n: Floats,
+    s: Floats,
+    q: Floats,
+    strength: Floats,
+    distinct: Floats,
+    middle: float,
+    most: float,
+    unknown: float,
+    total: Floats,
+    rounds: Floats,
+    variance: Floats,
+    degrees: Floats,
+) -> None: ...
 def seen_gains(
     good: Floats,
     all_: Floats,

@@ -100,6 +100,73 @@ def top_normal_pairs(
             )
 
 
+cdef double _POOLED = 6.0  # rounds that the variance of all cells counts as in one cell: as in `variance_of_rounds`
+cdef double _SAME = 1e-12  # a variance below this share of the mean square is a rounding error
+
+
+def normal_cells(
+    const double[:, :] n,
+    const double[:, :] s,
+    const double[:, :] q,
+    const double[:, :] strength,
+    const double[::1] distinct,
+    double middle,
+    double most,
+    double unknown,
+    double[:, ::1] total,
+    double[:, ::1] rounds,
+    double[:, ::1] variance,
+    double[:, ::1] degrees,
+):
+    """Writes the posterior of each cell's mean into the last four arrays (float[L, C]): see `normal_posterior`.
+
+    From rounds, sums of rewards and of their squares (float[L, C]); the prior of a cell is worth `strength` rounds
+    (float[L or 1, C or 1]) of the mean of all, or of `middle` where there is none. `distinct` (float[L]) is how many rounds
+    there are, `most` the largest variance of one round, `unknown` that before two rewards differ.
+    """
+    cdef Py_ssize_t lane, c
+    cdef double all_n, all_s, all_q, centre, pooled, free, some, own, deviation, strong
+    cdef bint known
+    with nogil:
+        for lane in range(n.shape[0]):
+            all_n, all_s, all_q, pooled, free = 0.0, 0.0, 0.0, 0.0, 0.0
+            for c in range(n.shape[1]):
+                all_n += n[lane, c]
+                all_s += s[lane, c]
+                all_q += q[lane, c]
+                if n[lane, c] > 0:
+                    deviation = q[lane, c] - s[lane, c] * s[lane, c] / n[lane, c]
+                    deviation = deviation if deviation > _SAME * q[lane, c] else 0.0
+                    pooled += deviation
+                    free += max(n[lane, c] - 1, 0.0)
+                else:
+                    deviation = 0.0
+                variance[lane, c] = deviation
+            centre = all_s / all_n if all_n > 0 else middle
+            known = pooled > 0
+            if known:
+                pooled /= free
+            else:  # of all rounds together, where no two of a cell differ
+                pooled = all_q - all_n * centre * centre
+                pooled = pooled / (all_n - 1) if all_n > 1 and pooled > _SAME * all_q else unknown
+            some = min(_POOLED, free)
+            for c in range(n.shape[1]):
+                strong = strength[min(lane, strength.shape[0] - 1), min(c, strength.shape[1] - 1)]
+                total[lane, c] = s[lane, c] + strong * centre
+                rounds[lane, c] = n[lane, c] + strong
+                degrees[lane, c] = free if known else 1.0
+                if known:
+                    own = max(n[lane, c] - 1, 0.0) + some
+                    if variance[lane, c] + some * pooled > own * pooled:
+                        degrees[lane, c], own = own, (variance[lane, c] + some * pooled) / own
+                    else:
+                        own = pooled
+                else:
+                    own = pooled
+                variance[lane, c] = min(own, most)
+                degrees[lane, c] = max(min(degrees[lane, c], distinct[lane] - 1), 1.0)
+
+
 cdef inline double _of_cell(double weight, double mean, double spread) noexcept nogil:
     """weight² × the variance of one round; that of a success where `spread` is negative."""
     return weight * weight * mean * (1 - mean) if spread < 0 else weight * weight * spread
