@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.old_rounds import rounds_of
+from bestdo.bandit.rounds import Plan, Rounds, concatenate
+from bestdo.causal.number import Number
+from bestdo.causal.outcome import Outcome
 from bestdo.evidence import alarm
 from bestdo.evidence.alarm import alarms, tables, untested
 from bestdo.evidence.claims import claims
 from bestdo.evidence.homogeneity import against_same
 from bestdo.simulate import World, chain, confounded, parallel
+from bestdo.testing import measured
 from support import brute_force
 
 
@@ -221,3 +225,74 @@ def test_one_claim_of_ten_is_contradicted_by_a_difference_of_a_quarter(plays, le
         s = rng.binomial(plays, [0.5, 0.75])
         found += against_same(np.array([[[plays[0] - s[0], s[0]], [plays[1] - s[1], s[1]]]], float), needed) >= needed
     assert found / 400 >= least > before
+
+
+NUMBERS = {"none": Number(), "bounds": Number(-1, 5)}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("world", [parallel([0.3, 0.5, 0.1]), confounded([0.1, 0.4], [0.3, 0.7]), chain(3, 0.8, 0.3)])
+def test_false_alarms_are_rare_with_numbers(world, number):
+    # at most 10 % of 40; 9 or more of 40 would be 3 sigma (0.047 each) above it
+    made = measured(world, NUMBERS[number], aim="minimise")
+    assert sum(bool(alarms(made.problem, mixed(played(made, 80, 15, seed), seed), 0.1)) for seed in range(40)) < 9
+
+
+def mixed(rounds, seed):
+    return rounds.pick(np.random.default_rng(seed).permutation(len(rounds.lane)))
+
+
+def hidden_cause(strength, shape="normal"):
+    """X and a number Y with a hidden cause that the graph of the problem does not have."""
+    variables = [Variable("U", hidden=True), Variable("X"), Variable("Y", number=Number())]
+    wrong = Graph.of(variables, [("X", "Y")], reward="Y", aim="maximise")
+    right = Graph.of(variables, [("X", "Y"), ("U", "X"), ("U", "Y")], reward="Y", aim="maximise")
+    tables = {"U": [0.5, 0.5], "X": [[0.8, 0.2], [0.2, 0.8]]}
+    mean = np.array([[3.0, 3.0], [3.0 + strength, 3.0 + strength]])  # by X and U, in the order of the parents
+    mean = mean if right.parents["Y"][0] == "U" else mean.T
+    model = Model(right, tables, {"Y": Outcome(mean, mean if shape == "zeros" else np.ones((2, 2)), shape)})
+    return World(Problem(wrong, Actions.single(wrong)), model, mistaken=True)
+
+
+@pytest.mark.parametrize("shape", ["normal", "zeros"])
+def test_a_number_contradicts_a_graph_that_lacks_a_common_cause(shape):
+    world = hidden_cause(3.0 if shape == "normal" else 20.0, shape)
+    found = alarms(world.problem, mixed(played(world, 800, 400, 1), 1))
+    action = next(a for a in found if "seeing it is as good as doing it" in a.claim)
+    assert "Y is above" in action.evidence
+    assert not alarms(hidden_cause(0.0).problem, mixed(played(hidden_cause(0.0), 200, 60, 1), 1))
+
+
+def test_old_data_set_the_border_by_rows_drawn_at_random():
+    world = hidden_cause(3.0)
+    watching = played(world, 400, 0, 2)
+    order = np.argsort(watching.y)  # as counting leaves them
+    old = watching.pick(order)._replace(times=np.ones(400, np.int64))
+    told = mixed(played(world, 0, 60, 3), 3)
+    found = alarms(world.problem, concatenate([old, told]), old=400)
+    border = float(next(a.evidence for a in found if "above " in a.evidence).split("above ")[1].split(" ")[0])
+    assert np.quantile(watching.y, 0.2) < border < np.quantile(watching.y, 0.8)  # not among the smallest
+    rows = sum(counts.sum() for claim, counts, _ in tables(world.problem, old, old=400) if claim.action)
+    whole = sum((watching.x[:, 1] == v).sum() for v in (0, 1))
+    assert rows == whole - 15  # seen X = 0 and X = 1, but for the rows that set the border
+    same = rounds_of(old.x[:1], np.array([400]), world.problem, 0, {"Y": np.zeros(1)})  # one cell of equal rows
+    assert not alarms(world.problem, same, old=1)
+
+
+def test_too_few_rounds_set_no_border():
+    world = hidden_cause(3.0)
+    few = played(world, 10, 1, 4)
+    assert alarms(world.problem, few) == []
+    assert all(not counts.sum() for claim, counts, _ in tables(world.problem, few) if claim.target == "Y")
+
+
+def test_nothing_is_claimed_given_a_number():
+    variables = [Variable("X"), Variable("Y", number=Number()), Variable("Z")]
+    graph = Graph.of(variables, [("X", "Y"), ("Y", "Z")], reward="Y", aim="maximise")
+    found = [claim for lot in claims(Actions.single(graph)) for claim in lot]
+    assert all("Y" not in claim.given for claim in found)
+    other = Graph.of(
+        [*variables[:1], Variable("N", number=Number()), variables[2]], [("X", "N"), ("X", "Z")], reward="Z"
+    )
+    found = [claim for lot in claims(Actions(other, [do(), do(X=0), do(X=1)])) for claim in lot]
+    assert all("N" not in (claim.target, claim.apart, *claim.given) for claim in found)

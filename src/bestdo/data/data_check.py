@@ -65,5 +65,6 @@ def check_data(source: object, problem: Problem, columns: Mapping[str, str] | No
     watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None)
     rounds = old.rounds(watching)
     independences = sum(map(len, claims(watching.actions)))
-    wrong, open_ = alarms(watching, rounds), untested(watching, rounds)
+    cells = len(rounds.lane)
+    wrong, open_ = alarms(watching, rounds, old=cells), untested(watching, rounds, old=cells)
     return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_))

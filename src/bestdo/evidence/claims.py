@@ -54,7 +54,9 @@ def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
 
 
 def _few(graph: Graph, given: tuple[str, ...]) -> bool:
-    """Whether these variables have few enough combinations of values to be the strata of a claim."""
+    """Whether these variables have few enough combinations of values to be the strata of a claim; numbers have too many."""
+    if any(graph.variable(n).number is not None for n in given):
+        return False
     return math.prod(graph.size(n) for n in given) <= _MOST_STRATA
 
 
@@ -100,6 +102,10 @@ def _mechanisms(actions: Actions) -> list[_Mechanism]:
     extended = _extended(graph, settable)
     found = []
     for name in graph.observed:
+        if (
+            graph.variable(name).number is not None and name != graph.reward
+        ):  # only the reward's numbers are in the rounds
+            continue
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
             reached = connected(extended, [name], given)

@@ -35,7 +35,9 @@ def is_due(number: int) -> bool:
 def find_alarms(log: Log, problem: Problem, level: float) -> list[Alarm]:
     """The claims of the graph that all told rounds and old data contradict, the strongest evidence first."""
     told, old = rounds_of(log.all_rows(), problem), old_rounds(log, problem)
-    return alarms(problem, told if old is None else concatenate([old, told]), level)
+    if old is None:
+        return alarms(problem, told, level)
+    return alarms(problem, concatenate([old, told]), level, old=len(old.lane))
 
 
 def raise_alarm(log: Log, book: Book) -> None:
