@@ -7,8 +7,10 @@ import pytest
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.causal.action import Actions
-from bestdo.causal.graph import Graph
-from bestdo.report.estimate_plot import _figure
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.number import Number
+from bestdo.report.estimate_plot import _by_rank, _figure
+from bestdo.report.reward_scale import UNKNOWN
 from bestdo.study.estimate_history import EstimateHistory
 
 
@@ -50,3 +52,26 @@ def test_legend_and_labels_keep_apart() -> None:
         legend = figure.legends[0].get_window_extent()
         assert legend.x1 <= figure.bbox.x1
         assert not [ax for ax in figure.axes if ax.get_tightbbox().overlaps(legend)]
+
+
+def test_numbers_have_their_own_axes_and_unit() -> None:
+    """Means far from 0 to 1, to be minimised: the axes fit them, the smallest is on top, and no end is infinite."""
+    variables = [Variable("x"), Variable("loss", number=Number(), unit="t/ha")]
+    graph = Graph.of(variables, [("x", "loss")], reward="loss", aim="minimise")
+    actions = Actions.single(graph)
+    mean, end = (
+        -np.array([[120.0, 80.0, 100.0]]),
+        np.array([[5.0, 4.0, np.inf]]),
+    )  # as learners have them: more is better
+    now = Estimates(mean, mean - end, mean + end, mean * 0 + 3, mean * 0 + 3, bounded=False)
+    moved = EstimateHistory(np.arange(3), np.array([[np.nan] * 3, [120.0, np.nan, np.nan], [120.0, 80.0, 100.0]]))
+    order = _by_rank(actions, actions[1], now)
+    assert order == [1, 2, 0]
+    figure = _figure("wheat", actions, order, moved, now)
+    figure.draw_without_rendering()
+    left, right = figure.axes
+    assert left.get_ylabel() == right.get_xlabel() == "mean loss, t/ha"
+    assert left.get_ylim() == (80, 120)
+    assert right.get_xlim()[0] <= 76
+    assert right.get_xlim()[1] >= 125
+    assert UNKNOWN in [text.get_text() for text in right.texts]

@@ -400,3 +400,27 @@ def test_a_plan_of_a_number(client):
     assert re.search(
         r"Keep <strong>do\(water=much\)</strong> <span class=\"figure\">\d+(\.\d+)? t/ha</span>", answer.text
     )
+
+
+def test_a_cut_is_changed_on_the_page(client, losses, url):
+    at = "/studies/loss/settings"
+    assert "temp (below 18: cold; from 18: warm)" in client.get(at).text
+    wrong = client.post(at, data={"verb": "recut", "variable": "temp", "cut": "18; 20", "why": "x"})
+    assert wrong.status_code == 422
+    assert "2 values and 2 cuts" in wrong.text
+    assert client.post(at, data={"verb": "recut", "variable": "temp", "cut": "17,25", "why": "x"}).status_code == 303
+    assert Study.open(url, "loss").problem.graph.variable("temp").cut == (17.25,)
+    assert "17,5" in client.get("/studies/loss").text  # as it was told
+
+
+def test_old_data_of_a_number(client, losses):
+    """Read as they were measured; answers are in the unit, the smallest first."""
+    rows = [f"{'much' if k % 2 else 'little'};{15 + k % 7},5;{(4 if k % 2 else 9) + k % 3},25" for k in range(60)]
+    file = ("old.csv", "\n".join(["water;temp;loss", *rows]).encode())
+    answer = client.post("/studies/loss/observe", files={"file": file})
+    assert answer.status_code == 200, re.findall(r'class="problem"[^>]*>([^<]*)', answer.text)
+    assert "60 rows taken in" in answer.text
+    assert "Mean loss, t/ha" in answer.text
+    order = re.findall(r"<code>(do\(water=\w+\))</code></th><td class=\"n\">(\d+\.\d+)", answer.text)
+    assert [action for action, _ in order] == ["do(water=much)", "do(water=little)"]
+    assert [float(mean) for _, mean in order] == pytest.approx([5.25, 10.25], abs=0.1)

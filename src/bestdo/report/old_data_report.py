@@ -40,11 +40,10 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
             "set": dict(a.action.items()),
             "learned_by": a.how.how,
             "adjust_for": list(a.how.adjust),
-            "mean": None if math.isnan(a.mean) else a.mean,
-            "low": a.low,
-            "high": a.high,
-            "low_99": a.low_99,
-            "high_99": a.high_99,
+            **{
+                k: n if math.isfinite(n := getattr(a, k)) else None
+                for k in ("mean", "low", "high", "low_99", "high_99")
+            },
             "rows": a.rows,
             "why_not": a.why_not or None,
         }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.causal.graph import Graph, Variable
+    from bestdo.evidence.answers import Answer
 
 __all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "measured_in", "unit_of"]
 
@@ -63,7 +64,7 @@ class RewardScale:
     """Whether smaller means are better."""
 
     @classmethod
-    def of(cls, graph: Graph, lines: Sequence[Estimate]) -> RewardScale:
+    def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer]) -> RewardScale:
         """The scale for these estimates, in the unit of the reward."""
         ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
         lengths = [high - low for low, high in ends if high > low]

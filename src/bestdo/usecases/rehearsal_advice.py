@@ -9,7 +9,7 @@ import numpy as np
 from bestdo.experiments.engine.experiment import Row
 from bestdo.text import counted
 
-__all__ = ["advice", "cost_of_delay"]
+__all__ = ["advice", "amount", "cost_of_delay"]
 
 _ENOUGH = 0.9
 """The advice is the least number of rounds that brings this share of what the largest brings. Chosen, not measured."""
@@ -140,8 +140,13 @@ def _advice_for_one(table: Sequence[Row]) -> str:
 
 
 def _amount(row: Row, what: str) -> str:
-    """A regret of a row, with three decimals, or three digits where the reward's unit makes regrets large or tiny."""
-    return f"{row[what]:.3f}" if 0.01 <= row["regret_without"] < 10 else f"{row[what]:.3g}"
+    """A regret of a row as text."""
+    return amount(row, row[what])
+
+
+def amount(row: Row, number: float) -> str:
+    """A number as text, with three decimals, or three digits where the reward's unit makes regrets large or tiny."""
+    return f"{number:.3f}" if 0.01 <= row["regret_without"] < 10 else f"{number:.3g}"
 
 
 def _horizons(table: Sequence[Row]) -> list[float]:

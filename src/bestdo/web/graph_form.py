@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from bestdo.errors import BestdoError
 
-__all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "read_form"]
+__all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "read_form"]
 
 MOST_ROWS, _MOST_ARROWS = 200, 2000
 """The largest graph that the form shows; larger ones are edited as text. Chosen, not measured."""
 _MOST_LIMITS, _MOST_WORTHS = 20, 60
 """The most limits, and the most values of the reward that are worth a number, in the form. Chosen, not measured."""
+
+_BETWEEN = re.compile(r"\s*;\s*|,\s+|\s+")
+"""Between the cuts of a variable; a comma without a space after it is a decimal comma."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,11 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         tuple(limits),
         fields.get("sure", "").strip(),
     )
+
+
+def cuts_of(text: str) -> tuple[str, ...]:
+    """The cuts that were typed: "18; 25", or "18,5"."""
+    return tuple(part for part in _BETWEEN.split(text.strip()) if part)
 
 
 def _count(fields: Mapping[str, str], name: str, most: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -17,14 +16,12 @@ from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files import Contents
 from bestdo.files.declarations import outline
 from bestdo.files.toml import write
-from bestdo.web.graph_form import MOST_ROWS, FormError, GraphForm, LimitRow, Row
+from bestdo.web.graph_form import MOST_ROWS, FormError, GraphForm, LimitRow, Row, cuts_of
 
 __all__ = ["form_as_data", "form_of", "text_of", "which_aim", "which_value"]
 
 _LEAST_GRID = 4
 """A settable variable whose values are so many evenly spaced numbers, or more, is shown as a grid. Chosen, not measured."""
-_BETWEEN = re.compile(r"\s*;\s*|,\s+|\s+")
-"""Between the cuts of a variable; a comma without a space after it is a decimal comma."""
 
 
 @contextmanager
@@ -247,7 +244,7 @@ def _variable(row: Row) -> Variable:
         return Variable(row.name, grid_labels(first, last, int(row.steps)), *about)
     if row.kind == "cut" and not row.cut:
         raise GraphError(f"where is {shown(row.name)} cut into its values? Give a number, such as 18.5")
-    cut = tuple(part for part in _BETWEEN.split(row.cut) if part) if row.kind == "cut" else ()
+    cut = cuts_of(row.cut) if row.kind == "cut" else ()
     return Variable(row.name, values, *about, cut=cut)  # type: ignore[arg-type]  # numbers as text are read there
 
 

@@ -13,6 +13,7 @@ from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
+from bestdo.web.graph_form import cuts_of
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
@@ -28,6 +29,7 @@ def settings_routes(cache: StudyCache) -> APIRouter:
         """The settings page."""
         study = cache.study(name)
         values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
+        values["cut"] = [v for v in study.problem.graph.variables if v.cut]
         return shown_page(
             request, "settings.html", code, name=name, problem=problem, learners=learner_names(), **values
         )
@@ -60,6 +62,8 @@ def _changed(study: Study, form: Sent, who: str) -> None:
     elif verb == "add":
         cost = _number(form.get("cost"), "cost") if form.get("cost") else None
         study.add_action(form.get("action"), why, cost=cost, who=who)
+    elif verb == "recut":
+        study.recut(form.get("variable"), cuts_of(form.get("cut")), why, who=who)
     elif verb in ("close", "reopen", "archive", "unarchive"):
         {"close": study.close, "reopen": study.reopen, "archive": study.archive, "unarchive": study.unarchive}[verb](
             why, who=who
@@ -69,7 +73,9 @@ def _changed(study: Study, form: Sent, who: str) -> None:
             raise BestdoError("type the study's name to delete it; nothing was deleted")
         study.delete()
     else:
-        raise BestdoError(unknown("verb", verb, ["extend", "learner", "add", "close", "reopen", "archive", "delete"]))
+        raise BestdoError(
+            unknown("verb", verb, ["extend", "learner", "add", "recut", "close", "reopen", "archive", "delete"])
+        )
 
 
 def _number(text: str, what: str) -> float:

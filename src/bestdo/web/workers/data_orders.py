@@ -7,13 +7,13 @@ import math
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from bestdo.bandit.estimate import of_each
 from bestdo.errors import BestdoError, Conflict, FileError
-from bestdo.report.old_data_report import answers_as_data, answers_in_words
+from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import best_as_data
@@ -68,11 +68,23 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     except BestdoError as error:
         message = str(error).replace(str(order["path"]), str(order["name"]))
         return {"error": {"message": message, "conflict": isinstance(error, Conflict)}}
-    lines = [{**data, "how": a.how.in_words} for data, a in zip(answers_as_data(answers), answers, strict=True)]
-    sign = 1 if study.problem.graph.aim == "minimise" else -1
-    lines.sort(key=lambda line: (line["mean"] is None, sign * (line["mean"] or 0)))
+    graph = study.problem.graph
+    scale = RewardScale.of(graph, answers)
+    scale = replace(scale, decimals=3) if graph.success is not None else scale
+    lines = [
+        {
+            "action": str(a.action),
+            "mean": scale.mean(a.mean),
+            "interval": scale.interval(a.low, a.high) if a.known else "–",
+            "rows": a.rows,
+            "how": a.how.in_words,
+            "why_not": a.why_not,
+        }
+        for a in sorted(answers, key=lambda a: scale.rank(a.mean))[:_MOST_LINES]
+    ]
     words = answers_in_words(conclusion) if conclusion else []
-    return {"error": None, "rows": found.rows, "notes": list(found.notes), "lines": lines[:_MOST_LINES], "words": words}
+    said = {"lines": lines, "words": words, "label": scale.label}
+    return {"error": None, "rows": found.rows, "notes": list(found.notes), **said}
 
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:

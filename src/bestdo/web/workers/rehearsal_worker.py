@@ -8,10 +8,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
+from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
 from bestdo.usecases.compose import compose
 from bestdo.usecases.known_learners import names_by_title
+from bestdo.usecases.rehearsal_advice import amount
 from bestdo.usecases.rehearse import Rehearsal, advice, rehearse_problem, rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.workers.sandbox_worker import limit
@@ -30,12 +33,13 @@ def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
     simulation = Simulation(_WORLDS, progress=_Progress())
     if "study" in order:
         study = Study.open(str(order["url"]), str(order["study"]))
-        return _as_data(rehearse_study(study, order["rounds"], simulation))
+        return _as_data(rehearse_study(study, order["rounds"], simulation), study.problem.graph)
     known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
-    return _as_data(rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables))
+    found = rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables)
+    return _as_data(found, known.problem.graph)
 
 
-def _as_data(found: Rehearsal) -> dict[str, Any]:
+def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
     """The rehearsal as JSON."""
     keys = names_by_title()
     rows = [
@@ -44,8 +48,8 @@ def _as_data(found: Rehearsal) -> dict[str, Any]:
             "learner": str(row["learner"]),
             "key": keys.get(row["learner"], ""),
             "rounds": float(row["horizon"]),
-            "regret": float(row["regret"]),
-            "error": float(row["standard_error"]),
+            "regret": amount(row, row["regret"]),
+            "error": amount(row, 2 * row["standard_error"]),
             "p_best": float(row["p_best"]),
         }
         for row in found.rows
@@ -57,6 +61,7 @@ def _as_data(found: Rehearsal) -> dict[str, Any]:
         "advice": advice(found.rows),
         "worlds": found.worlds,
         "now": _now(found),
+        "unit": unit_of(graph),
     }
 
 
