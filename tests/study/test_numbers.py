@@ -87,7 +87,7 @@ def test_out_of_bounds(study):
 
 def test_the_reward_is_asked_for_in_its_unit(study):
     (asked,) = study.ask()
-    with pytest.raises(BestdoError, match="a number from 0 to 14 in t/ha"):
+    with pytest.raises(BestdoError, match="a number in t/ha from 0 to 14"):
         study.tell(asked.number, {"moisture": 3})
 
 

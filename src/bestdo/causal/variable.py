@@ -120,6 +120,22 @@ class Variable:
             of = f" of the variable {shown(self.name)}"
             raise GraphError(unknown("value", value, self.values, of=of)) from None
 
+    @property
+    def allowed(self) -> str:
+        """What can be told of it, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
+        unit = f" in {self.unit}" if self.unit and self.measured else ""
+        if self.number is not None:
+            low, high = self.number.low, self.number.high
+            if low is not None and high is not None:
+                return f"a number{unit} from {low:g} to {high:g}"
+            bound = f", at least {low:g}" if low is not None else "" if high is None else f", at most {high:g}"
+            return f"a number{unit}{bound}"
+        some = self.values[:_MOST_SHOWN]
+        more = len(self.values) - len(some)
+        listed = f"{', '.join(some)} or {more} more" if more else " or ".join(some)
+        cuts = ", ".join(f"{border:g}" for border in self.cut)
+        return f"{listed}, or a number{unit} (cut at {cuts})" if self.cut else listed
+
     def code_of_number(self, number: float) -> int:
         """The code of a number that was measured: 0 where the variable is a number, else that of its value by the cuts."""
         if self.number is not None:

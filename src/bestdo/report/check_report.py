@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bestdo.bandit.problem import Problem
+    from bestdo.causal.graph import Graph
+    from bestdo.causal.variable import Variable
     from bestdo.usecases.check import Guarantee, Outlook
 
 __all__ = ["as_data", "show", "words"]
 
+_FINE_GRID = 12
+"""A grid with more numbers than this is not called coarse. Chosen, not measured."""
 _MOST_ROWS = 200
 """The most actions that are printed."""
 _MOST_VALUES = 6
@@ -57,6 +62,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         "reward": graph.reward,
         "success": graph.success,
         **({"worth": dict(graph.worth)} if graph.worth is not None else {}),
+        **({"aim": graph.aim} if graph.aim is not None else {}),
         "variables": [
             {
                 "name": v.name,
@@ -66,6 +72,8 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
                 "parents": list(graph.parents[v.name]),
                 "description": v.description,
                 "unit": v.unit,
+                **({"cut": list(v.cut)} if v.cut else {}),
+                **({} if v.number is None else {"number": asdict(v.number)}),
             }
             for v in graph.variables
         ],
@@ -133,11 +141,9 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         causes += (
             f"{'; ' if causes else ''}shares hidden causes with {', '.join(map(quoted, shared))}" if shared else ""
         )
-        more_values = f", … ({len(v.values)})" if len(v.values) > _MOST_VALUES else ""
-        values = ", ".join(v.values[:_MOST_VALUES]) + more_values
         table.add_row(
             Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),
-            Text(values + (f" ({v.unit})" if v.unit else "")),
+            Text(_values(v)),
             Text(causes or "–"),
             Text(
                 "hidden" if v.hidden else role,
@@ -146,6 +152,17 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         )
     console.print(table)
     console.print()
+
+
+def _values(variable: Variable) -> str:
+    """The values of a variable, the bounds of a number, and the cuts between the values where there are some."""
+    if variable.number is not None:
+        return variable.allowed
+    more_values = f", … ({len(variable.values)})" if len(variable.values) > _MOST_VALUES else ""
+    values = ", ".join(variable.values[:_MOST_VALUES]) + more_values
+    borders = ", ".join(f"{border:g}" for border in variable.cut)
+    unit = f" {variable.unit}" if variable.unit else ""
+    return f"{values} (cut at {borders}{unit})" if borders else values + (f" ({variable.unit})" if unit else "")
 
 
 def _show_actions(console: Console, outlook: Outlook) -> None:
@@ -179,8 +196,9 @@ def words(outlook: Outlook) -> list[str]:
     count = Counter(way.how for way in outlook.ways)
     total, never = len(outlook.ways), len(outlook.never_best)
     lines = []
-    seen = map(outlook.problem.graph.variable, outlook.problem.graph.observed)
-    single = [quoted(v.name) for v in seen if len(v.values) == 1 and v.number is None]
+    graph = outlook.problem.graph
+    lines += _reward_in_words(graph)
+    single = [quoted(v.name) for v in graph.variables if not v.hidden and v.number is None and len(v.values) == 1]
     if single:
         listed = ", ".join(single[:8]) + (f" and {len(single) - 8} more" if len(single) > 8 else "")
         lines.append(
@@ -191,6 +209,7 @@ def words(outlook: Outlook) -> list[str]:
             f"{never} of {total} actions can never be the best one to keep; "
             "one of the others is at least as good, whatever the numbers are."
         )
+    lines += _grids_in_words(outlook.problem)
     watched = total - count["doing"]
     if watched == total:
         lines.append("Every action can be learned by watching: a round that sets nothing teaches about all of them.")
@@ -225,6 +244,38 @@ def _limits_in_words(problem: Problem) -> list[str]:
     if never:
         lines.append(f"Never allowed, because they break a limit: {', '.join(never)}.")
     return [*lines, SAFE_ANSWER]
+
+
+def _reward_in_words(graph: Graph) -> list[str]:
+    """Sentences about a reward that is a number: its aim, unit and bounds, and which learners need more."""
+    reward = graph.variable(str(graph.reward))
+    if reward.number is None:
+        return []
+    unit = f" {reward.unit}" if reward.unit else ""
+    said = f"The aim is to {graph.aim} the mean of {quoted(reward.name)}{', in ' + reward.unit if unit else ''}"
+    if reward.number.bounds is not None:
+        low, high = reward.number.bounds
+        return [f"{said}, which is always from {low:g} to {high:g}{unit}."]
+    if reward.number.spread is not None:
+        return [f"{said}, whose standard deviation is at most {reward.number.spread:g}{unit}, whatever is done."]
+    return [f"{said}. Some learners need low and high, or a spread that it does not exceed: none is stated."]
+
+
+def _grids_in_words(problem: Problem) -> list[str]:
+    """A sentence for each variable of which only a few of the numbers that it can have may be set."""
+    lines = []
+    for name in (n for n in problem.graph.names if n in _settable(problem)):
+        variable = problem.graph.variable(name)
+        if not variable.grid or len(variable.grid) > _FINE_GRID:
+            continue
+        unit = f" {variable.unit}" if variable.unit else ""
+        gaps = [after - before for before, after in itertools.pairwise(variable.grid)]
+        middle = variable.grid[0] + gaps[0] / 2
+        lines.append(
+            f"{quoted(name)} is tried at {len(variable.grid)} numbers only, up to {max(gaps):g}{unit} apart: the best may "
+            f'lie between two of them. One in between can be added at any time: bestdo add "do({quoted(name)}={middle:g})".'
+        )
+    return lines
 
 
 def _difficulty_in_words(outlook: Outlook) -> list[str]:

@@ -12,6 +12,7 @@ import click
 
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
+from bestdo.report.reward_scale import RewardScale, unit_of
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -55,10 +56,16 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
 
 
 def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
-    """The recommendation and the estimates of every action, as data for JSON; null where nothing is known."""
+    """The recommendation and the estimates of every action, as data for JSON; null where nothing is known.
+
+    Where the reward is no success, its name, the unit of the means and the aim are named, too.
+    """
+    graph = actions.graph
+    about = {"reward": graph.reward, "unit": unit_of(graph), "aim": graph.aim}
     within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
     return {
         **_as_data(best),
+        **(about if graph.success is None else {}),
         "left": best.left,
         **(within if best.limits else {}),
         "actions": [
@@ -123,9 +130,7 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
         say(f"round {each.number}: {each.action}")
         say(f"  {each.reason}")
         say(f"  then: {tell} {each.number} {values}")
-        say(
-            f"  {reward} is {' or '.join(graph.variable(reward).values)}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}"
-        )
+        say(f"  {reward} is {graph.variable(reward).allowed}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}")
 
 
 def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
@@ -136,25 +141,33 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say("too early: no round has been told yet")
         say(f"  {left}")
         return
+    lines = of_each(estimates, actions)
+    scale = RewardScale.of(actions.graph, lines)
     if math.isnan(best.mean):
         say(f"{best.action}: nothing is known of it yet")
     else:
-        interval = f"95 % interval {_range(best.low, best.high)}"
-        say(f"{best.action}: {best.mean:.2f}, {interval}, the best with probability {best.p_best:.2f}")
+        interval = f"95 % interval {scale.interval(best.low, best.high)}"
+        say(f"{best.action}: {scale.with_unit(best.mean)}, {interval}, the best with probability {best.p_best:.2f}")
     if best.about_limits:
         say(f"  {best.about_limits}")
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
     say("")
-    rows = sorted(
-        of_each(estimates, actions), key=lambda one: (one.action != best.action, -one.mean if one.known else math.inf)
-    )
+    rows = sorted(lines, key=lambda one: (one.action != best.action, scale.rank(one.mean)))
     table(
-        ("action", "mean", "95 % interval", "P(best)", *(("keeps limits",) if best.limits else ()), "played", "seen"),
+        (
+            "action",
+            f"mean ({scale.unit})" if scale.unit else "mean",
+            "95 % interval",
+            "P(best)",
+            *(("keeps limits",) if best.limits else ()),
+            "played",
+            "seen",
+        ),
         [
             (
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
-                f"{one.mean:.2f}" if one.known else "–",
-                _range(one.low, one.high),
+                scale.mean(one.mean),
+                scale.interval(one.low, one.high),
                 f"{one.p_best:.2f}" if one.contender else "cannot be the best",
                 *(() if one.keeps is None else (f"{one.keeps:.2f}",)),
                 str(one.played),
@@ -169,11 +182,6 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say("  P(best): that it is the best of those that keep all limits")
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
-
-
-def _range(low: float, high: float) -> str:
-    """An interval for a sentence or a table."""
-    return f"{low:.2f} to {high:.2f}" if low < 0 else f"{low:.2f}–{high:.2f}"
 
 
 def show_status(status: Mapping[str, Any]) -> None:
@@ -233,6 +241,7 @@ def details(event: Mapping[str, Any]) -> str:
     """The details of an event for one line, after a colon; nothing where it has none."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
+    parts += [f"{event['variable']} at {', '.join(f'{b:g}' for b in event['cut'])}"] if "cut" in event else []
     parts += event.get("evidence", [])[:1]
     parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
     parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []

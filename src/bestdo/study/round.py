@@ -58,10 +58,13 @@ def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
         return "it cannot be the best itself"
     if np.isnan(mean[index]) or not found.seen[0, index]:
         return "nothing is known of it yet"
-    own, other = (problem.graph.in_unit(float(mean[a])) for a in (index, best))
+    graph = problem.graph
+    own, other = (graph.in_unit(float(mean[a])) for a in (index, best))
+    unit = "" if graph.number is None else graph.variable(str(graph.reward)).unit
+    unit = f" {unit}" if unit else ""
     if index == best:
-        return f"it is the best so far, at {own:.2f}"
-    return f"it is at {own:.2f} so far, and {problem.actions[best]} at {other:.2f}"
+        return f"it is the best so far, at {own:.2f}{unit}"
+    return f"it is at {own:.2f}{unit} so far, and {problem.actions[best]} at {other:.2f}{unit}"
 
 
 def label(text: str, what: str) -> str:
@@ -92,7 +95,9 @@ def checked(problem: Problem, action: str, values: Mapping[str, str], happened: 
             outside = outside or str(error)
     assert graph.reward is not None
     if graph.reward not in clean:
-        raise BestdoError(f"the reward {shown(graph.reward)} must be told: {_allowed(graph.variable(graph.reward))}")
+        reward = graph.variable(graph.reward)
+        allowed = reward.allowed if reward.measured else f"one of {', '.join(map(shown, reward.values))}"
+        raise BestdoError(f"the reward {shown(graph.reward)} must be told: {allowed}")
     wrong = [n for n, v in set_.items() if graph.variable(n).code(clean.setdefault(n, v)) != graph.variable(n).code(v)]
     if wrong and not happened:
         raise Deviates(
@@ -116,12 +121,3 @@ def same_values(problem: Problem, told: Mapping[str, str], again: Mapping[str, s
 def _number(variable: Variable, text: str) -> float | str:
     """The number that was told of a variable that is measured in numbers, or one of its values."""
     return text if variable.cut and text in variable.values else read_number(variable.name, text)
-
-
-def _allowed(variable: Variable) -> str:
-    """What can be told of a variable, for a message."""
-    if variable.number is None:
-        return f"one of {', '.join(map(shown, variable.values))}"
-    bounds = variable.number.bounds
-    between = "" if bounds is None else f" from {bounds[0]:g} to {bounds[1]:g}"
-    return f"a number{between}{f' in {variable.unit}' if variable.unit else ''}"

@@ -241,6 +241,12 @@ class Best(Action):
     within_limits: bool = True
     """Whether it keeps all limits with that probability; if not, no action does, and it is the nearest."""
     actions: list[ListedAction]
+    reward: str | None = None
+    """Where the reward is a number or has a worth: its name."""
+    unit: str | None = None
+    """Then, the unit of all means."""
+    aim: str | None = None
+    """Then, whether larger or smaller means are better: maximise or minimise."""
 
 
 class Known(_Out):
