@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, rewards
+from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
@@ -108,8 +108,9 @@ def rounds_of(
 ) -> Rounds:
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
-    number = (numbers or {}).get(str(problem.graph.reward))
-    return Rounds(lane, played, x, rewards(problem.graph, x, number), times)
+    numbers = numbers or {}
+    limited = limited_numbers(problem.limits, numbers, len(times))
+    return Rounds(lane, played, x, rewards(problem.graph, x, numbers.get(str(problem.graph.reward))), times, limited)
 
 
 def _cut(graph: Graph, name: str, numbers: NDArray[np.float64], x: NDArray[np.int16]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, rewards
+from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning, measured
@@ -65,8 +65,8 @@ class _Line(NamedTuple):
     """Whether a value that the action does not set is filled in."""
     rewarded: bool
     """Whether the reward is filled in."""
-    reward: float
-    """The reward, where it is a number; NaN otherwise."""
+    numbers: Mapping[str, float]
+    """The numbers that are filled in, by variable; NaN where one is missing."""
 
 
 @lru_cache(maxsize=16)
@@ -125,7 +125,7 @@ def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> FilledSheet:
         listed = "\n".join(f"  line {number}, {text}" for number, text in sorted(wrong)[:_SHOWN])
         more = f"\n  … {len(wrong)} errors in all" if len(wrong) > _SHOWN else ""
         raise BestdoError(f"{shown(name, 300)}: {what}, so nothing is estimated\n{listed}{more}")
-    return _filled_sheet(problem.graph, planned, passed_over)
+    return _filled_sheet(problem, planned, passed_over)
 
 
 def _heading(name: str, line: tuple[int, list[str]], problem: Problem) -> tuple[dict[str, int], tuple[str, ...]]:
@@ -201,8 +201,7 @@ def _line(
         else:
             codes[name] = code
     filled = bool(seen.keys() - set_.keys())
-    reward = numbers.get(str(graph.reward), math.nan)
-    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen, reward)
+    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen, numbers)
 
 
 def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
@@ -213,16 +212,19 @@ def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
             wrong.append((line.number, f"round {line.round} is filled in on line {first[line.round]}, too"))
 
 
-def _filled_sheet(graph: Graph, lines: Sequence[_Line], passed_over: tuple[str, ...]) -> FilledSheet:
+def _filled_sheet(problem: Problem, lines: Sequence[_Line], passed_over: tuple[str, ...]) -> FilledSheet:
     """The contents of the sheet with these lines."""
+    graph = problem.graph
     assert graph.reward is not None
     whole = [line for line in lines if line.rewarded]
     x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
     action = np.array([line.play for line in whole], np.int64)
-    numbers = np.array([line.reward for line in whole], np.float64)
+    names = {graph.reward, *(limit.variable for limit in problem.limits)}
+    numbers = {n: np.array([line.numbers.get(n, math.nan) for line in whole], np.float64) for n in names}
+    limited = limited_numbers(problem.limits, numbers, len(whole))
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers)),
+        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers[graph.reward]), limited=limited),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),
