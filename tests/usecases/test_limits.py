@@ -42,7 +42,7 @@ def csv_of(world, rounds):
     lines = [",".join(world.problem.graph.names)]
     for row, (_, pain) in zip(rounds.x, rounds.limited, strict=True):
         values = [
-            v.values[c] if v.number is None else f"{pain:.3f}" for v, c in zip(world.problem.graph.variables, row)
+            v.values[c] if v.number is None else f"{pain:.3f}" for v, c in zip(world.problem.graph.variables, row, strict=True)
         ]
         lines.append(",".join(values))
     return "\n".join(lines)
