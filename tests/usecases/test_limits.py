@@ -41,10 +41,8 @@ def csv_of(world, rounds):
     """Rounds as the text of a CSV file."""
     lines = [",".join(world.problem.graph.names)]
     for row, (_, pain) in zip(rounds.x, rounds.limited, strict=True):
-        values = [
-            v.values[c] if v.number is None else f"{pain:.3f}" for v, c in zip(world.problem.graph.variables, row, strict=True)
-        ]
-        lines.append(",".join(values))
+        pairs = zip(world.problem.graph.variables, row, strict=True)
+        lines.append(",".join(v.values[c] if v.number is None else f"{pain:.3f}" for v, c in pairs))
     return "\n".join(lines)
 
 
