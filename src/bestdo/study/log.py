@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -14,6 +14,7 @@ from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study.book import Book
 from bestdo.study.fold import Row
 from bestdo.study.schema import events, rounds, studies
+from bestdo.study.statement import Statement
 
 __all__ = ["Log", "as_event"]
 
@@ -21,6 +22,7 @@ _ID: sa.BindParameter[int] = sa.bindparam("id")
 _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
 _POSITION = sa.select(studies.c.position).where(studies.c.id == _ID)
 _LOCKED = _POSITION.with_for_update()
+_FIND = Statement(_POSITION)
 _CHECKPOINT = sa.select(studies.c.position, studies.c.checkpoint, studies.c.cursor).where(studies.c.id == _ID)
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _EVENTS = sa.select(events).where(events.c.study == _ID, events.c.number > _AFTER).order_by(events.c.number)
@@ -34,8 +36,8 @@ _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).
 _SORTED = (
     rounds.c.number + 0
 )  # as an expression, so that SQLite searches by the index on status or block and sorts what it finds
-_OPEN = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(_SORTED)
-_ROUND = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER)
+_OPEN = Statement(sa.select(rounds).where(rounds.c.study == _ID, rounds.c.status == "open").order_by(_SORTED))
+_ROUND = Statement(sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number == _NUMBER))
 _TOLD = sa.select(sa.func.count()).where(rounds.c.study == _ID, rounds.c.status == "told")
 _BY_KEY = sa.select(rounds.c.number).where(rounds.c.study == _ID, rounds.c.key == sa.bindparam("key_"))
 _ROWS = (
@@ -43,15 +45,31 @@ _ROWS = (
     .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
     .order_by(_SORTED)
 )
-_ADD = events.insert()
+_ADD = Statement(events.insert())
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
-_HAND_OUT = rounds.insert()
+_HAND_OUT = Statement(rounds.insert())
 _LARGEST = 2**31 - 1
 """The largest integer of a PostgreSQL column."""
 _COUNTS = ("x", "times", "sums")
 """The parts of an `observed` event that hold packed counts, which the history leaves out."""
-_KEEP = studies.update().where(studies.c.id == sa.bindparam("id_"))
-_CHANGE = rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
+_KEEP = Statement(studies.update().where(studies.c.id == sa.bindparam("id_")))
+_CHANGE = Statement(
+    rounds.update().where(rounds.c.study == sa.bindparam("id_"), rounds.c.number == sa.bindparam("round_"))
+)
+
+
+class Round(NamedTuple):
+    """A row of the table of rounds."""
+
+    study: int
+    number: int
+    action: str
+    worker: str
+    expires: float
+    status: str
+    block: int
+    body: str
+    key: str | None
 
 
 @dataclass
@@ -64,19 +82,23 @@ class Log:
     who: str = ""
     _new: list[dict[str, Any]] = field(default_factory=list)
     """Events that were added and are written when the log is read, or at the end."""
-    _open: Sequence[Any] | None = None
+    _open: Sequence[Round] | None = None
     """The open rounds, once they have been read and as long as no round is changed."""
 
     def lock(self, name: str) -> None:
         """Waits until no other transaction writes, then reads the position."""
-        self.find(name, _POSITION if self.connection.dialect.name == "sqlite" else _LOCKED)
+        self.find(name, _LOCKED)
 
     def find(self, name: str, query: sa.Select[Any] = _POSITION) -> None:
         """Reads the position."""
-        found = self.connection.execute(query, {"id": self.study}).scalar()
-        if found is None:
+        values = {"id": self.study}
+        if self.connection.dialect.name == "sqlite":
+            found = _FIND.run(self.connection, values)
+        else:  # by SQLAlchemy, which begins the transaction, and drops connections that the server has closed
+            found = [tuple(row) for row in self.connection.execute(query, values)]
+        if not found:
             raise StorageError(f"the study {shown(name)} was deleted")
-        self.position = int(found)
+        self.position = int(found[0][0])
 
     def add(self, kind: str, body: Mapping[str, Any]) -> None:
         """Appends an event."""
@@ -87,14 +109,14 @@ class Log:
     def _write(self) -> None:
         """Writes the events that were added."""
         if self._new:
-            self.connection.execute(_ADD, self._new)
+            _ADD.run_many(self.connection, self._new)
             self._new = []
 
     def keep(self, book: Book, checkpoint: bool) -> None:
         """Writes the position and the cursor beside the log, and with `checkpoint` the checkpoint as well."""
         self._write()
         values = {"id_": self.study, "position": self.position, "cursor": book.cursor()}
-        self.connection.execute(_KEEP, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
+        _KEEP.run(self.connection, {**values, "checkpoint": book.checkpoint()} if checkpoint else values)
 
     def kept(self, name: str) -> dict[str, Any]:
         """The checkpoint and the cursor as `keep` wrote them last, at the end of the log, as one dictionary."""
@@ -113,22 +135,22 @@ class Log:
         """The rounds with a larger number than `after`, by number, at most so many."""
         return self.connection.execute(_ALL.limit(most), {"id": self.study, "after": _clipped(after)}).all()
 
-    def open(self) -> Sequence[Any]:
+    def open(self) -> Sequence[Round]:
         """The open rounds: handed out, not told, not expired."""
         if self._open is None:
-            self._open = self.connection.execute(_OPEN, {"id": self.study}).all()
+            self._open = [Round(*row) for row in _OPEN.run(self.connection, {"id": self.study})]
         return self._open
 
     def told(self) -> int:
         """The number of rounds that have been told."""
         return int(self.connection.execute(_TOLD, {"id": self.study}).scalar_one())
 
-    def round(self, number: int) -> Any:
+    def round(self, number: int) -> Round:
         """The round of this number."""
-        row = self.connection.execute(_ROUND, {"id": self.study, "round": _clipped(number)}).first()
-        if row is None:
+        found = _ROUND.run(self.connection, {"id": self.study, "round": _clipped(number)})
+        if not found:
             raise BestdoError(f"there is no round {number}; ask for one first")
-        return row
+        return Round(*found[0])
 
     def with_key(self, key: str) -> int | None:
         """The number of the round that was told under this key; None if there is none."""
@@ -169,12 +191,12 @@ class Log:
         """Adds an open round for a worker."""
         self._open = None
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
-        self.connection.execute(_HAND_OUT, {**row, "status": "open", "block": block, "body": "{}"})
+        _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": "{}"})
 
     def change(self, number: int, **values: Any) -> None:
         """Changes columns of a round."""
         self._open = None
-        self.connection.execute(_CHANGE, {"id_": self.study, "round_": number, **values})
+        _CHANGE.run(self.connection, {"id_": self.study, "round_": number, **values})
 
 
 def _clipped(number: int) -> int:

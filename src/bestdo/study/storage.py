@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study import connections
 from bestdo.study.schema import SCHEMA
+from bestdo.study.statement import run
 
 __all__ = ["Storage", "restored"]
 
@@ -98,7 +99,7 @@ class Storage:
         """A connection in a transaction that sees one state of the database."""
         with self._plain_errors(), self._connect() as connection:
             if self.sqlite:
-                connection.exec_driver_sql("BEGIN")
+                run(connection, "BEGIN")
             else:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             try:
@@ -111,19 +112,19 @@ class Storage:
         """A connection in a transaction, committed at the end, and rolled back after an error."""
         with self._plain_errors(), self._turn(), self._connect() as connection:
             if self.sqlite:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                run(connection, "BEGIN IMMEDIATE")
             try:
                 yield connection
                 self._end(connection, "COMMIT")
             except BaseException:
-                with contextlib.suppress(SQLAlchemyError):
+                with contextlib.suppress(SQLAlchemyError, sqlite3.Error):
                     self._end(connection, "ROLLBACK")
                 raise
 
     def _end(self, connection: sa.Connection, how: str) -> None:
         """Ends the transaction by COMMIT or ROLLBACK."""
         if self.sqlite:
-            connection.exec_driver_sql(how)
+            run(connection, how)
         elif how == "COMMIT":
             connection.commit()
         else:
@@ -208,9 +209,10 @@ class Storage:
         """Turns errors of the database, and those from data of a damaged file, into StorageErrors of one sentence."""
         try:
             yield
-        except DBAPIError as error:
-            what = _first_line(str(error.orig or error))
-            if _is_damage(error.orig):
+        except (DBAPIError, self.engine.dialect.loaded_dbapi.Error) as error:
+            cause = getattr(error, "orig", None) or error
+            what = _first_line(str(cause))
+            if _is_damage(cause):
                 raise StorageError(f"{_damaged(self.url)}: {what}") from None
             raise StorageError(
                 f"the storage {_shown_url(self.url)} failed: {what}. Nothing was half-written; try again"
