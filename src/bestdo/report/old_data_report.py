@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bestdo.report.reward_scale import unit_of
 from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 
@@ -124,18 +125,20 @@ def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
 
 def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
     """Prints a table of the answers for all actions, and what follows from them."""
-    order = sorted(found, key=lambda a: (math.isnan(a.mean), -a.mean if a.known else 0.0))
+    graph = found[0].how.graph if found else None
+    sign, unit = (1, "") if graph is None else (-1 if graph.aim == "minimise" else 1, unit_of(graph))
+    order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
     rows = [
         (
             str(a.action),
             f"{a.mean:.3f}" if a.known else "–",
-            f"{a.low:.3f}–{a.high:.3f}" if a.known else "–",
+            f"{a.low:.3f}{' to ' if a.low < 0 else '–'}{a.high:.3f}" if a.known else "–",
             f"{a.rows:,.0f}",
             (a.how.in_words if a.known or not a.how.identifiable else a.why_not).ljust(_WIDE),
         )
         for a in order
     ]
-    table(("action", "mean", "95 % interval", "rows", ""), rows[:_MOST_ROWS])
+    table(("action", f"mean ({unit})" if unit else "mean", "95 % interval", "rows", ""), rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
         say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
     say("")
@@ -146,7 +149,8 @@ def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
 def answers_in_words(found: Conclusion) -> list[str]:
     """What follows from the answers, in a few sentences."""
     if found.sure is not None:
-        return [f"No experiment is needed: {found.sure.action} is the best, its 99 % interval lies above all others."]
+        side = "below" if found.sure.how.graph.aim == "minimise" else "above"
+        return [f"No experiment is needed: {found.sure.action} is the best, its 99 % interval lies {side} all others."]
     if found.best is None:
         return ["The data answer nothing about these actions by themselves: an experiment is needed."]
     lines = [
