@@ -14,7 +14,8 @@ from bestdo.errors import NotValid
 from bestdo.learners import learner
 from bestdo.learners.limited import Limited, within_limits
 from bestdo.learners.until_sure import UntilSure
-from bestdo.simulate.play import final
+from bestdo.simulate.play import final, outcomes
+from bestdo.simulate.prior import Prior
 
 DOSES = ("none", "some", "more", "much")
 MOST = Limit("harm", "yes", at_most=0.2)
@@ -48,11 +49,12 @@ def test_the_truth_of_a_limit():
 
 
 @pytest.mark.parametrize(
-    ("name", "hidden"), [("top-two", True), ("causal-top-two", True), ("causal-top-two", False), ("thompson", True)]
+    ("name", "hidden", "rounds"),
+    [("top-two", True, 300), ("causal-top-two", True, 400), ("causal-top-two", False, 300), ("thompson", True, 400)],
 )
-def test_the_limited_recommendation_is_right(name, hidden):
+def test_the_limited_recommendation_is_right(name, hidden, rounds):
     """At least 95 % of 200 studies (sigma 1.5 %); without the limit the same studies keep the action that breaks it."""
-    world, rounds = medicine(hidden=hidden), 400
+    world = medicine(hidden=hidden)
     rng = np.random.default_rng(1)
     right = play(world, name, rounds, 200, rng) < 1e-9
     assert right.mean() >= 0.95
@@ -177,6 +179,17 @@ def test_the_probability_that_a_mean_is_kept_is_students():
     pooled = ((pain - pain.mean(axis=1, keepdims=True)) ** 2).sum() / (4 * 29)
     by_hand = t(4 * 29).cdf((10 - pain.mean(axis=1)) / np.sqrt(pooled / 30))
     np.testing.assert_allclose(made.estimates(state).keeps[0], by_hand, atol=0.01)
+
+
+@pytest.mark.parametrize("name", ["causal-top-two", "top-two"])
+def test_what_is_said_to_keep_the_limits_does(name):
+    """In random worlds at most a tenth of the actions kept with probability 0.9 or more break the limit (300 studies)."""
+    prior = Prior.of(medicine(hidden=False, limits=(Limit("harm", "yes", at_most=0.4),)).problem)
+    ended = outcomes(prior, name, 60, 300, np.random.default_rng(7))
+    said = ~ended.none
+    assert 0.3 < said.mean() < 1
+    assert ended.breaks[said].mean() <= 0.1
+    assert (ended.regret >= 0).all()
 
 
 def test_without_limits_nothing_is_wrapped():

@@ -73,8 +73,7 @@ class _WithLimits:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The tallies side by side."""
-        own, limits = self.own.tally(rounds, lanes), self.limits.tally(rounds, lanes)
-        return Tally.each(lambda *lots: np.concatenate(lots, axis=1), own, limits)
+        return self.own.tally(rounds, lanes).beside(self.limits.tally(rounds, lanes))
 
 
 class LimitedState(NamedTuple):
@@ -149,7 +148,7 @@ class Limited:
         own = Tally.each(lambda part: np.ascontiguousarray(part[:, :-cells]), tally)
         if state.problem.graph.success is not None:  # squares are of the limits alone
             own = own._replace(square=None, square2=None)
-        new = Tally.each(lambda part: np.asarray(part[:, -cells:]), tally)
+        new = tally.cells(slice(-cells, None))
         return state._replace(
             inner=self.inner.tell(state.inner, plan, own), limits=state.limits.plus(new), block=state.block + 1
         )

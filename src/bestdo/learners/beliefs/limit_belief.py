@@ -56,9 +56,11 @@ class _Chance:
 
     statistic: Seen | Played
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """Draws from the posterior of each action."""
-        return np.asarray(rng.beta(1 + tally.reward, 1 + tally.weight - tally.reward))
+    def draw(
+        self, tally: Tally, rng: np.random.Generator, size: tuple[int, int] | None = None
+    ) -> Floats:  # float[L, A]
+        """Draws from the posterior of each action; of one lane, so many as `size` says."""
+        return np.asarray(rng.beta(1 + tally.reward, 1 + tally.weight - tally.reward, size))
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors."""
@@ -77,13 +79,17 @@ class _Mean:
         """The mean, the standard error and the degrees of freedom of each action."""
         n = tally.weight
         variance, degrees = variance_of_rounds(n, deviations(tally), self.statistic.problem.graph)
+        if isinstance(self.statistic, Seen):  # a round can count for several actions: there are at least so many rounds
+            degrees = np.minimum(degrees, np.maximum(n.max(axis=1, keepdims=True) - 1, 1))
         mean = tally.reward / np.maximum(n, _LEAST_ROUNDS)
         return mean, np.sqrt(variance / np.maximum(n, _LEAST_ROUNDS)), degrees
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """Draws from the posterior of each action; far above or below every bound where nothing is known."""
+    def draw(
+        self, tally: Tally, rng: np.random.Generator, size: tuple[int, int] | None = None
+    ) -> Floats:  # float[L, A]
+        """Draws from the posterior of each action, as for a chance; far from every bound where nothing is known."""
         mean, error, degrees = self._student(tally)
-        return np.asarray(mean + np.minimum(error, 1e100) * rng.standard_t(degrees))
+        return np.asarray(mean + np.minimum(error, 1e100) * rng.standard_t(degrees, size))
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors; 1/2 where nothing is known."""
@@ -97,11 +103,13 @@ class _Mean:
 class _ByTables:
     """The belief in the tables of the limited variable and its causes, by which every round tells about every action.
 
-    As in `FamilyBelief.estimates`, a share of an action's draws is from its own counts: the probability that it needs a row
+    As in `FamilyBelief.estimates`, a share of an action's draws is from its own rounds: the probability that it needs a row
     of a table that nobody saw.
     """
 
     belief: MissingParentsBelief
+    own: _Chance | _Mean
+    """The posterior from the rounds of each action alone."""
 
     @property
     def statistic(self) -> Statistic:
@@ -109,13 +117,13 @@ class _ByTables:
         return self.belief.statistic
 
     def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of all tables in each lane; from its own counts where most rounds lack a cause of the variable."""
+        """One draw of all tables in each lane; from its own rounds where most rounds lack a cause of the variable."""
         family = self.belief.whole
         whole, alone = self.belief.statistic.apart(tally)
         drawn, seen = family.draw_by_lane(whole, rng), family.seen(whole)
         by_own = rng.random(drawn.shape) < family.unseen(whole)
         by_own |= 2 * alone.weight.sum(axis=1, keepdims=True) > seen.weight.sum(axis=1, keepdims=True)
-        return np.where(by_own, rng.beta(1 + seen.reward, 1 + seen.weight - seen.reward), drawn)
+        return np.where(by_own, self.own.draw(seen, rng), drawn)
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The share of joint draws that are at most the bound, the same for the same sums."""
@@ -126,7 +134,7 @@ class _ByTables:
         for lane in range(len(found)):
             rng = np.random.default_rng(0)
             drawn = self.belief.drawn(tally, nothing, lane, DRAWS)
-            own = rng.beta(1 + seen.reward[lane], 1 + (seen.weight - seen.reward)[lane], drawn.shape)
+            own = self.own.draw(seen.lanes(np.array([lane])), rng, (len(drawn), drawn.shape[1]))
             found[lane] = (np.where(rng.random(drawn.shape) < unseen[lane], own, drawn) <= bound).mean(axis=0)
         return found
 
@@ -140,14 +148,14 @@ def problem_of(problem: Problem, limit: Limit) -> Problem:
 
 def _believed(problem: Problem, trusting: bool) -> _Outcome:
     """The strongest belief of the outcome that is valid; by plays alone where the graph is not to be trusted."""
-    if problem.graph.success is None:
-        return _Mean(Seen(problem) if trusting else Played(problem))
+    statistic = Seen(problem) if trusting else Played(problem)
+    own = _Mean(statistic) if problem.graph.success is None else _Chance(statistic)
     if trusting:
         try:
-            return _ByTables(MissingParentsBelief(FamilyBelief(problem)))
+            return _ByTables(MissingParentsBelief(FamilyBelief(problem)), own)
         except (NotValid, TooLarge):
-            return _Chance(Seen(problem))
-    return _Chance(Played(problem))
+            pass
+    return own
 
 
 @dataclass(frozen=True)
@@ -181,15 +189,12 @@ class LimitBeliefs:
             outcome.statistic.tally(_rounds_of(rounds, self.problem, place), lanes)
             for place, outcome in enumerate(self._outcomes)
         ]
-        return Tally.each(lambda *lots: np.concatenate(lots, axis=1), *parts)
+        return parts[0].beside(*parts[1:])
 
     def _parts(self, tally: Tally) -> list[Tally]:
         """The sums of each outcome."""
-        ends = np.cumsum(self._cells)
-        return [
-            Tally.each(lambda part, a=end - size, b=end: np.ascontiguousarray(part[:, a:b]), tally)
-            for end, size in zip(ends, self._cells, strict=True)
-        ]
+        ends = np.cumsum(self._cells).tolist()
+        return [tally.cells(slice(end - size, end)) for end, size in zip(ends, self._cells, strict=True)]
 
     def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
         """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it."""
