@@ -6,8 +6,10 @@ from html import unescape
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import beta
 from starlette.testclient import TestClient
 
+from bestdo import Actions, Graph, Limit, Problem, do
 from bestdo.cli import bestdo as command
 from bestdo.errors import ActionError, NotValid
 from bestdo.files import toml
@@ -134,6 +136,25 @@ def test_export_import_and_replay(url, tmp_path):
     assert [str(r.action) for r in again.ask(n=5)] == [str(r.action) for r in study.ask(n=5)]
     reopened = Study.open(url, "limited")  # from the checkpoint
     assert reopened.best() == study.best()
+
+
+def test_after_an_alarm_limits_rest_on_plays_alone(url):
+    """A hidden cause of dose and harm that the graph does not have: who takes much by himself is never harmed by it."""
+    graph = Graph.parse("dose -> harm; dose -> cure", reward="cure")
+    limits = (Limit("harm", "1", at_most=0.2),)
+    problem = Problem(graph, Actions(graph, [do(), do(dose=0), do(dose=1)]), limits=limits)
+    study, rng = Study.create(url, "a", problem, "causal-top-two", 400, alarm=0.2), np.random.default_rng(1)
+    while not study.status()["alarms"]:
+        (each,) = study.ask()
+        frail = rng.random() < 0.5
+        dose = int(each.action.get("dose", str(int(not frail))))
+        harm, cure = dose and frail, rng.random() < (0.9 if dose and not frail else 0.1)
+        study.tell(each.number, {n: str(int(v)) for n, v in (("dose", dose), ("harm", harm), ("cure", cure))})
+    assert study.status()["learner"] == "top-two"
+    rows = [row for row in study.rounds() if row["status"] == "told" and row["action"] == "do(dose=1)"]
+    harmed = sum(row["values"]["harm"] == "1" for row in rows)
+    assert study.estimates().keeps[0, 2] == pytest.approx(beta(1 + harmed, 1 + len(rows) - harmed).cdf(0.2))
+    assert str(study.best().action) != "do(dose=1)"
 
 
 def test_amended_rounds_count_anew(url):

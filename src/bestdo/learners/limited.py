@@ -164,6 +164,10 @@ class Limited:
 
     def best(self, state: LimitedState) -> Ints:  # int[L]
         """The best of the actions that keep all limits with the probability asked for; where none does, the nearest."""
+        return self.recommended(state)[0]
+
+    def recommended(self, state: LimitedState) -> tuple[Ints, Bools]:  # int[L] and bool[L]
+        """The action that is recommended, and whether it keeps all limits with the probability asked for."""
         if hasattr(self.inner, "means"):
             mean = cast("Floats", self.inner.means(state.inner))
         else:
@@ -171,11 +175,7 @@ class Limited:
         keeps = self.keeps(state)
         enough = keeps >= state.problem.sure
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, mean, np.nan), keeps)
-        return argmax(value, state.ties, state.block)
-
-    def none_keeps(self, state: LimitedState) -> Bools:  # bool[L]
-        """In which lanes no action keeps all limits with the probability asked for."""
-        return np.asarray(self.keeps(state).max(axis=1) < state.problem.sure)
+        return argmax(value, state.ties, state.block), np.asarray(enough.any(axis=1))
 
     def estimates(self, state: LimitedState) -> Estimates:
         """The estimates of the inner learner, with the probability that each action keeps all limits.

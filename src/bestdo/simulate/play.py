@@ -125,8 +125,8 @@ def _ended(
 ) -> Outcomes:
     """What the studies of some lanes ended with."""
     state = final(world, learner, horizon, lanes, rng, in_flight)
-    best = learner.best(state)
     if not isinstance(learner, Limited):
-        return Outcomes(world.regret(best))
-    breaks, none = np.broadcast_to(world.breaks, (lanes, len(world.problem.actions))), learner.none_keeps(state)
-    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & ~none, none)
+        return Outcomes(world.regret(learner.best(state)))
+    best, within = learner.recommended(state)
+    breaks = np.broadcast_to(world.breaks, (lanes, len(world.problem.actions)))
+    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & within, ~within)
