@@ -90,12 +90,13 @@ def test_the_project_speaks_of_itself_alone():
             assert "http" + "s://" not in (ROOT / name).read_text()
 
 
-def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path):
+@pytest.mark.parametrize("name", ["farm", "psa"])
+def test_the_pictures_of_examples_are_what_the_command_draws(name):
     from bestdo.report.drawing import draw
 
-    farm = read(ROOT / "examples" / "farm.toml")
-    settable = set().union(*farm.problem.actions)
-    assert draw(farm.graph, settable) == (ROOT / "docs" / "images" / "farm.svg").read_text()
+    example = read(ROOT / "examples" / f"{name}.toml")
+    settable = set().union(*example.problem.actions)
+    assert draw(example.graph, settable) == (ROOT / "docs" / "images" / f"{name}.svg").read_text()
 
 
 def test_the_skeleton_of_a_learner_keeps_the_contract():
