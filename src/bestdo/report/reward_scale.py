@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ class RewardScale:
     @classmethod
     def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer]) -> RewardScale:
         """The scale for these estimates, in the unit of the reward."""
+        from statistics import median
+
         ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
         lengths = [high - low for low, high in ends if high > low]
         decimals = 2 if graph.success is not None or not lengths else _decimals(min(lengths), 3)

@@ -13,12 +13,12 @@ from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.errors import Conflict, NotValid, shown, unknown
-from bestdo.evidence.answers import Answer, answers
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.log import Log
 
 if TYPE_CHECKING:
+    from bestdo.evidence.answers import Answer
     from bestdo.study.study import Study
 
 __all__ = ["answered", "observe", "old_data", "old_rounds", "unobserve"]
@@ -93,6 +93,8 @@ def old_rounds(log: Log, problem: Problem) -> Rounds | None:
 
 def answered(study: Study, found: OldData) -> list[Answer]:
     """What these data alone say about each action; an empty list where only sums were kept."""
+    from bestdo.evidence.answers import answers
+
     return [] if found.sums is not None else answers(study.problem, lambda _: found)
 
 

@@ -16,7 +16,6 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.limited import within_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
@@ -69,8 +68,12 @@ class Settings:
     @cached_property
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
-        problem = problem_of(self)
-        return Setup(problem, within_limits(make_learner(self), problem))
+        problem, made = problem_of(self), make_learner(self)
+        if problem.limits:
+            from bestdo.learners.limited import within_limits
+
+            made = within_limits(made, problem)
+        return Setup(problem, made)
 
     @property
     def any_time(self) -> bool:
