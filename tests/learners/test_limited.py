@@ -10,7 +10,7 @@ from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do, p
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
-from bestdo.errors import NotValid
+from bestdo.errors import GraphError, NotValid
 from bestdo.learners import learner
 from bestdo.learners.limited import Limited, within_limits
 from bestdo.learners.until_sure import UntilSure
@@ -203,6 +203,15 @@ def test_without_limits_nothing_is_wrapped():
 def test_until_sure_is_refused():
     with pytest.raises(NotValid, match="with limits a study cannot stop because it is sure"):
         play(medicine(), UntilSure(learner("top-two")), 10, 1, np.random.default_rng(0))
+
+
+def test_a_cause_of_a_limited_variable_is_no_number():
+    graph = Graph.of(
+        [Variable("a"), Variable("m", number=Number()), Variable("h"), Variable("y")], [("a", "m"), ("m", "h")]
+    )
+    graph = graph.rewarding("y", "1")
+    with pytest.raises(GraphError, match="its cause 'm' is a number"):
+        Problem(graph, Actions.single(graph, ["a"]), limits=(Limit("h", "1", at_most=0.2),))
 
 
 def test_all_actions_compete():

@@ -83,6 +83,13 @@ class Limit:
             raise GraphError(f"the limit is on the reward {name} itself; limits are for other outcomes")
         if variable.hidden:
             raise GraphError(f"the limit is on {name}, which is hidden; nobody could see whether it is kept")
+        causes = graph.ancestors([variable.name]) - {variable.name}
+        numbers = [n for n in graph.names if n in causes and graph.variable(n).number is not None]
+        if numbers:
+            raise GraphError(
+                f"the limit is on {name}, and its cause {shown(numbers[0])} is a number: give that values and cuts between "
+                "them, as in cut = [18.0]"
+            )
         if variable.number is not None:
             if self.value is not None:
                 raise GraphError(f"{name} is a number, and its mean is limited: leave out value")
