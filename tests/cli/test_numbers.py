@@ -61,7 +61,7 @@ def test_a_study(run, tmp_path):
     assert "each must be above" in run("recut", "moisture", 3, 2, code=1)
     run("export", "-o", "harvest.json")
     run("export", "-o", "harvest.csv")
-    assert ',20.5,"7,25",' in (tmp_path / "harvest.csv").read_text()
+    assert ",20.5,7.25," in (tmp_path / "harvest.csv").read_text()
     run("import", "harvest.json", "--name", "copy")
     assert (
         json.loads(run("best", "--study", "copy", "-f", "json"))["actions"]

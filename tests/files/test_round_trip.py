@@ -1,12 +1,15 @@
 """Whatever is written is read back the same, odd names and all."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bestdo import Actions, Graph, Intervention, Model, Problem, Variable
+from bestdo.causal.number import Number
+from bestdo.causal.outcome import Outcome
 from bestdo.files import Contents, bif, dagitty, dot, gml, toml
 from bestdo.files.declarations import Source, Wanted
 
@@ -83,6 +86,43 @@ def everything(draw):
     return Contents(graph, problem, model)
 
 
+@st.composite
+def measured(draw):
+    """Contents with a reward that is a number, and causes that are cut."""
+    graph, rng = draw(graphs()), np.random.default_rng(draw(st.integers(0, 2**32)))
+    reward = graph.variables[draw(st.integers(0, len(graph.variables) - 1))]
+    if reward.hidden:
+        return Contents(graph)
+    low, width = draw(st.floats(-1e6, 1e6)), draw(st.floats(1, 1e6))
+    bounded = draw(st.booleans())
+    number = Number(low, low + width) if bounded else Number(spread=draw(st.none() | st.floats(1e-3, 1e3)))
+    borders = st.floats(-1e9, 1e9)
+    variables = []
+    for v in graph.variables:
+        words_ = not any(value[-1:].isdigit() for value in v.values)
+        if v.name == reward.name:
+            variables.append(Variable(v.name, hidden=v.hidden, description=v.description, unit=v.unit, number=number))
+        elif len(v.values) > 1 and not v.hidden and words_ and draw(st.booleans()):
+            size = len(v.values) - 1
+            cut = sorted(draw(st.lists(borders, min_size=size, max_size=size, unique=True)))
+            variables.append(replace(v, cut=tuple(cut)))
+        else:
+            variables.append(v)
+    aim = draw(st.sampled_from(["maximise", "minimise"]))
+    graph = Graph(tuple(variables), graph.parents, reward.name, aim=aim)
+    sizes = [graph.size(p) for p in graph.parents[reward.name]]
+    tables = {
+        name: np.ones((*(graph.size(p) for p in parents), 1)) * rng.dirichlet([1.0] * graph.size(name))
+        for name, parents in graph.parents.items()
+        if name != reward.name
+    }
+    mean, shape = low + width * rng.uniform(0.2, 0.8, sizes), "beta" if bounded else "normal"
+    model = Model(graph, tables, {reward.name: Outcome(mean, np.full(sizes, width / 9), shape)})
+    allowed = Actions.single(graph)
+    law = model.parent_law(allowed) if draw(st.booleans()) else None
+    return Contents(graph, Problem(graph, allowed, law), model if draw(st.booleans()) else None)
+
+
 def there_and_back(contents, module, success=None):
     text = module.write(contents)
     back = module.read(Source("written", text), Wanted(success=success))
@@ -92,6 +132,14 @@ def there_and_back(contents, module, success=None):
 @relaxed
 @given(everything())
 def test_toml_holds_everything(contents):
+    back, same = there_and_back(contents, toml)
+    assert back == contents
+    assert same
+
+
+@relaxed
+@given(measured())
+def test_toml_holds_numbers_and_cuts(contents):
     back, same = there_and_back(contents, toml)
     assert back == contents
     assert same

@@ -163,5 +163,7 @@ def test_an_action_between_two_values_of_a_grid(study):
 def test_the_table_has_the_numbers(study):
     play(study, 3)
     rows = table(study)
-    assert all("," in row["harvest"] for row in rows)
+    told = [each["values"]["harvest"] for each in study.rounds()]
+    assert all("," in each for each in told)
+    assert [row["harvest"] for row in rows] == [float(each.replace(",", ".")) for each in told]
     assert json.loads(json.dumps(exported(study)))["events"]

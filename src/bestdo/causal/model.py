@@ -148,6 +148,8 @@ class Model:
     def means_of(self, actions: Actions, name: str) -> Floats:
         """The mean of a variable that is a number under each action, exactly: float[A]."""
         self._check_actions(actions)
+        if name not in self.numbers:
+            raise TableError(f"the means of {shown(name)} are not known: the model has no mean and spread of it")
         return self._mean_tables._chances(actions, name, 0)
 
     @cached_property

@@ -10,6 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bestdo.causal.number import read_number
+from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
@@ -87,19 +89,29 @@ def _check(log: Log, book: Book) -> None:
 
 
 def table(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked and told, and when; text that a spreadsheet would take for a formula is quoted."""
+    """One row per round: what was asked and told, and when; text that a spreadsheet would take for a formula is quoted.
+
+    Numbers have decimal points, however they were told; the log has them as they were.
+    """
     when: dict[int, dict[str, str]] = {}
     for event in study.history():
         if event["kind"] in ("asked", "told") and "number" in event:
             when.setdefault(event["round"], {})[event["kind"]] = event["at"]
-    rows = []
+    rows, graph = [], study.problem.graph
     for each in study.rounds():
         row = {k: each[k] for k in ("number", "action", "worker", "status")}
         values = each.get("values", {})
-        row |= {n: values.get(n, "") for n in study.problem.graph.observed}
+        row |= {n: _cell(graph.variable(n), values.get(n, "")) for n in graph.observed}
         row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
         rows.append({_plain(k): _plain(v) for k, v in row.items()})
     return rows
+
+
+def _cell(variable: Variable, told: str) -> str | float | None:
+    """What was told of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
+    if variable.number is not None:
+        return read_number(variable.name, told) if told else None
+    return told if told in variable.values else told.replace(",", ".") if variable.cut else told
 
 
 def _plain(value: Any) -> Any:

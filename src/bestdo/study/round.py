@@ -74,7 +74,9 @@ def label(text: str, what: str) -> str:
     return text
 
 
-def checked(problem: Problem, action: str, values: Mapping[str, str], happened: bool) -> tuple[dict[str, str], bool]:
+def checked(
+    problem: Problem, action: str, values: Mapping[str, str | float], happened: bool
+) -> tuple[dict[str, str], bool]:
     """The values in the graph's order, completed by what was set; and whether they contradict what was set, or bounds."""
     graph, set_ = problem.graph, Intervention.parse(action)
     clean: dict[str, str] = {}

@@ -174,13 +174,13 @@ class Study:
     def tell(
         self,
         number: int,
-        values: Mapping[str, str],
+        values: Mapping[str, str | float],
         *,
         key: str | None = None,
         who: str = "",
         happened: bool = False,
     ) -> None:
-        """Records the result of a round: the reward, and what else was observed.
+        """Records the result of a round: the reward, and what else was observed; numbers as such or as text.
 
         The same result again changes nothing; another one is a Conflict.
 
@@ -227,7 +227,9 @@ class Study:
             if not book.settings.any_time:
                 blocks.next_block(log, book)
 
-    def amend(self, number: int, values: Mapping[str, str], why: str, *, who: str = "", happened: bool = False) -> None:
+    def amend(
+        self, number: int, values: Mapping[str, str | float], why: str, *, who: str = "", happened: bool = False
+    ) -> None:
         """Corrects the result of a round; the log keeps the old one as well."""
         with self.changing(who) as (log, book):
             row = log.round(number)
