@@ -14,8 +14,8 @@ GRAPH = Graph.of([Variable("a"), Variable("loss", number=Number(), unit="t/ha")]
 LOSS = GRAPH.rewarding("loss", aim="minimise")
 
 
-def line(mean, low, high, seen=3.0):
-    return Estimate(do(), mean, low, high, 0.5, 3, seen)
+def line(mean, low, high):
+    return Estimate(do(), mean, low, high, 0.5, 3, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,6 @@ def test_an_interval_without_ends_is_not_known_yet():
     assert scale.interval(-math.inf, math.inf) == UNKNOWN
     assert scale.mean(math.nan) == "–"
     assert not any(word in "".join(scale.axis.labels) for word in ("inf", "nan"))
-    assert not line(0.0, -math.inf, math.inf, seen=0.0).known
 
 
 def test_means_have_their_unit_and_the_smallest_comes_first():

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from bestdo import read
+from bestdo.files import parse
 from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
@@ -27,6 +28,23 @@ DAGITTY = """dag {
   nutrient -> yield
   moisture -> yield
 }"""
+LOSSES = """bestdo = 1
+[variables]
+dose = { values = { from = 0, to = 10, steps = 5 }, unit = "kg" }
+temp = { values = ["cold", "warm"], cut = [18.0], unit = "°C" }
+pests = { values = ["no", "yes"] }
+loss = { number = true, low = 0, unit = "t/ha" }
+[graph]
+edges = ["dose -> loss", "dose -> pests", "temp -> loss"]
+reward = "loss"
+aim = "minimise"
+[actions]
+set = ["dose"]
+[[limits]]
+variable = "pests"
+value = "yes"
+at_most = 0.1
+"""
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +182,7 @@ def test_a_graph_is_built_by_forms(person, url):
     page.check("#settable-0")
     page.fill("#cost-0", "a lot")
     page.press("#cost-0", "Tab")
-    expect(page.locator("#row-error")).to_contain_text("is not a number")
+    expect(page.locator("#row-error")).to_contain_text("the cost of setting rain is 'a lot'; it must be a number")
     page.fill("#cost-0", "2.5")
     page.press("#cost-0", "Tab")
     expect(page.locator("#text")).to_have_value(re.compile("2.5"))
@@ -175,6 +193,57 @@ def test_a_graph_is_built_by_forms(person, url):
     problem = Study.open(url, "feet").problem
     assert [str(a) for a in problem.actions] == ["do()", "do(rain=no)", "do(rain=yes)"]
     assert problem.cost == (1.0, 2.5, 2.5)
+
+
+def test_a_number_is_minimised_by_clicking(person, url):
+    """The reward is a number with bounds and a unit; its aim is asked for, a comma is a decimal comma, bounds are kept."""
+    page = person("Ada", expected=[REFUSED])
+    page.goto(page.url.partition("?")[0].rstrip("/") + "/new")
+    page.fill("#text", "dag { water -> loss  temp -> loss }")
+    expect(page.locator("#name-2")).to_have_value("temp")
+    page.select_option("#kind-1", "number")
+    page.fill("#high-1", "50")
+    page.fill("#unit-1", "t/ha")
+    page.fill("#low-1", "fifty")
+    page.press("#low-1", "Tab")
+    expect(page.locator("#row-error")).to_contain_text("low of loss is 'fifty'; it must be a number")
+    expect(page.locator("#high-1")).to_have_value("50")  # what was typed is still there
+    page.fill("#low-1", "0")
+    page.select_option("#kind-2", "cut")
+    page.fill("#values-2", "cold, warm")
+    page.fill("#cut-2", "18,5")
+    page.fill("#unit-2", "°C")
+    page.check("#reward-1")
+    expect(page.locator("#row-error")).to_contain_text("should 'loss' be as large or as small as possible?")
+    page.select_option("#aim", "minimise")
+    expect(page.locator("#answer")).to_contain_text("Which action makes loss smallest on average?")
+    expect(page.locator("#text")).to_have_value(re.compile(r"cut = \[18.5\].*aim = .minimise", re.S))
+    page.uncheck("#settable-2")
+    expect(page.locator("#answer")).to_contain_text("3 actions are allowed")
+    page.fill("#study", "losses")
+    page.fill("#rounds_", "8")
+    page.wait_for_load_state("networkidle")
+    page.click("text=Begin the study")
+    page.click("text=What should I do next?")
+    for number, loss in enumerate(("14,5", "4,25"), 1):
+        expect(page.locator(".todo")).to_contain_text(f"Round {number}")
+        page.fill("input[name='v:temp']", "17,5")
+        page.fill("input[name='v:loss']", loss)
+        page.click("text=Record, and give me the next")
+        expect(page.locator(".done")).to_contain_text(re.compile(f"Round {number} is recorded: .*loss {loss}"))
+    page.fill("input[name='v:loss']", "60,5")
+    page.press("input[name='v:loss']", "Tab")
+    expect(page.locator(".checked")).to_contain_text("'loss' is 60.5; by the problem it is at least 0 and at most 50")
+    page.click("text=Record only")
+    expect(page.locator("main > #live > .problem")).to_contain_text("at least 0 and at most 50")
+    expect(page.locator("input[name='v:loss']")).to_have_value("60,5")
+    page.check("text=Yes, this is what happened")
+    page.click("text=Record only")
+    expect(page.locator("#last-rounds")).to_contain_text("told, differently")
+    best = Study.open(url, "losses").best()
+    expect(page.locator(".answer strong")).to_have_text(str(best.action))
+    expect(page.locator(".answer .figure")).to_have_text(re.compile(rf"{best.mean:.0f}?[\d.]* t/ha"))
+    assert [r["values"]["loss"] for r in Study.open(url, "losses").rounds()[:3]] == ["14,5", "4,25", "60,5"]
 
 
 def test_files_rehearsals_and_plans(person, tmp_path):
@@ -358,16 +427,19 @@ def test_a_server_killed_in_the_middle(person, tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
+def test_nothing_serious_for_those_who_cannot_see(person, farm, url, scheme):
     page = person(color_scheme=scheme)
     home, at = page.url, f"studies/{to_slug(farm.name)}"
     for asked in farm.ask("somebody", 3):
         if asked.number < 3:
             farm.tell(asked.number, {"yield": "good"})
+    numbers = Study.create(url, f"losses, {scheme}", parse(LOSSES.encode(), "x.toml").problem, "top-two", 9)
+    numbers.ask("somebody")
     paths = [
         "",
         "new",
         f"{at}?round=3",
+        f"studies/{to_slug(numbers.name)}?round=1",
         f"{at}/rounds/1",
         f"{at}/settings",
         f"{at}/report",
@@ -376,8 +448,7 @@ def test_nothing_serious_for_those_who_cannot_see(person, farm, scheme):
     for path in [*paths, f"{at}/log"]:
         page.goto(home + path)
         if path == "new":
-            page.fill("#text", DAGITTY)
-            page.select_option("#success", "1")
+            page.fill("#text", LOSSES)
             expect(page.locator("#begin-title")).to_be_visible()
         found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]

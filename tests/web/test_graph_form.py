@@ -101,7 +101,7 @@ def test_cuts_as_people_write_them(cuts):
 
 WRONG = [
     ({"aim": ""}, "should 'loss' be as large or as small as possible?", "row"),
-    ({"low-5": "some"}, "'low of loss' is 'some'; it must be a number", "row"),
+    ({"low-5": "some"}, "low of loss is 'some'; it must be a number", "row"),
     ({"low-5": "60"}, "low must be below high", "row"),
     ({"high-5": "inf"}, "must be a number", "row"),
     ({"cut-2": "18; 10"}, "each must be above the one before", "row"),

@@ -23,6 +23,7 @@ __all__ = [
     "from_counts",
     "from_ratio",
     "from_weights",
+    "guessed",
     "in_unit",
     "of_each",
     "quantile",
@@ -118,8 +119,8 @@ class Estimate(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of the action's mean: with an infinite interval and no round it is a learner's guess."""
-        return not math.isnan(self.mean) and (self.seen > 0 or math.isfinite(self.high - self.low))
+        """Whether anything is known of the action's mean."""
+        return not math.isnan(self.mean)
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
@@ -129,11 +130,20 @@ def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]
     return (mean, low, high) if best > worst else (mean, high, low)
 
 
+def guessed(found: Estimates, graph: Graph) -> NDArray[np.bool_]:  # bool[L, A]
+    """Where no round tells anything about a reward that is a number: its mean is then the learner's guess."""
+    if graph.number is None:
+        return np.zeros(found.mean.shape, bool)
+    return np.asarray((found.seen <= 0) & (found.high - found.low >= (1.0 if found.bounded else np.inf)))
+
+
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     """The estimates of the first lane as a list with one entry per action, in the unit of the reward."""
     contenders = np.ones(len(actions), bool) if found.contenders is None else found.contenders
     dropped = contenders & (False if found.dropped is None else found.dropped)
-    parts = (*in_unit(found, actions), found.p_best, found.played.astype(np.int64), found.seen, dropped)
+    mean, low, high = in_unit(found, actions)
+    mean = np.where(guessed(found, actions.graph), np.nan, mean)
+    parts = (mean, low, high, found.p_best, found.played.astype(np.int64), found.seen, dropped)
     rows = zip(
         actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
     )

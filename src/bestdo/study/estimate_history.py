@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.estimate import guessed
 from bestdo.study.blocks import fold_old
 from bestdo.study.fold import Row, rounds_of, tell_rounds
 from bestdo.study.study import Study
@@ -56,14 +55,6 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
         part = rounds.pick(slice(done, moment))
         seen = tell_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
         found = learner.estimates(seen)
-        means.append(np.where(_known(found, problem), found.mean[0], np.nan))
+        means.append(np.where(guessed(found, problem.graph)[0], np.nan, found.mean[0]))
     least, most = problem.graph.span
     return EstimateHistory(moments, least + np.array(means) * (most - least))
-
-
-def _known(found: Estimates, problem: Problem) -> NDArray[np.bool_]:  # bool[A]
-    """The actions of which rounds tell something; without any, the mean of a number is the learner's guess."""
-    if problem.graph.number is None:
-        return np.ones(len(problem.actions), bool)
-    length = found.high[0] - found.low[0]
-    return np.asarray((found.seen[0] > 0) | (length < (1.0 if found.bounded else np.inf)))

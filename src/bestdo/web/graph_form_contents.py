@@ -156,7 +156,7 @@ def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...
         with _at(limit=i):
             if not row.bound:
                 raise FormError("how large, or how small, may it be? Give a number", limit=i)
-            bound = read_number("the limit", row.bound)
+            bound = _number("the limit", row.bound)
             value = None if graph.variable(row.variable).number is not None else row.value or None
             most, least = (bound, None) if row.side == "at_most" else (None, bound)
             limit = Limit(row.variable, value, at_most=most, at_least=least)
@@ -169,7 +169,7 @@ def _sure(form: GraphForm) -> float:
     """The probability with which a recommended action must keep all limits."""
     if not form.sure:
         return SURE
-    percent = read_number("how sure it must be that limits are kept, in per cent,", form.sure.rstrip("% "))
+    percent = _number("how sure it must be that limits are kept, in per cent,", form.sure.rstrip("% "))
     if not 0 < percent < 100:
         raise FormError(f"limits are kept with more than 0 and less than 100 per cent, not {shown(form.sure)}")
     return percent / 100
@@ -211,7 +211,7 @@ def _worth(form: GraphForm, reward: Variable, at: int) -> dict[str, float]:
             raise FormError(
                 f"what is {shown(reward.name)} = {shown(value)} worth? Give it a number below the table", row=at
             )
-    return {value: read_number(f"the worth of {value}", typed[value]) for value in reward.values}
+    return {value: _number(f"the worth of {value}", typed[value]) for value in reward.values}
 
 
 def _variables(form: GraphForm) -> list[Variable]:
@@ -235,12 +235,12 @@ def _variable(row: Row) -> Variable:
     about = row.hidden, row.description, row.unit
     if row.kind == "number":
         bounds = {key: getattr(row, key) for key in ("low", "high", "spread")}
-        given = {key: read_number(f"{key} of {row.name}", text) for key, text in bounds.items() if text}
+        given = {key: _number(f"{key} of {row.name}", text) for key, text in bounds.items() if text}
         return Variable(row.name, values, *about, number=Number(**given))
     if row.kind == "grid":
         if not row.steps.isascii() or not row.steps.isdecimal() or len(row.steps) > 6:
             raise GraphError(f"how many values has the grid of {shown(row.name)}? Give a whole number, such as 5")
-        first, last = (read_number(f"the {end} number of {row.name}", getattr(row, end)) for end in ("first", "last"))
+        first, last = (_number(f"the {end} number of {row.name}", getattr(row, end)) for end in ("first", "last"))
         return Variable(row.name, grid_labels(first, last, int(row.steps)), *about)
     if row.kind == "cut" and not row.cut:
         raise GraphError(f"where is {shown(row.name)} cut into its values? Give a number, such as 18.5")
@@ -254,9 +254,17 @@ def _cost(form: GraphForm, actions: Actions) -> tuple[float, ...] | None:
     for i, row in enumerate(form.rows):
         if row.cost and row.settable:
             with _at(row=i):
-                costs[row.name] = read_number(f"the cost of setting {row.name}", row.cost)
+                costs[row.name] = _number(f"the cost of setting {row.name}", row.cost)
             if costs[row.name] <= 0:
                 raise FormError(f"a cost is a number above 0, not {shown(row.cost)}", row=i)
     if not costs:
         return None
     return tuple(sum(costs.get(name, 1.0) for name in action) if action else 1.0 for action in actions)
+
+
+def _number(what: str, text: str) -> float:
+    """The number that was typed; `what` names the field in errors."""
+    try:
+        return read_number(what, text)
+    except GraphError as error:
+        raise GraphError(str(error).replace(shown(what), what, 1)) from None

@@ -110,7 +110,8 @@ document.addEventListener("htmx:afterSettle", (event) => {
     last = field;
   }
   later = [];
-  if (last && last !== document.activeElement) last.dispatchEvent(new Event("change", { bubbles: true }));
+  const typing = last === document.activeElement && last && last.matches("input:not([type=checkbox], [type=radio])");
+  if (last && !typing) last.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
 // What others record arrives every two seconds. Whatever somebody is about to click, types in or looks at stays where it is.
