@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, GraphError, NoSuccess
 from bestdo.files import read
@@ -100,3 +101,27 @@ def test_a_pgmpy_network_whose_arrows_and_tables_differ_is_refused():
         network.add_cpds(TabularCPD("A", 2, half), TabularCPD("C", 2, half), table)
         with pytest.raises(GraphError, match="arrows into 'B' come from 'A', 'C', but its table is given 'A'"):
             read(network)
+
+
+def test_pgmpy_with_a_reward_of_five_values():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.factors.discrete import TabularCPD
+        from pgmpy.models import DiscreteBayesianNetwork
+    network = DiscreteBayesianNetwork([("dose", "pain")])
+    names = {"dose": ["low", "high"], "pain": ["NO", "MILD", "SEVERE", "AWFUL", "WORST"]}
+    network.add_cpds(
+        TabularCPD("dose", 2, [[0.5], [0.5]], state_names={"dose": names["dose"]}),
+        TabularCPD("pain", 5, [[0.2, 0.6], [0.2, 0.1], [0.2, 0.1], [0.2, 0.1], [0.2, 0.1]], ["dose"], [2], names),
+    )
+    worth = dict(zip(names["pain"], (0, -1, -4, -6, -9), strict=True))
+    network.nodes["dose"]["cut"], network.nodes["dose"]["unit"] = (2.5,), "mg"
+    contents = read(network, reward="pain", worth=worth)
+    assert dict(contents.graph.worth) == worth
+    assert (contents.graph.variable("dose").cut, contents.graph.variable("dose").unit) == ((2.5,), "mg")
+    assert np.allclose(contents.model.means(Actions.single(contents.graph)), [-3, -4, -2])
+    network.graph.update(reward="pain", worth=worth, aim="minimise")
+    assert read(network).graph == contents.graph.rewarding("pain", worth=worth, aim="minimise")
+    assert read(network, success="NO").graph.success == "NO"
+    with pytest.raises(GraphError, match="which value"):
+        read(network, reward="pain")

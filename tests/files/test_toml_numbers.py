@@ -192,26 +192,3 @@ def test_wrong_outcomes(old, new, message):
     with pytest.raises(FileError, match=re.escape(message)) as caught:
         parse(text.replace(old, new).encode(), "harvest.toml")
     assert caught.value.line > 38
-
-
-def test_pgmpy_networks():
-    from pgmpy.factors.discrete import TabularCPD
-    from pgmpy.models import DiscreteBayesianNetwork
-
-    network = DiscreteBayesianNetwork([("dose", "pain")])
-    names = {"dose": ["low", "high"], "pain": ["NO", "MILD", "SEVERE", "AWFUL", "WORST"]}
-    network.add_cpds(
-        TabularCPD("dose", 2, [[0.5], [0.5]], state_names={"dose": names["dose"]}),
-        TabularCPD("pain", 5, [[0.2, 0.6], [0.2, 0.1], [0.2, 0.1], [0.2, 0.1], [0.2, 0.1]], ["dose"], [2], names),
-    )
-    worth = dict(zip(names["pain"], (0, -1, -4, -6, -9), strict=True))
-    network.nodes["dose"]["cut"], network.nodes["dose"]["unit"] = (2.5,), "mg"
-    contents = bestdo.read(network, reward="pain", worth=worth)
-    assert dict(contents.graph.worth) == worth
-    assert (contents.graph.variable("dose").cut, contents.graph.variable("dose").unit) == ((2.5,), "mg")
-    assert np.allclose(contents.model.means(bestdo.Actions.single(contents.graph)), [-3, -4, -2])
-    network.graph.update(reward="pain", worth=worth, aim="minimise")
-    assert bestdo.read(network).graph == contents.graph.rewarding("pain", worth=worth, aim="minimise")
-    assert bestdo.read(network, success="NO").graph.success == "NO"
-    with pytest.raises(GraphError, match="which value"):
-        bestdo.read(network, reward="pain")
