@@ -32,7 +32,7 @@ PIECES = {
         *"[]{}='\",.\n#\\a",
         *("bestdo = 1", "[variables.a]", "[graph]", "edges", "values", "reward", "[actions]", "set", "list", "at_most"),
         *("[costs]", "[tables]", "given", "rows", "[law]", "nan", "1e999", "0x1", "true", "1979-05-27", "do()"),
-        *('"a -> b"', "'''", '"""', "9" * 30),
+        *('"a -> b"', "'''", '"""', "9" * 30, "[[limits]]", "variable", "never", "[problem]", "sure"),
     ],
     bif: [
         *'{}()[];,|"\nab2',

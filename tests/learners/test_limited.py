@@ -133,6 +133,16 @@ def test_what_was_never_tried_does_not_keep_a_limit():
     assert (made.estimates(state).keeps[0, 2:] < 0.5).all()
 
 
+def test_an_action_that_breaks_a_limit_does_not_win_by_being_known():
+    """UCB knows nothing of the reward of what was not played; of a limit that is easily kept the prior says enough."""
+    lax = medicine(limits=(Limit("harm", "yes", at_least=0.05),))
+    made, state, *_ = states(lax, "ucb", (0, 0, 0, 50), (0, 0, 0, 0), (0, 0, 0, 45))
+    keeps = made.estimates(state).keeps[0]
+    assert (keeps[:3] >= 0.9).all()
+    assert keeps[3] < 0.1
+    assert made.best(state)[0] < 3
+
+
 def test_tallies_add():
     _, _, statistic, rounds = states(medicine(hidden=False), "causal-top-two", (3, 4, 5, 2), (0, 1, 2, 2), (1, 2, 3, 2))
     whole = statistic.tally(rounds, 1)

@@ -156,7 +156,8 @@ class Limited:
     def reason(self, state: LimitedState, action: int) -> str:
         """The reason of the inner learner."""
         said = reason(self.inner, state.inner, action)
-        return f"{said}, of those that may keep all limits" if said and hasattr(self.inner, "ask_within") else said
+        races = said and hasattr(self.inner, "ask_within")
+        return f"{said} (among actions that may keep all limits, or to learn whether they do)" if races else said
 
     def keeps(self, state: LimitedState) -> Floats:  # float[L, A]
         """The probability that each action keeps all limits."""
@@ -174,7 +175,10 @@ class Limited:
             mean = self.inner.estimates(state.inner).mean
         keeps = self.keeps(state)
         enough = keeps >= state.problem.sure
-        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, mean, np.nan), keeps)
+        known = np.where(
+            np.isnan(mean), np.finfo(np.float64).min, mean
+        )  # what keeps the limits comes before what does not
+        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, known, -np.inf), keeps)
         return argmax(value, state.ties, state.block), np.asarray(enough.any(axis=1))
 
     def estimates(self, state: LimitedState) -> Estimates:
