@@ -9,6 +9,7 @@ from bestdo.files.toml import write
 from bestdo.web.graph_form import FormError, GraphForm, read_form
 from bestdo.web.graph_form_contents import form_of, text_of
 from bestdo.web.workers.graph_orders import built, checked
+from support import ROOT
 
 NUMBERS = """bestdo = 1
 [variables]
@@ -67,7 +68,10 @@ def fields_of(form):
     return sent
 
 
-@pytest.mark.parametrize("text", [NUMBERS, WORTH])
+EXAMPLES = [(ROOT / "examples" / name).read_text() for name in ("farm.toml", "harvest.toml", "psa.toml")]
+
+
+@pytest.mark.parametrize("text", [NUMBERS, WORTH, *EXAMPLES])
 def test_text_and_form_are_two_views_of_one_thing(text):
     """From text to form, through the browser, and back to text: the same problem."""
     contents = parse(text.encode(), "x.toml")
@@ -76,7 +80,9 @@ def test_text_and_form_are_two_views_of_one_thing(text):
     again = read_form(fields_of(form))
     assert again == form
     assert GraphForm.of_data(again.as_data()) == form
-    assert parse(text_of(again, contents).encode(), "x.toml").problem == contents.problem
+    written = parse(text_of(again, contents).encode(), "x.toml")
+    assert written.problem == contents.problem
+    assert written.model == contents.model  # tables, means and spreads
 
 
 def test_a_grid_is_shown_as_a_grid_and_cuts_as_cuts():

@@ -1,6 +1,7 @@
 """The pages in this process: every verb, what is uploaded and its limits, and what is escaped."""
 
 import gzip
+import html
 import re
 import subprocess
 import sys
@@ -424,3 +425,26 @@ def test_old_data_of_a_number(client, losses):
     order = re.findall(r"<code>(do\(water=\w+\))</code></th><td class=\"n\">(\d+\.\d+)", answer.text)
     assert [action for action, _ in order] == ["do(water=much)", "do(water=little)"]
     assert [float(mean) for _, mean in order] == pytest.approx([5.25, 10.25], abs=0.1)
+
+
+def test_the_psa_example_begins_from_its_forms(client, url):
+    """A number to minimise, cuts and a limit, by the fields of the page alone: the same problem as from the file."""
+    text = (ROOT / "examples" / "psa.toml").read_text()
+    page = client.post("/new/check", data={"text": text, "via": "text"}).text
+    fields = {}
+    for tag in re.findall(
+        r"<(?:input|select)[^>]*>(?:<option.*?</select>)?", page[page.index("variables-title") :], re.S
+    ):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r' value="([^"]*)"', tag)
+        if name and tag.startswith("<select"):
+            chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', tag)
+            fields[name[1]] = "" if chosen is None else chosen[2] if chosen[1] is None else chosen[1]
+        elif name and (" checked" in tag or not re.search(r'type="(checkbox|radio)"', tag)):
+            fields[name[1]] = value[1] if value else "on"
+    fields = {name: html.unescape(value) for name, value in fields.items()}
+    sent = {**fields, "text": text, "faithful": "yes", "study": "psa", "rounds_": "20", "graph_only": "yes"}
+    answer = client.post("/new/create", data=sent)
+    assert answer.status_code == 303, re.findall(r'class="problem"[^>]*>([^<]*)', answer.text)
+    problem, file = Study.open(url, "psa").problem, read(ROOT / "examples" / "psa.toml").problem
+    assert (problem.graph, problem.limits, problem.sure) == (file.graph, file.limits, file.sure)
+    assert list(problem.actions) == list(file.actions)
