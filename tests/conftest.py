@@ -1,8 +1,11 @@
-"""Which tests are the slow half: `make check` leaves them out, `make test` runs them."""
+"""Which tests are the slow half: `make check` leaves them out, `make test` runs them. Where their files are."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+from memory_files import MEMORY, has_memory_for_files
 
 SLOW = (
     "cli/",
@@ -59,6 +62,12 @@ LONGEST = (
     "web/",
 )
 """These begin first, the longest before the others: workers without tests take the tests at the end from busy ones."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Puts the files of tests into memory, where a commit waits for no disk; those of the campaign stay on the disk."""
+    if config.option.markexpr != "campaign" and has_memory_for_files():
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,8 +1,10 @@
 """Rehearsals: what they predict is what happens."""
 
 import json
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
+from memory_files import MEMORY, has_memory_for_files
 from support import ROOT
 
 PROBLEM = compose(ROOT / "examples" / "farm.toml").problem
@@ -107,6 +110,16 @@ def test_a_budget_is_rehearsed_as_money():
     assert costly["regret"] > cheap["regret"]
 
 
+@pytest.fixture
+def folder(tmp_path):
+    """A folder in memory where there is one, for a thousand studies."""
+    if not has_memory_for_files():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY) as made:
+        yield Path(made)
+
+
 def real_regrets(folder, learner, rounds, studies, prior=None, begun=None, seed=5):
     """The regret of studies on fresh worlds: asked, told, and the best kept, through the database.
 
@@ -197,23 +210,23 @@ def test_a_study_that_has_finished_its_blocks_goes_on_with_another_learner(tmp_p
         *(pytest.param(n, k, 1000, marks=pytest.mark.campaign) for n in ("algorithm-1", "thompson") for k in (4, 14)),
     ],
 )
-def test_what_is_predicted_of_a_running_study_happens(tmp_path, learner, count, studies):
+def test_what_is_predicted_of_a_running_study_happens(folder, learner, count, studies):
     """4 sigma: studies with the same beginning go on in worlds drawn given that beginning, for 12 rounds.
 
     A rehearsal that ends the open block of Algorithm 1 after 4 rounds predicts 0.099 instead of 0.083.
     """
-    study, _ = begun_study(tmp_path, learner, count + 12, count)
+    study, _ = begun_study(folder, learner, count + 12, count)
     (predicted,) = what_more_rounds_buy(study, [12], 4000)
     best = study.best()
     prior = prior_of(study.problem, given=study.progress())
     prior = prior.believing(PROBLEM.actions.index(best.action), best.p_best)
-    close(real_regrets(tmp_path, learner, count + 12, studies, prior, study), predicted)
+    close(real_regrets(folder, learner, count + 12, studies, prior, study), predicted)
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("learner", ["algorithm-1", "algorithm-2", "sequential-halving", "uniform"])
 @pytest.mark.parametrize("rounds", [20, 80])
-def test_what_is_predicted_happens_in_a_thousand_studies(tmp_path, learner, rounds):
+def test_what_is_predicted_happens_in_a_thousand_studies(folder, learner, rounds):
     """4 sigma, 1,000 full studies on fresh worlds."""
     predicted, _ = rehearse(PROBLEM, [rounds], [learner], 20_000)
-    close(real_regrets(tmp_path, learner, rounds, 1000, prior_of(PROBLEM, causes="few")), predicted)
+    close(real_regrets(folder, learner, rounds, 1000, prior_of(PROBLEM, causes="few")), predicted)
