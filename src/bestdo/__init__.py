@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bestdo.causal.graph import Variable as Variable
     from bestdo.causal.identify import identify as identify
     from bestdo.causal.model import Model as Model
+    from bestdo.causal.number import Number as Number
+    from bestdo.causal.outcome import Outcome as Outcome
     from bestdo.design.optimal import Design as Design
     from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
@@ -42,6 +44,8 @@ _HOME = {
     "Intervention": "bestdo.causal.action",
     "Limit": "bestdo.bandit.limit",
     "Model": "bestdo.causal.model",
+    "Number": "bestdo.causal.number",
+    "Outcome": "bestdo.causal.outcome",
     "Problem": "bestdo.bandit.problem",
     "Study": "bestdo.study",
     "Variable": "bestdo.causal.graph",
