@@ -6,7 +6,20 @@ import warnings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import design, learners, means, observe, page, reading, rehearse, sampling, server, start, study
+from benchmarks import (
+    design,
+    learners,
+    means,
+    numbers,
+    observe,
+    page,
+    reading,
+    rehearse,
+    sampling,
+    server,
+    start,
+    study,
+)
 
 warnings.simplefilter("ignore")
 BENCHMARKS = {
@@ -15,6 +28,7 @@ BENCHMARKS = {
     "means": means.rows,
     "start": start.rows,
     "learners": learners.rows,
+    "numbers": numbers.rows,
     "design": design.rows,
     "study": study.rows,
     "rehearse": rehearse.rows,
