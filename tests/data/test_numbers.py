@@ -109,3 +109,23 @@ def test_a_sheet_with_numbers(problem, tmp_path):
     path.write_text("\n".join([filled[0], rows[0].replace("6,25", "66,25")]))
     with pytest.raises(BestdoError, match=r"'harvest' is 66\.25; by the problem it is at least 0 and at most 14"):
         read_sheet(problem, path)
+
+
+def test_sums_of_too_many_rows(problem):
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "fertiliser": rng.choice([0, 30, 60, 90, 120], 500),
+            "sowing": rng.choice(["early", "late"], 500),
+            "moisture": rng.uniform(0, 40, 500),
+            "harvest": rng.uniform(0, 14, 500),
+        }
+    )
+    statistic = bestdo.learner("causal-top-two").statistic(problem, 100)
+    cells, sums = observed(frame, problem), observed(frame, problem, statistic=statistic, most=100)
+    assert (len(cells.times), sums.sums is None) == (500, False)
+    assert cells.fingerprint == sums.fingerprint
+    whole = statistic.tally(cells.rounds(problem), 1)
+    kept = OldData.from_data(sums.as_data(), problem.graph).sums
+    for one, other in zip(whole.sums, kept.sums, strict=True):
+        assert np.allclose(one, other)

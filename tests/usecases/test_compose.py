@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo import Actions, Graph, Model, Problem, Variable, compose
+from bestdo import Actions, Graph, Model, Number, Outcome, Problem, Variable, compose
 from bestdo.causal.law_from_tables import law_from_tables
-from bestdo.errors import BestdoError, FileError, GraphError, NotValid
+from bestdo.errors import BestdoError, FileError, GraphError, NoAim, NotValid
 from bestdo.files import Contents
 from support import ROOT
 
@@ -113,3 +113,21 @@ def test_a_study_keeps_what_was_known(tmp_path):
     assert study.ask()[0].action == again.ask()[0].action
     assert what_more_rounds_buy(study, [10], 20)[0]["regret"] >= 0
     assert study.problem.law == law_from_tables(found.problem.actions, found.tables)
+
+
+def test_an_aim_and_a_worth_of_a_graph_and_of_a_model():
+    graph = Graph.of([Variable("X"), Variable("Y", number=Number(0, 5)), Variable("Z")], [("X", "Y"), ("X", "Z")])
+    with pytest.raises(NoAim):
+        compose(graph, reward="Y")
+    assert compose(graph, reward="Y", aim="minimise").problem.graph.aim == "minimise"
+    worth = {"0": 2.0, "1": -1.0}
+    small = compose(graph, reward="Z", worth=worth, aim="minimise").problem.graph
+    assert (dict(small.worth), small.aim) == (worth, "minimise")
+    assert compose(small, aim="maximise").problem.graph == compose(graph, reward="Z", worth=worth).problem.graph
+    outcome = {"Y": Outcome(np.array([1.0, 2.0]), np.array([0.5, 0.5]), "beta")}
+    model = Model(graph, {"X": [0.5, 0.5], "Z": [[0.5, 0.5], [0.1, 0.9]]}, outcome)
+    composed = compose(model, reward="Y", aim="maximise")
+    assert composed.model.numbers["Y"].mean.tolist() == [1.0, 2.0]
+    assert set(composed.tables) == {"X", "Z"}
+    with pytest.raises(BestdoError, match="already"):
+        compose(composed.problem, aim="minimise")

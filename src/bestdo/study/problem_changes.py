@@ -47,7 +47,10 @@ def with_values(problem: Problem, action: Intervention) -> Problem:
         variable = problem.graph.variable(name)
         if value in variable.values or not variable.grid:
             continue
-        read_number(name, value)
+        number = read_number(name, value)
+        if number in variable.grid:
+            same = next(label for label in variable.values if read_number(name, label) == number)
+            raise Conflict(f"{shown(name)} has the value {shown(value)} already, written as {shown(same)}")
         law = problem.law
         problem = _with(problem, replace(variable, values=(*variable.values, value)))
         if law is not None and law.known is not None and not _effects(problem.graph, name) & set(law.known):

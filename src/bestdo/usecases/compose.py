@@ -125,12 +125,13 @@ def _named(graph: Graph) -> str:
 
 def _no_reward(graph: Graph) -> str:
     """The message when no reward is named, with the variables that could be it."""
-    able = [n for n in graph.observed if graph.size(n) > 1]
+    numbers = [n for n in graph.observed if graph.variable(n).number is not None]
+    able = [n for n in graph.observed if graph.size(n) > 1 or n in numbers]
     more = f" and {len(able) - _MOST_NAMED} more" if len(able) > _MOST_NAMED else ""
     listed = ", ".join(map(shown, able[:_MOST_NAMED])) + more
     return (
         "no reward is named: say which variable is to be maximised, and which of its values is success (observed "
-        f"variables with two values or more: {listed or 'none'})"
+        f"variables with two values or more{', or numbers' if numbers else ''}: {listed or 'none'})"
     )
 
 
