@@ -159,3 +159,12 @@ def test_what_a_delay_costs_is_said(tmp_path):
     assert found["cost_of_delay"][0].startswith("UCB, 10 rounds: what it keeps is worse than the best by")
     assert "What it costs not to wait for results: UCB" in bestdo(*given, "--at-once", "4").stdout
     assert bestdo(*given, "--at-once", "0").returncode == 1
+
+
+def test_a_number_without_bounds_has_means_of_no_known_size(tmp_path):
+    psa = ROOT / "examples" / "psa.toml"
+    arguments = ["rehearse", str(psa), "--rounds", "5", "--worlds", "4", "--learner", "uniform", "--workers", "1"]
+    done = bestdo(*arguments, cwd=tmp_path)
+    assert "within the limit" in done.stdout
+    assert "If all causes matter, on average the best action is 0." in done.stdout
+    assert "brings a mean of" not in done.stdout

@@ -166,12 +166,15 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     show_limits(problem)
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
+        on, shown = f"If {panel}, on" if panel else "On", ".2f" if graph.success is not None else ".3g"
+        ahead = f"{given['better_than_average']:{shown}} better than the average action."
+        if (
+            graph.bounds is None and not given["rounds_before"]
+        ):  # where the means lie is anybody's guess, and told to nobody
+            say(f"{on} average the best action is {ahead}")
+            continue
         does = "succeeds with probability" if graph.success is not None else "brings a mean of"
-        shown = ".2f" if graph.success is not None else ".3g"
-        say(
-            f"{f'If {panel}, on' if panel else 'On'} average the best action {does} "
-            f"{given['best_mean']:{shown}}, which is {given['better_than_average']:{shown}} better than the average action."
-        )
+        say(f"{on} average the best action {does} {given['best_mean']:{shown}}, which is {ahead}")
     if found.now is not None:
         say(f"As things stand {found.now.action} is kept, the best with probability {found.now.p_best:.2f}.")
     say("")
