@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.errors import BestdoError, Conflict, Deviates, GraphError
+from bestdo.errors import BestdoError, Conflict, Deviates, GraphError, NotValid
+from bestdo.learners.registry import LEARNERS
 from bestdo.study import Study
 from bestdo.study.blocks import fold_log
 from bestdo.study.exchange import exported, imported, table
@@ -169,3 +170,47 @@ def test_the_table_has_the_numbers(study):
     assert all("," in each for each in told)
     assert [row["harvest"] for row in rows] == [float(each.replace(",", ".")) for each in told]
     assert json.loads(json.dumps(exported(study)))["events"]
+
+
+SMALL = b"""bestdo = 1
+[variables.dose]
+values = ["low", "high"]
+[variables.heat]
+values = ["cold", "hot"]
+cut = [18]
+[variables.pain]
+number = true
+low = -5
+high = 5
+[graph]
+edges = ["dose -> pain", "heat -> pain"]
+reward = "pain"
+aim = "minimise"
+[actions]
+set = ["dose", "heat"]
+[tables]
+dose = [0.5, 0.5]
+heat = [0.5, 0.5]
+"""
+
+
+@pytest.mark.parametrize("learner", sorted(LEARNERS))
+def test_every_learner_goes_on_from_its_checkpoint(learner, tmp_path):
+    url = f"sqlite:///{tmp_path}/pain.db"
+    try:
+        study = Study.create(url, "pain", bestdo.compose(SMALL, name="pain.toml").problem, learner, 30)
+    except NotValid as error:
+        assert str(error)  # noqa: PT017
+        return
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        (asked,) = study.ask()
+        told = {"pain": f"{rng.uniform(-5, 5):.2f}".replace(".", ","), "heat": f"{rng.uniform(0, 40):.1f}"}
+        study.tell(asked.number, {n: v for n, v in told.items() if n not in asked.action})
+    again, copy = Study.open(url, "pain"), imported(url, exported(study), "copy")
+    for other in (again, copy):
+        for one, two in zip(study.estimates()[:5], other.estimates()[:5], strict=True):
+            assert np.allclose(one, two, equal_nan=True, rtol=1e-9)
+        assert other.best().action == study.best().action
+    found = study.best()
+    assert np.isnan(found.mean) or -5 <= found.mean <= 5
