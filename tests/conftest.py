@@ -24,6 +24,7 @@ SLOW = (
     "learners/test_fixed_plan.py",
     "learners/test_hard_worlds.py",
     "learners/test_intervals.py",
+    "learners/test_limited.py",
     "learners/test_until_sure.py",
     "learners/test_watch_then_act.py",
     "paper/",
