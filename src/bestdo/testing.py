@@ -1,7 +1,9 @@
 """Contract tests for learners, worlds, statistics and samplers, also for those of other packages.
 
-    from bestdo.testing import check_learner
+    from bestdo.simulate import parallel
+    from bestdo.testing import check_learner, measured
     check_learner(MyLearner())
+    check_learner(MyLearner(), measured(parallel([0.0, 0.1, 0.5])))  # with a number as the reward
 
 Each raises an AssertionError that says what is wrong.
 """

@@ -27,7 +27,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Problem:
-    """A bandit problem: which of the actions makes success of the graph's reward most likely? The truth is not in it."""
+    """A bandit problem: which of the actions has the best mean of the graph's reward? The truth is not in it."""
 
     graph: Graph
     actions: Actions

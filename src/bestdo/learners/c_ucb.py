@@ -73,8 +73,9 @@ class CUCB:
 
     def reason(self, state: Counts, action: int) -> str:
         """Its bound is the highest."""
-        one = "is among the highest" if self.block > 1 else "is the highest"
-        return f"its upper bound, by what was seen in each state of the reward's causes, {one}"
+        end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
+        one = f"is among the {most}" if self.block > 1 else f"is the {most}"
+        return f"its {end} bound, by what was seen in each state of the reward's causes, {one}"
 
     def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
         """The action with the best mean."""

@@ -58,4 +58,5 @@ class UCB:
         """Its bound is the highest, or it was not played yet."""
         if not state.tally.weight[0, action]:
             return "not played yet: its mean may be anything"
-        return "its mean may be the highest: the upper bound is" + (" among the highest" if self.block > 1 else "")
+        end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
+        return f"its mean may be the {most}: the {end} bound is" + (f" among the {most}" if self.block > 1 else "")
