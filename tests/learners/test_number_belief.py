@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import time
 
 import numpy as np
 import pytest
@@ -324,3 +325,23 @@ def test_other_families_are_not_touched_by_a_number():
     other = np.empty((3, int(where.start[-2])))
     family_lanes.tables_of_lanes(members.families(shapes), np.ascontiguousarray(counts[:, : where.start[-2]]), other)
     assert (found[:, : where.start[-2]] == other).all()
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("learner", [CausalTopTwo(), TopTwo()])
+def test_a_round_takes_at_most_half_as_long_again_as_with_the_reward_cut_in_two(learner):
+    """CPU time of 60 rounds in 100 lanes, the least of three, on the twenty worlds of `bestdo figure numbers`."""
+    from bestdo.experiments.figures.number_worlds import cut_at_median as cut
+    from bestdo.experiments.figures.number_worlds import number_worlds
+
+    ratios = []
+    for world in number_worlds().values():
+        least = [math.inf, math.inf]
+        for _ in range(3):
+            for i, each in enumerate((cut(world), world)):
+                start = time.process_time()
+                final(each, learner, 60, 100, np.random.default_rng(0))
+                least[i] = min(least[i], time.process_time() - start)
+        ratios.append(least[1] / least[0])
+    print(f"median {np.median(ratios):.2f}, largest {max(ratios):.2f}")  # noqa: T201
+    assert np.median(ratios) < 1.5
