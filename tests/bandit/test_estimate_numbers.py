@@ -153,3 +153,19 @@ def test_how_many_pooled_rounds_were_chosen(monkeypatch):
             numbers = [covered.mean(), covered.min(), wide, alone]
             print(pooled, shape, *(f"{number:.3f}" for number in numbers))  # noqa: T201
             assert covered.min() > 0.92
+
+
+@pytest.mark.parametrize("aim", ["maximise", "minimise"])
+def test_an_interval_ends_where_the_reward_does_on_one_side(aim):
+    cells = np.array([0.0, 0.0, 9.0]), np.array([0.0])
+    for sign, number in ((1, Number(low=0)), (-1, Number(high=0))):
+        free, cut = graph(aim=aim), graph(number, aim)
+        kind = 1 if aim == "maximise" else -1
+        found = from_counts(counts(*(kind * sign * cell for cell in cells)), np.ones((1, 2)), free)
+        mean, low, high = in_unit(found, Actions.single(free))
+        assert low[0, 0] < 0 < high[0, 0]
+        got = in_unit(found, Actions.single(cut))
+        bounded = (mean, np.maximum(low, 0), high) if sign > 0 else (mean, low, np.minimum(high, 0))
+        assert np.array_equal(got, bounded)
+    unknown = from_counts(counts([], []), np.zeros((1, 2)), graph(Number(low=0), aim))
+    assert np.isinf(in_unit(unknown, Actions.single(graph(Number(low=0), aim)))[1]).all()  # not known is not bounded

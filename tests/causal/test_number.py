@@ -12,7 +12,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
-from bestdo.causal.number import Number, read_number
+from bestdo.causal.number import Number, grid_labels, read_number
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError, NoAim, TableError
 from bestdo.simulate.world import World
@@ -47,7 +47,7 @@ def test_a_number_outside_its_bounds_is_refused():
 def test_a_cut_variable_takes_numbers_and_names():
     heat = Variable("heat", ("cold", "mild", "hot"), cut=(10, 18.5))
     assert [heat.code(v) for v in ("9.99", "10", "18,4", "18.5", "hot", -40)] == [0, 1, 1, 2, 2, 0]
-    with pytest.raises(GraphError, match="must be a number"):
+    with pytest.raises(GraphError, match="must be cold or mild or hot, or a number"):
         heat.code("warm")
     for values, cut in ((("a", "b"), (2, 1)), (("a", "b", "c"), (1, 1)), (("a", "b"), (1, 2)), (("1", "2"), (1,))):
         with pytest.raises(GraphError):
@@ -156,3 +156,22 @@ def test_a_world_shows_numbers_as_learners_have_them():
     rounds = world.rounds(Plan(np.full((1, 3), 40_000)), np.random.default_rng(1))
     for action, (mean, spread) in enumerate([(0.65, 0.1803), (0.8, 0.1), (0.5, 0.1)]):
         assert abs(rounds.y[rounds.action == action].mean() - mean) < 4 * spread / 200
+
+
+def test_numbers_whose_squares_are_not_finite_are_refused():
+    for number in (1e101, -1e308, "1e200", 10**400, float("inf"), float("nan")):
+        with pytest.raises(GraphError, match="at most 1e\\+100 in size"):
+            read_number("y", number)
+    for bounds in ({"low": -1e308, "high": 1e308}, {"high": 1e101}, {"spread": 1e308}, {"low": float("nan")}):
+        with pytest.raises(GraphError, match="at most 1e\\+100 in size"):
+            Number(**bounds)
+    with pytest.raises(GraphError, match="at least 1e-40"):
+        Number(spread=1e-300)
+    with pytest.raises(GraphError, match="at most 1e\\+100 in size"):
+        grid_labels(-1e308, 1e308, 3)
+    assert (read_number("y", "-1e100") / 1e-40) ** 2 < float("inf")
+
+
+def test_a_word_that_is_no_value_is_answered_with_what_can_be_told():
+    with pytest.raises(GraphError, match=r"'soil' is 'damp'; it must be dry or wet, or a number in % \(cut at 18\)"):
+        Variable("soil", ("dry", "wet"), cut=(18,), unit="%").code("damp")

@@ -89,7 +89,7 @@ def test_values_in_words_and_missing_ones(problem):
 )
 def test_what_is_no_number_is_said(problem, harvest, moisture, message):
     frame = pl.DataFrame({"moisture": ["2", moisture], "harvest": ["3", harvest]})
-    with pytest.raises(BestdoError, match=f"1 row with no number: .*{message}"):
+    with pytest.raises(BestdoError, match=f"1 row cannot be taken: .*{message}"):
         observed(frame, problem)
 
 

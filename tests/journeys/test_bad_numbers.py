@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
         (("tell", "2", "harvest=14.01"), "at least 0 and at most 14; if that is what happened, say so"),
         (("tell", "2", "harvest=-0.5"), "--happened"),
         (("tell", "2", f"harvest={LONG}"), "at most 400 are allowed"),
-        (("tell", "2", "harvest=5", "moisture=damp"), "'moisture' is 'damp'; it must be a number"),
+        (("tell", "2", "harvest=5", "moisture=damp"), "'moisture' is 'damp'; it must be dry or wet, or a number"),
         (("amend", "1", "harvest=99", "--why", "misread"), "--happened"),
         (("amend", "1", "harvest=NaN", "--why", "misread"), "it must be a number"),
         (("recut", "moisture", "much"), "it must be a number"),
@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
         (("recut", "sowing", "1"), "has no cuts"),
         (("recut", "rain", "1"), "unknown variable 'rain'"),
         (("add", "do(fertiliser=some)", "--why", "more"), "it must be a number"),
-        (("observe", "old.csv"), "1 row with no number: 'harvest' is 15"),
+        (("observe", "old.csv"), "1 row cannot be taken: 'harvest' is 15"),
     ],
 )
 def test_what_is_told_wrongly_changes_nothing(folder, command, message):

@@ -214,3 +214,38 @@ def test_every_learner_goes_on_from_its_checkpoint(learner, tmp_path):
         assert other.best().action == study.best().action
     found = study.best()
     assert np.isnan(found.mean) or -5 <= found.mean <= 5
+
+
+def test_a_cut_that_contradicts_what_was_set_is_refused(tmp_path):
+    text = HARVEST.read_text().replace('set = ["fertiliser", "sowing"]', 'set = ["moisture"]')
+    study = Study.create(f"sqlite:///{tmp_path}/wet.db", "wet", bestdo.compose(text.encode()).problem, "uniform", 12)
+    for _ in range(6):
+        (asked,) = study.ask()
+        study.tell(
+            asked.number, {"moisture": {"dry": "12", "wet": "20"}.get(asked.action.get("moisture"), "15"), "harvest": 5}
+        )
+    with pytest.raises(Conflict, match=r"a round of do\(moisture=wet\) was told '20'"):
+        study.recut("moisture", 25)
+    study.recut("moisture", 16)
+    assert imported(f"sqlite:///{tmp_path}/other.db", exported(study)).best() == study.best()
+
+
+def test_values_of_a_grid_are_told_as_people_write_numbers(study):
+    (asked,) = study.ask()
+    while "fertiliser" not in asked.action or asked.action["fertiliser"] == "0":
+        study.withdraw(asked.number, "another one", lost=False)
+        (asked,) = study.ask()
+    dose = asked.action["fertiliser"]
+    study.tell(asked.number, {"harvest": 5, "fertiliser": f"{dose},0"})
+    assert study.rounds()[-1]["values"]["fertiliser"] == dose
+    with pytest.raises(GraphError, match="unknown value '7,5'"):
+        study.amend(asked.number, {"harvest": 5, "fertiliser": "7,5"}, "no such dose")
+
+
+def test_negative_numbers_are_no_formulas_in_a_table(tmp_path):
+    text = HARVEST.read_text().replace("from = 0, to = 120", "from = -60, to = 60").split("[tables]")[0]
+    study = Study.create(f"sqlite:///{tmp_path}/cold.db", "cold", bestdo.compose(text.encode()).problem, "uniform", 12)
+    (asked,) = study.ask()
+    study.tell(asked.number, {"harvest": 5, "fertiliser": "-30,0", "moisture": "-2,5"}, happened=True)
+    (row,) = table(study)
+    assert (row["fertiliser"], row["moisture"]) == ("-30", "-2.5")

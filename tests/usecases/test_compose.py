@@ -131,3 +131,8 @@ def test_an_aim_and_a_worth_of_a_graph_and_of_a_model():
     assert set(composed.tables) == {"X", "Z"}
     with pytest.raises(BestdoError, match="already"):
         compose(composed.problem, aim="minimise")
+
+
+def test_the_text_of_a_file_is_not_taken_for_its_path():
+    with pytest.raises(BestdoError, match=r"not its path: give it as bytes to bestdo.compose, text.encode\(\)"):
+        compose("bestdo = 1\n[variables]\n")

@@ -1,5 +1,7 @@
 """Limits outside studies: sheets, old data, check and comparisons."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,13 +10,16 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.data.counting import observed
+from bestdo.data.data_check import check_data
 from bestdo.files import Contents
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.report import check_report
+from bestdo.report.old_data_report import answers_in_words
 from bestdo.study import Study
 from bestdo.usecases.check import check
 from bestdo.usecases.compare import compare
 from bestdo.usecases.compose import compose
+from bestdo.usecases.observe import observe
 from bestdo.usecases.simulation import Simulation
 
 DOSES = ("none", "some", "much")
@@ -88,3 +93,18 @@ def test_learners_are_compared_within_the_limits():
     assert {"breaks", "none", "regret"} <= rows[0].keys()
     assert all(row["breaks"] < 0.1 for row in rows)
     assert rows[0]["p_best"] > 0.5
+
+
+def test_old_data_alone_never_say_that_no_experiment_is_needed_within_limits(tmp_path):
+    world = clinic()
+    rounds = world.rounds(Plan(np.array([[2000, 0, 0, 0]])), np.random.default_rng(1))
+    (tmp_path / "old.csv").write_text(csv_of(world, rounds))
+    free = check_data(str(tmp_path / "old.csv"), replace(world.problem, limits=()))
+    assert str(free.conclusion.sure.action) == "do(dose=much)"  # which breaks both limits
+    found = check_data(str(tmp_path / "old.csv"), world.problem)
+    assert found.conclusion.sure is None
+    said = " ".join(answers_in_words(found.conclusion))
+    assert "No experiment" not in said
+    assert "Which actions keep P(harm = yes) at most 0.25 and the mean of pain at most 10 is said by" in said
+    study = Study.create(f"sqlite:///{tmp_path}/b.db", "b", world.problem, "causal-top-two", 20)
+    assert observe(study, str(tmp_path / "old.csv")).conclusion.sure is None

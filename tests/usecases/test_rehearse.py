@@ -63,6 +63,7 @@ def test_advice_is_the_fewest_rounds_that_bring_most():
     table[3] = row("B", 40, 0.026)
     assert "A for 40 rounds (B is as good)" in advice(table)
     assert "more rounds than that may still be worth their price" in advice(table[:3])
+    assert advice([*table[:4], row("A", 80, 0.026)]).endswith("80 rounds would not lower that.")
     assert advice([row("A", 20, 0.199)]).startswith("Up to 20 rounds buy next to nothing here")
     assert "for 20 more rounds" in advice([row("A", 20, 0.1, before=30)])
     assert "as things stand" in advice([row("A", 20, 0.1, before=30)])

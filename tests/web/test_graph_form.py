@@ -111,7 +111,7 @@ WRONG = [
     ({"low-5": "60"}, "low must be below high", "row"),
     ({"high-5": "inf"}, "must be a number", "row"),
     ({"cut-2": "18; 10"}, "each must be above the one before", "row"),
-    ({"cut-2": "18"}, "has 3 values and 1 cuts", "row"),
+    ({"cut-2": "18"}, "has 3 values and 1 cut;", "row"),
     ({"cut-2": ""}, "where is 'temp' cut", "row"),
     ({"steps-1": "many"}, "how many values has the grid of 'dose'?", "row"),
     ({"steps-1": "9" * 5000}, "how many values has the grid of 'dose'?", "row"),

@@ -124,10 +124,20 @@ class Estimate(NamedTuple):
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
-    """The means and both ends of their intervals, as learners have them, in the unit of the reward."""
+    """The means and both ends of their intervals, as learners have them, in the unit of the reward.
+
+    An interval ends where the reward does, also where it has a bound on one side only.
+    """
     worst, best = actions.graph.span
     mean, low, high = (worst + part * (best - worst) for part in (found.mean, found.low, found.high))
-    return (mean, low, high) if best > worst else (mean, high, low)
+    if best < worst:
+        low, high = high, low
+    number = actions.graph.number
+    if number is not None and number.low is not None:
+        low = np.where(np.isfinite(low) & (low < number.low), np.fmin(number.low, mean), low)
+    if number is not None and number.high is not None:
+        high = np.where(np.isfinite(high) & (high > number.high), np.fmax(number.high, mean), high)
+    return mean, low, high
 
 
 def guessed(found: Estimates, graph: Graph) -> NDArray[np.bool_]:  # bool[L, A]

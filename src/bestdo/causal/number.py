@@ -8,13 +8,17 @@ import re
 from dataclasses import dataclass
 
 from bestdo.errors import GraphError, shown
+from bestdo.text import counted
 
-__all__ = ["MEASURED", "Number", "cut_of", "grid_labels", "read_number"]
+__all__ = ["LARGEST", "MEASURED", "Number", "cut_of", "grid_labels", "is_number", "read_number"]
 
 MEASURED = "a number"
 """The only value of a variable that is a number: its code 0 says that it was measured, the number is kept beside it."""
 # Digits, a point or a comma, and an exponent; the longest number in double precision has 17 digits that matter.
 _WRITTEN = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+LARGEST = 1e100
+"""The largest number that is taken: sums of squares stay finite in double precision, in the unit of any spread as well."""
+_LEAST_SPREAD = 1e-40  # numbers are divided by the spread before they are squared, and the largest one must stay finite
 _MOST_STEPS = 1000  # values of a grid: each is an action of its own; chosen, not measured
 _DIGITS = 12  # digits of a label in a grid: 0.1 + 0.2 is "0.3"
 _LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of time and of what a message can show
@@ -34,13 +38,17 @@ class Number:
             value = getattr(self, what)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise GraphError(f"{what} is {value!r:.30}; it must be a number")
+            if not abs(value) <= LARGEST:
+                raise GraphError(f"{what} is {value!r:.30}; it must be a number, at most {LARGEST:g} in size")
             object.__setattr__(self, what, float(value))
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise GraphError(f"low is {self.low:g} and high is {self.high:g}; low must be below high")
-        if self.spread is not None and self.spread <= 0:
-            raise GraphError(f"spread is {self.spread:g}; it must be above 0")
+        if self.spread is not None and self.spread < _LEAST_SPREAD:
+            raise GraphError(
+                f"spread is {self.spread:g}; it must be above 0{f', at least {_LEAST_SPREAD:g}' if self.spread > 0 else ''}"
+            )
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -61,7 +69,7 @@ class Number:
 def read_number(name: str, text: object) -> float:
     """The number that a person wrote, with a decimal point or comma; raises GraphError for what is no finite number."""
     if isinstance(text, (int, float)) and not isinstance(text, bool):
-        found = float(text)
+        found = float(text) if abs(text) <= LARGEST or text != text else math.inf  # a whole number may have any size
     else:
         written = str(text).strip()
         if len(written) > _LONGEST:
@@ -69,9 +77,14 @@ def read_number(name: str, text: object) -> float:
         if not _WRITTEN.fullmatch(written):
             raise GraphError(f"{shown(name)} is {shown(text)}; it must be a number, such as 12.5")
         found = float(written.replace(",", "."))
-    if not math.isfinite(found):
-        raise GraphError(f"{shown(name)} is {shown(text)}; it must be a finite number")
+    if not abs(found) <= LARGEST:
+        raise GraphError(f"{shown(name)} is {shown(text)}; it must be a finite number, at most {LARGEST:g} in size")
     return found
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is a number as people write it."""
+    return _WRITTEN.fullmatch(text) is not None
 
 
 def cut_of(name: str, cut: tuple[object, ...], values: tuple[str, ...]) -> tuple[float, ...]:
@@ -82,9 +95,11 @@ def cut_of(name: str, cut: tuple[object, ...], values: tuple[str, ...]) -> tuple
             f"the cuts of {shown(name)} are {', '.join(f'{b:g}' for b in borders)}; each must be above the one before"
         )
     if len(borders) != len(values) - 1:
-        raise GraphError(f"{shown(name)} has {len(values)} values and {len(borders)} cuts; it needs {len(values) - 1}")
+        raise GraphError(
+            f"{shown(name)} has {len(values)} values and {counted(len(borders), 'cut')}; it needs {len(values) - 1}"
+        )
     for value in values:
-        if _WRITTEN.fullmatch(value):
+        if is_number(value):
             raise GraphError(
                 f"{shown(name)} is cut, and its value {shown(value)} looks like a number that was measured: "
                 "give its values names in words"
@@ -94,8 +109,9 @@ def cut_of(name: str, cut: tuple[object, ...], values: tuple[str, ...]) -> tuple
 
 def grid_labels(first: float, last: float, steps: int) -> tuple[str, ...]:
     """Evenly spaced numbers from the first to the last, both included, as values of a variable: "0", "2.5", "5"."""
-    if not (math.isfinite(first) and math.isfinite(last) and first < last):
-        raise GraphError(f"a grid goes from a number to a larger one, not from {first:g} to {last:g}")
+    if not -LARGEST <= first < last <= LARGEST:
+        most = f", both at most {LARGEST:g} in size" if first < last else ""
+        raise GraphError(f"a grid goes from a number to a larger one{most}, not from {first:g} to {last:g}")
     if not 2 <= steps <= _MOST_STEPS:
         raise GraphError(f"a grid has 2 to {_MOST_STEPS:,} steps, not {steps}")
     step = (last - first) / (steps - 1)

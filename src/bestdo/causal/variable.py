@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from bestdo.causal.number import MEASURED, Number, cut_of, read_number
+from bestdo.causal.number import MEASURED, Number, cut_of, is_number, read_number
 from bestdo.errors import GraphError, NoAim, NoSuccess, shown, unknown
 
 __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
@@ -115,6 +115,8 @@ class Variable:
         try:
             return self._codes[str(value)]
         except KeyError:
+            if self.cut and isinstance(value, str) and not is_number(value.strip()):
+                raise GraphError(f"{shown(self.name)} is {shown(value)}; it must be {self.allowed}") from None
             if self.measured:
                 return self.code_of_number(read_number(self.name, value))
             of = f" of the variable {shown(self.name)}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
+from bestdo.causal.number import LARGEST
 from bestdo.causal.variable import Variable
 from bestdo.errors import GraphError, shown, unknown
 
@@ -20,9 +20,10 @@ def checked_worth(reward: Variable, worth: Mapping[str, float] | Iterable[tuple[
     for value, number in given.items():
         if value not in reward.values:
             raise GraphError(unknown("value", value, reward.values, of=f" of the reward {shown(reward.name)}"))
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= LARGEST:
             raise GraphError(
-                f"the worth of {shown(reward.name)} = {shown(value)} is {number!r:.30}; it must be a number"
+                f"the worth of {shown(reward.name)} = {shown(value)} is {number!r:.30}; it must be a number, "
+                f"at most {LARGEST:g} in size"
             )
     missing = [value for value in reward.values if value not in given]
     if missing:

@@ -218,7 +218,7 @@ def _measured(column: Column, values: list[Any], times: Ints, name: str) -> tupl
         rows = int(sum(often for value, often in zip(values, times.tolist(), strict=True) if value in wrong))
         more = ", …" if len(wrong) > _FEW_WRONG else ""
         listed = "; ".join(list(wrong.values())[:_FEW_WRONG])
-        raise BestdoError(f"{shown(name, 300)}: {rows:,} row{'' if rows == 1 else 's'} with no number: {listed}{more}")
+        raise BestdoError(f"{shown(name, 300)}: {rows:,} row{'' if rows == 1 else 's'} cannot be taken: {listed}{more}")
     codes = np.array([read[value][0] for value in values], np.int64)
     numbers = np.array([read[value][1] for value in values], np.float64)
     return codes + 2, numbers.view(np.int64)

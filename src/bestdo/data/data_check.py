@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
@@ -34,11 +35,13 @@ class DataCheck:
     """How many independences the graph claims; None where there were too many different rows to test any."""
     untested: tuple[Untested, ...] = ()
     """The independences that these data cannot contradict, and why."""
+    limits: tuple[Limit, ...] = ()
+    """The limits of the problem, which the answers say nothing about."""
 
     @cached_property
     def conclusion(self) -> Conclusion:
         """What follows from the answers."""
-        return conclusion(self.answers)
+        return conclusion(self.answers, self.limits)
 
 
 def check_data(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> DataCheck:
@@ -60,11 +63,11 @@ def check_data(source: object, problem: Problem, columns: Mapping[str, str] | No
 
         found = answers(problem, counts)
         some = counts([problem.graph.reward or ""])
-        return DataCheck(some.rows, some.notes, found, [], None)
+        return DataCheck(some.rows, some.notes, found, [], None, limits=problem.limits)
     found = answers(problem, lambda _: old)
     watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None)
     rounds = old.rounds(watching)
     independences = sum(map(len, claims(watching.actions)))
     cells = len(rounds.lane)
     wrong, open_ = alarms(watching, rounds, old=cells), untested(watching, rounds, old=cells)
-    return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_))
+    return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_), problem.limits)

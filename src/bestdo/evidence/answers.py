@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -134,14 +135,17 @@ class Conclusion:
     """The action with the best mean."""
     rivals: tuple[Answer, ...]
     """The actions whose 99 % intervals reach into that of the best."""
+    limits: tuple[Limit, ...] = ()
+    """The limits of the problem, which the answers say nothing about: with them no action is the best for sure."""
 
 
-def conclusion(found: Sequence[Answer]) -> Conclusion:
-    """What follows from the answers to all actions."""
+def conclusion(found: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
+    """What follows from the answers to all actions of a problem with these limits."""
     known = [answer for answer in found if answer.known]
     best = max(known, key=_gain, default=None)
     rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
-    return Conclusion(len(known), len(found), best_for_sure(list(found)), best, rivals)
+    sure = None if limits else best_for_sure(list(found))
+    return Conclusion(len(known), len(found), sure, best, rivals, tuple(limits))
 
 
 def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) -> Answer:

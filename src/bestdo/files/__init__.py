@@ -84,6 +84,8 @@ def read(
 
         return networks.read(source, Wanted(reward, success, worth, aim))
     name = os.fsdecode(source)
+    if "\n" in name and not os.path.lexists(name):
+        raise BestdoError("this is the text of a file, not its path: give it as bytes to bestdo.compose, text.encode()")
     return parse(read_bytes(name), name, reward, success, worth, aim)
 
 

@@ -162,4 +162,7 @@ def answers_in_words(found: Conclusion) -> list[str]:
         lines.append(f"Not yet told apart from it: {some}.")
     if found.answered < found.total:
         lines.append(f"An experiment is needed for the other {found.total - found.answered}.")
+    if found.limits:
+        said = " and ".join(map(str, found.limits))
+        lines.append(f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study.")
     return lines

@@ -11,7 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law_from_tables import law_for
-from bestdo.errors import BestdoError, Conflict, NotValid
+from bestdo.errors import BestdoError, Conflict, Deviates, NotValid, shown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
 from bestdo.study import blocks
@@ -19,6 +19,7 @@ from bestdo.study.book import Book
 from bestdo.study.fold import start_state
 from bestdo.study.log import Log
 from bestdo.study.problem_changes import recut_problem, with_values
+from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.settings import Settings, check_horizon, make_learner, problem_of
 
@@ -103,6 +104,7 @@ def recut(
             raise NotValid(
                 f"{variable} cannot be cut otherwise while {settings.learner} is the learner: {error}"
             ) from None
+        _not_contradicted(log, problem, variable)
         now = list(problem.graph.variable(variable).cut)
         log.add("recut", {"variable": variable, "cut": now, "problem": settings.problem, "why": why})
         _apply(log, book, settings)
@@ -154,6 +156,18 @@ def _not_fixed(log: Log, what: str) -> None:
             f"{what} cannot be changed or added: of the old data only the sums of the learner were kept, because there were "
             "too many different rows (take them back with unobserve first)"
         )
+
+
+def _not_contradicted(log: Log, problem: Problem, variable: str) -> None:
+    """Fails where a number that was told of a variable would no longer be the value that its round set."""
+    for row in log.all_rows():
+        try:
+            checked(problem, row.action, row.values, row.deviated)
+        except Deviates:
+            raise Conflict(
+                f"{variable} cannot be cut there: a round of {row.action} was told {shown(row.values[variable])}, "
+                "which would be another value than the one that was set"
+            ) from None
 
 
 def _apply(log: Log, book: Book, settings: Settings) -> None:

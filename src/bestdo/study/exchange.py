@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bestdo.causal.number import read_number
+from bestdo.causal.number import is_number, read_number
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
@@ -115,5 +115,6 @@ def _cell(variable: Variable, told: str) -> str | float | None:
 
 
 def _plain(value: Any) -> Any:
-    """The value, with an apostrophe in front where a spreadsheet would take it for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """The value, with an apostrophe in front where a spreadsheet would take it for a formula; -5 is a number, and none."""
+    formula = isinstance(value, str) and value.startswith(_FORMULA) and not is_number(value)
+    return f"'{value}" if formula else value

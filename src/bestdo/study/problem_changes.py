@@ -28,7 +28,7 @@ def recut_problem(problem: Problem, name: str, cut: Iterable[float | str], earli
     variable = problem.graph.variable(name)
     if not variable.cut:
         able = [shown(v.name) for v in problem.graph.variables if v.cut]
-        raise GraphError(f"{shown(name)} has no cuts between its values; {', '.join(able) or 'no variable'} has")
+        raise GraphError(f"{shown(name)} has no cuts between its values; those that have: {', '.join(able) or 'none'}")
     borders = tuple(read_number(f"the cut of {name}", border) for border in cut)
     if borders == variable.cut:
         raise Conflict(f"{shown(name)} is cut at {', '.join(f'{b:g}' for b in borders)} already")

@@ -28,4 +28,4 @@ def observe(
     """Takes old data (a path of CSV or Parquet, or a data frame) into a study; see `Study.observe`."""
     found = study.observe(source, columns=columns, force=force, who=who)
     answers = study.answered(found)
-    return Observed(found, answers, conclusion(answers) if answers else None)
+    return Observed(found, answers, conclusion(answers, study.problem.limits) if answers else None)

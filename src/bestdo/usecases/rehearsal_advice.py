@@ -136,7 +136,9 @@ def _advice_for_one(table: Sequence[Row]) -> str:
     )
     if chosen is most:
         return f"{text}; more rounds than that may still be worth their price."
-    return f"{text}; {_rounds(most)} would lower that to {_amount(most, 'regret')}."
+    lower = most["regret"] < chosen["regret"]
+    what = f"lower that to {_amount(most, 'regret')}" if lower else "not lower that"
+    return f"{text}; {_rounds(most)} would {what}."
 
 
 def _amount(row: Row, what: str) -> str:
