@@ -49,3 +49,27 @@ def test_the_truths_are_those_of_the_models():
     text = (FOLDER / "hidden.md").read_text()
     for line in truths():
         assert line in text
+
+
+def by_key(name, *keys):
+    """The rows of a table in groups, each by the values of some columns."""
+    groups = defaultdict(list)
+    with (FOLDER / f"{name}.csv").open() as file:
+        for row in csv.DictReader(file):
+            groups[tuple(row[key] for key in keys)].append(row)
+    return groups
+
+
+def test_the_numbers_of_numbers_are_those_of_the_tables():
+    text = (FOLDER / "numbers.md").read_text()
+    for (panel, x), rows in by_key("numbers", "panel", "x").items():
+        cells = [f"{float(row['regret']):.4f} ± {float(row['regret_error']):.4f}" for row in rows]
+        assert "| " + " | ".join([panel, f"{float(x):g}", *cells]) + " |" in text
+        causal = next(row for row in rows if row["learner"] == "Causal top-two")
+        covered, least, kept = (100 * float(causal[key]) for key in ("covered", "least_covered", "kept_covered"))
+        assert f"| {panel} | {float(x):g} | {covered:.1f} % (least {least:.1f} %), kept {kept:.1f} %" in text
+    for (label,), rows in by_key("modl", "learner").items():
+        shares = " | ".join(f"{float(row['good']):.3f}" for row in rows)
+        assert any(line.startswith(f"| {label} |") and shares in line for line in text.splitlines())
+    for name in ("numbers", "modl"):
+        assert json.loads((FOLDER / f"{name}.json").read_text())["command"] in text
