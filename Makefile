@@ -36,7 +36,7 @@ docs: ## the documentation as pages in docs/_build
 
 campaign: ## the large randomised tests (minutes); results are recorded in docs/
 	@scripts/setup campaign
-	@$(PYTEST) -m campaign
+	@$(PYTEST) -vv -m campaign  # the name of each test as it ends: it runs for long
 
 bench: ## speed, side by side with the alternatives
 	@scripts/setup test
