@@ -232,8 +232,17 @@ class FamilyBelief:
         told = tally.weight.any(axis=1, keepdims=True)
         worth = self.rounds_worth(tally, played, mean, spread) - self._worth_before
         rounds = np.where(told, np.maximum(worth, played), played)
+        if (
+            self.problem.graph.number is not None
+        ):  # a variance drawn for each row makes draws narrower than single rounds
+            rounds = np.minimum(rounds, np.maximum(self._rounds(tally), played))
         found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
         return within(found, self.problem.graph, seen)
+
+    def _rounds(self, tally: Tally) -> Floats:  # float[L, 1]
+        """How many rounds were counted in the rows of a reward that is a number."""
+        first, last = self._families.start[self._reward : self._reward + 2]
+        return np.asarray(self.statistic.apart(tally)[0].weight[:, first:last].sum(axis=1, keepdims=True))
 
     @cached_property
     def _worth_before(self) -> Floats:  # float[A]
