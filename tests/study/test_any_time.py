@@ -37,7 +37,7 @@ def numbers(study):
 
 
 def test_which_learners_can_be_asked_at_any_time():
-    assert set(ANY_TIME) == {"causal-top-two", "top-two", "thompson", "ucb", "c-ucb", "track-and-stop", "lucb"}
+    assert set(ANY_TIME) == {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb"}
 
 
 @pytest.mark.parametrize("learner", [*ANY_TIME, *IN_PHASES])

@@ -26,7 +26,8 @@ class Entry(NamedTuple):
     title: str
     """Its full name in tables and pictures. Random streams are seeded by it: never change it."""
     look: tuple[str, str] | None = None
-    """Its colour (from Okabe & Ito's palette for colour-blind readers) and marker in pictures; None: any that are free."""
+    """Its colour (from palettes for colour-blind readers: Okabe & Ito's, top-two's from Tol's) and marker in pictures; None:
+    any that are free."""
     problems: str = "every problem"
     """Which problems it is valid for, in words; its `start` refuses others."""
     goals: tuple[str, ...] = ("find",)
@@ -85,7 +86,7 @@ LEARNERS: dict[str, Entry] = {
     "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X")),
     "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P")),
-    "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#7F7F7F", "P")),
+    "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
     "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P")),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),

@@ -93,6 +93,7 @@ def shares(rows: list[Row]) -> list[Row]:
                 "experiment": "modl",
                 "panel": "",
                 "x": x,
+                "horizon": x,
                 "learner": label,
                 "sims": sum(r["sims"] for r in here),
             }

@@ -117,6 +117,7 @@ def _mean(panel: str, x: float, label: str, rows: Sequence[Row]) -> Row:
         "experiment": rows[0]["experiment"],
         "panel": panel,
         "x": x,
+        "horizon": sum(row["horizon"] for row in rows) / len(rows),
         "worlds": len(rows),
         "learner": label,
         "sims": sum(row["sims"] for row in rows),
