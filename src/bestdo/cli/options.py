@@ -101,7 +101,7 @@ def of_a_study(command: F) -> F:
 
 def reward_options(command: F) -> F:
     """Adds the options that say what is to be maximised, where the file does not."""
-    reward = click.option("--reward", metavar="NAME", help="The variable to maximise, when the file does not say.")
+    reward = click.option("--reward", metavar="NAME", help="The variable that matters in the end, when the file does not say.")
     success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     worth = click.option(
         "--worth",
