@@ -100,8 +100,8 @@ def of_a_study(command: F) -> F:
 
 
 def reward_options(command: F) -> F:
-    """Adds the options that say what is to be maximised, where the file does not."""
-    reward = click.option("--reward", metavar="NAME", help="The variable that matters in the end, when the file does not say.")
+    """Adds the options that say what is wanted, where the file does not."""
+    reward = click.option("--reward", metavar="NAME", help="The variable that matters, when the file does not say.")
     success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     worth = click.option(
         "--worth",
