@@ -8,7 +8,7 @@ import fastapi  # noqa: F401  # before autodoc imports modules in a way that pyd
 
 project = "bestdo"
 author = copyright = "The bestdo developers"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 html_theme = "furo"
 html_title = "bestdo"
 exclude_patterns = ["_build"]
