@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
+from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.where import contenders
@@ -42,6 +43,8 @@ class Problem:
     """Outcomes other than the reward that must stay within bounds."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
+    reading: Reading = field(default=Reading(), compare=False)
+    """How tables of old data are read."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:

@@ -67,7 +67,7 @@ def observed(
 
     `only` names the variables that are read, beside the reward; the others are then missing in every row.
     """
-    table = open_table(source, problem.graph, columns)
+    table = open_table(source, problem.graph, {**problem.reading.columns, **(columns or {})})
     if only is not None:
         wanted = {*only, problem.graph.reward}
         table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.variable import no_success
@@ -90,6 +91,8 @@ class Contents:
     model: Model | None = None
     tables: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, compare=False)
     """The tables that the file gives: of all variables, which make the model, or of all but the reward."""
+    reading: Reading = field(default=Reading(), compare=False)
+    """How tables of old data are read, by the file."""
 
 
 def _offset(where: int) -> int:

@@ -30,6 +30,7 @@ from bestdo.files.declarations import (
 )
 from bestdo.files.toml_limits import limited
 from bestdo.files.toml_positions import Path, Places
+from bestdo.files.toml_reading import reading_of
 from bestdo.files.toml_tables import law_of, model_of, numbers_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth
@@ -42,7 +43,19 @@ STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
 """What the text begins with, after blanks and comments."""
 
 _VERSION = 1
-_SECTIONS = ("bestdo", "variables", "graph", "actions", "costs", "problem", "limits", "tables", "numbers", "law")
+_SECTIONS = (
+    "bestdo",
+    "variables",
+    "graph",
+    "actions",
+    "costs",
+    "problem",
+    "limits",
+    "tables",
+    "numbers",
+    "law",
+    "data",
+)
 _KEYS = ("values", "description", "unit", "hidden", "number", "low", "high", "spread", "cut")  # of a variable
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _DOTS = re.compile(  # strings and comments, line ends, and dots that are not decimal points
@@ -66,6 +79,7 @@ def read(source: Source, wanted: Wanted) -> Contents:
     _graph(source, data, declared)
     graph = graph_of(source, declared, wanted)
     actions = _actions(source, data, graph)
+    reading = reading_of(source, data, graph)
     cost = _costs(source, data, actions)
     numbers = numbers_of(source, data, graph)
     tables = tables_of(source, data, graph, numbers)
@@ -87,12 +101,12 @@ def read(source: Source, wanted: Wanted) -> Contents:
         for section in ("limits", "problem"):
             if section in data:
                 raise source.error(f"[{section}] belongs to a problem, which needs [actions] and a reward", (section,))
-        return Contents(graph, None, model, tables)
+        return Contents(graph, None, model, tables, reading)
     with source.at(("actions",)):
-        problem = Problem(graph, actions, law, cost)
+        problem = Problem(graph, actions, law, cost, reading=reading)
     if "limits" in data or "problem" in data:
         problem = limited(source, data, problem, tables, model)
-    return Contents(graph, problem, model, tables)
+    return Contents(graph, problem, model, tables, reading)
 
 
 def _parse(source: Source) -> dict[str, Any]:

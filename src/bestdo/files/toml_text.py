@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, settings
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
@@ -19,6 +20,7 @@ from bestdo.causal.number import Number
 from bestdo.errors import BestdoError
 from bestdo.files.declarations import Contents, outline
 from bestdo.files.toml_limits import limits_as_lines
+from bestdo.files.toml_reading import reading_as_lines
 from bestdo.text import quoted
 
 __all__ = ["write"]
@@ -35,6 +37,8 @@ def write(contents: Contents) -> str:
     if contents.model is not None:
         sections += _tables(contents.model.graph, contents.model.tables)
         sections += _outcomes(contents.model)
+    reading = contents.reading or (Reading() if contents.problem is None else contents.problem.reading)
+    sections += reading_as_lines(reading, _key, _text)
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 

@@ -1,0 +1,56 @@
+"""Reads and writes how tables of old data are read, in a TOML file: [data]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bestdo.bandit.reading import Reading
+from bestdo.causal.graph import Graph
+from bestdo.files.declarations import Source
+from bestdo.files.toml_values import label, sequence, table, text
+
+__all__ = ["reading_as_lines", "reading_of"]
+
+_KEYS = ("columns", "same", "missing", "ignore", "sheet")
+
+
+def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
+    """How tables are read, from [data]; nothing is said where the file has no such section."""
+    if "data" not in data:
+        return Reading()
+    about = table(source, ("data",), data["data"], _KEYS)
+    columns = {
+        name: text(source, ("data", "columns", name), column)
+        for name, column in table(source, ("data", "columns"), about.get("columns", {})).items()
+    }
+    same = {
+        seen: label(source, ("data", "same", seen), value)
+        for seen, value in table(source, ("data", "same"), about.get("same", {})).items()
+    }
+    missing, ignore = (
+        tuple(label(source, ("data", key, i), item) for i, item in enumerate(items))
+        for key in ("missing", "ignore")
+        for items in [sequence(source, ("data", key), about.get(key, []))]
+    )
+    sheet = text(source, ("data", "sheet"), about.get("sheet", ""))
+    for name, column in columns.items():
+        with source.at(("data", "columns", name)):
+            Reading(columns={name: column}).check(graph)
+    for seen, value in same.items():
+        with source.at(("data", "same", seen)):
+            Reading(same={seen: value}).check(graph)
+    return Reading(columns, same, missing, ignore, sheet)
+
+
+def reading_as_lines(reading: Reading, key: Callable[[str], str], quoted: Callable[[str], str]) -> Iterator[list[str]]:
+    """The section [data], as a list of lines; `key` and `quoted` make a key and a string of TOML."""
+    if not reading:
+        return
+    lines = ["[data]"]
+    lines += [f"sheet = {quoted(reading.sheet)}"] if reading.sheet else []
+    for name, texts in (("missing", reading.missing), ("ignore", reading.ignore)):
+        lines += [f"{name} = [{', '.join(map(quoted, texts))}]"] if texts else []
+    for name, pairs in (("columns", reading.columns), ("same", reading.same)):
+        lines += [f"{name}.{key(one)} = {quoted(other)}" for one, other in pairs.items()]
+    yield lines
