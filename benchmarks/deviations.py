@@ -1,6 +1,7 @@
 """The effect on the regret of each choice that the paper leaves open or its authors' code makes differently.
 
-`python -m benchmarks.deviations` prints the table of docs/paper.md: N = 50, T = 400, epsilon = 0.3, 10,000 simulations.
+`python -m benchmarks.deviations` prints the table of docs/explanation/paper.md: N = 50, T = 400, epsilon = 0.3 and
+10,000 simulations.
 """
 
 import math

@@ -16,9 +16,11 @@ from bestdo.testing import check_learner
 from support import ROOT
 from support import bestdo as command_line
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("tutorials", "howto", "gallery", "explanation", "reference", "results")
+PAGES = [ROOT / "README.md", ROOT / "docs" / "index.md"]
+PAGES += [page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
 BLOCKS = [
-    pytest.param(kind, text, id=f"{page.name}-{i}")
+    pytest.param(kind, text, id=f"{page.parent.name}-{page.stem}-{i}")
     for page in PAGES
     for i, (kind, text) in enumerate(re.findall(r"^```(python|sh)\n(.*?)^```", page.read_text(), re.M | re.S))
 ]
@@ -63,7 +65,8 @@ def test_every_block_of_code_runs_as_it_is_written(kind, text, tmp_path):
 
 
 def test_every_whole_file_in_the_documentation_is_read(tmp_path):
-    blocks = re.findall(r"^```toml\n(bestdo = 1\n.*?)^```", (ROOT / "docs" / "files.md").read_text(), re.M | re.S)
+    page = (ROOT / "docs" / "reference" / "files.md").read_text()
+    blocks = re.findall(r"^```toml\n(bestdo = 1\n.*?)^```", page, re.M | re.S)
     assert len(blocks) == 2
     for text in blocks:
         (tmp_path / "x.toml").write_text(text)

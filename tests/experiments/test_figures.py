@@ -36,7 +36,7 @@ def test_the_list_of_figures_says_what_each_shows():
 
 
 def test_every_figure_is_in_the_documentation():
-    text = (ROOT / "docs" / "figures.md").read_text()
+    text = (ROOT / "docs" / "reference" / "figures.md").read_text()
     for name in FIGURES | LARGE:
         assert f"`{name}`" in text
 
@@ -47,7 +47,7 @@ def test_every_learner_has_a_full_name():
 
 
 def test_every_learner_has_a_line_and_is_in_the_documentation():
-    text = (ROOT / "docs" / "figures.md").read_text()
+    text = (ROOT / "docs" / "reference" / "figures.md").read_text()
     for name, line in descriptions().items():
         assert len(line) > 15
         assert "\n" not in line

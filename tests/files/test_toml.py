@@ -415,7 +415,7 @@ k = 1
 
 
 def test_the_documentation_shows_the_farm_as_it_is():
-    text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
     assert f"```toml\n{FARM.read_text(encoding='utf-8')}```\n" in text
     (message,) = [line for line in text.splitlines() if line.startswith("farm.toml:")]
     wrong = FARM.read_text(encoding="utf-8").replace('"temperature -> yield"', '"temprature -> yield"')

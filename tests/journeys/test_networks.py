@@ -80,7 +80,7 @@ def test_small_networks_agree_with_brute_force(name):
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_network_fits(name):
-    """Every variable's law: alone, with five leaves given, with all leaves given: the table in docs/networks.md."""
+    """Every variable's law: alone, with five leaves given, with all leaves given: the table in docs/results/networks.md."""
     model = model_of(name)
     graph = model.graph
     row = model.sample(bestdo.Actions(graph, [bestdo.do()]), np.zeros(1, int), np.random.default_rng(0))[0]

@@ -57,7 +57,7 @@ def test_beliefs_are_exchanged(monkeypatch):
 @pytest.mark.campaign
 @pytest.mark.parametrize(("number", "lanes"), [(6, 400), (8, 300)])
 def test_up_to_eight_causes_families_are_not_worse_than_counts(number, lanes, monkeypatch):
-    """The sum over three classes and two horizons; 2 sigma. docs/learners.md has the numbers."""
+    """The sum over three classes and two horizons; 2 sigma. docs/explanation/learners.md has the numbers."""
     sums = []
     for believed, many in ((families, lanes), (counts, 600)):
         found = [regret(number, name, t, believed, many, monkeypatch) for name in REWARDS for t in (2, 10)]

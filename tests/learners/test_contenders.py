@@ -145,7 +145,7 @@ def random_world(kind, rng):
 @pytest.mark.parametrize("name", ["causal-top-two", "watch-then-act", "top-two"])
 @pytest.mark.parametrize("kind", ["front door", "confounded chain", "chain"])
 def test_regret_with_and_without_them(kind, name):
-    """60 rounds on 40 random worlds, 20 simulations of each; `-s` shows the line of the table in docs/learners.md."""
+    """60 rounds on 40 random worlds, 20 simulations of each; `-s` shows the line in docs/explanation/learners.md."""
     rng, regret = np.random.default_rng(5), np.zeros((40, 2))
     for i in range(40):
         world = random_world(kind, rng)

@@ -338,7 +338,7 @@ def test_intervals_hold_on_a_small_world(law):
 
 @pytest.mark.campaign
 def test_intervals_on_real_networks():
-    """Eight lanes of each of the fifty problems, five rounds for each action: what docs/learners.md says of them."""
+    """Eight lanes of each of the fifty problems, five rounds for each action: docs/explanation/learners.md."""
     learner, inside, kept = CausalTopTwo(), {}, {}
     for setting in experiment("real-networks").settings:
         if setting.x == 5:

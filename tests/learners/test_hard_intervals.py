@@ -37,7 +37,7 @@ def test_intervals_hold_where_the_best_action_was_never_seen():
 
 @pytest.mark.campaign
 def test_intervals_and_probabilities_on_fifteen_hard_classes():
-    """200 lanes of each: docs/learners.md has the numbers. Sigma of a class is at most 1 %, and 2 % for the kept action."""
+    """200 lanes of each (docs/explanation/learners.md). Sigma of a class is at most 1 %, and 2 % for the kept action."""
     holds, kept, said, true = zip(*(said_and_true(name, 200) for name in HARD), strict=True)
     for parts in (holds, kept):
         shares = np.array([part.mean() for part in parts])

@@ -52,7 +52,7 @@ def test_intervals_of_learners_that_choose_hold(name, shape):
 
 @pytest.mark.campaign
 def test_intervals_of_every_learner_hold():
-    """The table of docs/learners.md: 93 to 98 % on average for each learner, none under 90 %."""
+    """The table of docs/explanation/learners.md: 93 to 98 % on average for each learner, none under 90 %."""
     for name in LEARNERS:
         all_, kept = [], []
         for world in WORLDS:

@@ -1,6 +1,7 @@
 """Every point measured with the code behind the paper's figures, matched by the presets `as_in_authors_code`.
 
-The points are in tests/fixtures/authors_figure2.json; docs/paper.md lists what that code does differently from the text.
+The points are in tests/fixtures/authors_figure2.json; docs/explanation/paper.md lists what that code does
+differently from the text.
 """
 
 import functools

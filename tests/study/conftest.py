@@ -58,7 +58,7 @@ def url(request, tmp_path):
 
 @pytest.fixture
 def record(capfd):
-    """Says a figure of a campaign, to be kept in docs/reliability.md."""
+    """Says a figure of a campaign, to be kept in docs/explanation/reliability.md."""
 
     def say(text):
         with capfd.disabled():

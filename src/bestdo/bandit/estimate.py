@@ -45,7 +45,7 @@ _LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by
 _MOST_VARIANCE = 0.25  # of a reward between 0 and 1, and of one whose spread is stated (`Graph.span`)
 # How many rounds all cells together count for the variance of one cell, beside its own rounds. With 4, 6, 10 and 20 the
 # interval of 12 rounds of a cell with three times the spread of the others held in 92, 90, 87 and 82 %, and those of skewed
-# rewards in 98.0, 97.9, 97.4 and 96.6 % (docs/learners.md, "Rewards that are numbers").
+# rewards in 98.0, 97.9, 97.4 and 96.6 % (docs/explanation/learners.md, "Rewards that are numbers").
 _POOLED_ROUNDS = 6
 _SAME = 1e-12  # a variance below this share of the mean square is a rounding error: all rewards were the same
 _MOST_DEGREES = 1e9  # of freedom: Student's distribution is then the normal one

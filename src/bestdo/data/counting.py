@@ -27,8 +27,8 @@ from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
 __all__ = ["MOST_CELLS", "observed"]
 
 MOST_CELLS = 1_000_000
-"""The most different rows that are kept, stated in docs/old_data.md; beyond, only a learner's sums are. Limits memory, and
-the size of a study's log. Not measured."""
+"""The most different rows that are kept (docs/explanation/old-data.md); beyond, only a learner's sums are. Limits memory,
+and the size of a study's log. Not measured."""
 _LARGEST_KEY = 2**62
 """Keys stay below this, so that they and their products fit into 64 bits in every engine."""
 _ROWS_AT_ONCE = 2**21

@@ -27,7 +27,7 @@ __all__ = ["Criterion", "Minimum", "Point", "Solver", "lower_bound", "minimise"]
 Floats = NDArray[np.float64]
 Solver = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
-# Settings of the method. They were not measured one by one; the method with them is, in docs/benchmarks.md.
+# Settings of the method. They were not measured one by one; the method with them is, in docs/results/benchmarks.md.
 
 # The most Newton steps. 21 random matrices of up to 200 actions took 4 to 11, 9 parallel graphs of up to 3,000
 # variables 11 to 37.

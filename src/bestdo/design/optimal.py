@@ -26,7 +26,7 @@ __all__ = ["TOLERANCE", "Design", "design_of_law", "optimal_design"]
 Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-6
-"""The relative gap to which designs are computed unless the caller says otherwise; docs/benchmarks.md has the times."""
+"""The relative gap to which designs are computed unless the caller says otherwise; times: docs/results/benchmarks.md."""
 # Weights below this share of the largest are set to 0, the largest share first with which the proof still holds. They
 # trade how many actions are left to play for how much of the tolerance is used up; not measured.
 _SPECKS = (1e-3, 1e-5, 1e-7)

@@ -131,7 +131,7 @@ def _decode(name: str, data: bytes) -> str:
 def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
-    TOML holds everything; `docs/files.md` says what the others cannot hold.
+    TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
     """
     contents = _contents(contents)
     name = os.fsdecode(path)

@@ -1,4 +1,4 @@
-"""Reads bestdo's own format: variables, arrows, actions, costs and tables in one TOML file; see `docs/files.md`."""
+"""Reads bestdo's own format: variables, arrows, actions, costs and tables in one TOML file; see `docs/reference/files.md`."""
 
 from __future__ import annotations
 

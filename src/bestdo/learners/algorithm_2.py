@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 _EQUAL = 1e-6
 """Estimates this close to the best count as ties. It is the tolerance of eta*, whose last digits would otherwise decide
-(docs/paper.md, row "ties")."""
+(docs/explanation/paper.md, row "ties")."""
 _UNKNOWN = -1e300
 """In place of the mean of an action of which nothing is known: below every mean."""
 _TINY = 1e-300

@@ -37,7 +37,7 @@ Bools = NDArray[np.bool_]
 
 _MOST_STATES = 2**12
 """Most states of the reward's parents that are listed: limits the time of a design for each phase and each set of
-contenders (docs/benchmarks.md, "eta*": 170 ms for 200 actions and 4,096 states)."""
+contenders (docs/results/benchmarks.md, "eta*": 170 ms for 200 actions and 4,096 states)."""
 _ALMOST = 1e-3
 """Keeps the rounding of a design from adding a phase: log₂ of a difficulty that exceeds a whole number by less is rounded
 down. More than the tolerance 1e-4 of the designs (`design/differences.py`); not measured."""

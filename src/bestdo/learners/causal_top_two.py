@@ -35,7 +35,7 @@ Race = Callable[[], Bools]
 
 _CHECK_IN_STUDIES = 0.1
 """`check` in studies: a missing common cause is then found in 60 to 100 % of studies instead of 10 to 17 %, at no cost in
-regret that could be measured (`bestdo figure alarm`, docs/learners.md)."""
+regret that could be measured (`bestdo figure alarm`, docs/explanation/learners.md)."""
 
 
 @memory_cache

@@ -125,7 +125,7 @@ class UntilSure:
     push: float = 0.5
     """The share of blocks in which one round is replaced by one of `UntilSureState.wanted`: the inner learner may be certain
     long before that can be proved. With 1/2 it took 1,107, 761, 2,027 and 1,635 rounds on the four kinds of worlds of
-    docs/learners.md; with 1/4, before that, 1,252, 761, 2,432 and 1,741 (`bestdo figure until-sure`)."""
+    docs/explanation/learners.md; with 1/4, before that, 1,252, 761, 2,432 and 1,741 (`bestdo figure until-sure`)."""
     trusting: bool = True
     """Whether rounds in which an action was only seen count where the graph says that seeing equals doing."""
 

@@ -8,7 +8,7 @@ from numpy.random.c_distributions cimport binomial_t, random_binomial
 from bestdo.causal.random_bits cimport after, bits, mixed
 
 # Up to so many fair coins are flipped as bits, 64 at a time; for more, numpy's sampler, whose cost does not grow, is used.
-# Chosen so that the paper's horizons of 400 rounds are below it: docs/benchmarks.md, T = 400 beside T = 4,000.
+# Chosen so that the paper's horizons of 400 rounds are below it: docs/results/benchmarks.md, T = 400 beside T = 4,000.
 cdef enum:
     _MOST_COINS = 512
 

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int64_t, uint8_t
 
 # Shares of the money that are bet on one action, in all pairs: small ones win on small differences, large ones on large
-# differences. Not measured against others; rounds until sure are in docs/learners.md, "Until sure".
+# differences. Not measured against others; rounds until sure are in docs/explanation/learners.md, "Until sure".
 cdef double[4] _STAKES = [0.0, 0.08, 0.25, 0.7]
 # Numbers of thetas between the two means, and on either side of them, at which the evidence is bounded. More give a tighter
 # bound and cost time; the bound is valid for any. Compared with a fine grid in tests/learners/test_until_sure.py.
