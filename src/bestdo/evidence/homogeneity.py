@@ -53,7 +53,7 @@ _SIZES = 0.01, 12.0, 24
 _PAIR_SCALE, _EACH_SCALE = 1.3, 0.6
 """Tilts have the density of Cauchy's distribution of this scale, for two groups and for more. Chosen by the power with 20 to
 10,000 rounds (docs/explanation/learners.md, the alarm): larger scales find perfect dependence a round earlier, smaller ones
-find differences of 0.15 in a few more studies of 1,000 rounds; Laplace's distribution loses perfect dependence in few rounds."""
+find differences of 0.15 in a few more studies of 1,000 rounds; Laplace's loses perfect dependence in few rounds."""
 _ODDS = 3.0 ** np.array([-6, -4, -2, -1, 0, 1, 2, 4, 6])
 _ODDS_WEIGHTS = np.array([0.05, 0.075, 0.1, 0.15, 0.25, 0.15, 0.1, 0.075, 0.05])
 """How many times as many rounds the first of two groups may have, and how much is bet on it. Without the last, 30 plays are

@@ -25,7 +25,7 @@ _SQLITE_CACHE = 256
 """kB of cache for each connection to SQLite: enough to read the end of a log. Chosen; the memory of the server is measured in
 `benchmarks/page.py`."""
 _LOG_FIXED = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
-"""The first versions of SQLite without the bug that resets the write-ahead log, by branch (docs/explanation/reliability.md)."""
+"""The first versions of SQLite, by branch, whose write-ahead log is not reset by a bug (docs/explanation/reliability.md)."""
 
 _lock = threading.RLock()  # finalizers of studies may run while it is held
 _known: weakref.WeakValueDictionary[str, Connections] = weakref.WeakValueDictionary()
