@@ -104,7 +104,7 @@ def test_the_token_becomes_a_cookie(outside, farm, token, writes):
     cookie, who = answer.headers.get_list("set-cookie")
     assert "guest" in who
     assert "HttpOnly" in cookie
-    assert "SameSite=strict" in cookie
+    assert "SameSite=lax" in cookie
     assert token not in cookie
     assert outside.get("/studies/farm").status_code == 200
     before = farm.history()

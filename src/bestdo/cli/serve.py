@@ -28,8 +28,19 @@ __all__ = ["serve"]
     show_envvar=True,
     help="To look only; a random one when not given.",
 )
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help="Holds both tokens, a line each, so that they are not in the list of processes; made when it is not there.",
+)
 def serve(
-    storage: str, host: str, port: int, names: tuple[str, ...], token: str | None, viewer_token: str | None
+    storage: str,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    token: str | None,
+    viewer_token: str | None,
+    token_file: str | None,
 ) -> None:
     """Open the studies in a browser: for people who do not use a terminal, several at once.
 
@@ -39,7 +50,12 @@ def serve(
     from bestdo.errors import BestdoError
 
     try:
+        from bestdo.web.access import kept_tokens
         from bestdo.web.server import serve as run
     except ModuleNotFoundError as error:
         raise BestdoError(f"{error.name} is missing: pip install 'bestdo[server]' brings what the page needs") from None
+    if token_file is not None:
+        if token is not None or viewer_token is not None:
+            raise BestdoError("say --token and --viewer-token, or --token-file, not both")
+        token, viewer_token = kept_tokens(token_file)
     run(storage, host, port, names, token, viewer_token, click.echo)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import os
 import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Literal
 
 from bestdo.errors import BestdoError, shown
 
-__all__ = ["LOOPBACK", "Access", "Role", "is_loopback", "where"]
+__all__ = ["LOOPBACK", "Access", "Role", "is_loopback", "kept_tokens", "where"]
 
 Role = Literal["editor", "viewer"]
 
@@ -80,14 +83,16 @@ class Access:
                 )
         if editor == viewer:
             raise BestdoError("the token for recording and the one for looking only are the same: choose another")
-        return cls(port, frozenset(own | set(LOOPBACK if is_loopback(host) else ())), editor, viewer)
+        if is_loopback(host):
+            own |= {*LOOPBACK, *(where(f"[{host}]" if ":" in host else host) or ("",))[:1]}
+        return cls(port, frozenset(own), editor, viewer)
 
     def is_own(self, host: str) -> bool:
         """Whether a Host header names this page."""
         found = where(host)
         if found is None or found[0] not in self.names:
             return False
-        return found[1] == self.port or (found[1] is None and (self.port == 80 or found[0] not in LOOPBACK))
+        return found[1] == self.port or (found[1] is None and (self.port == 80 or not is_loopback(found[0])))
 
     def is_foreign(self, origin: str | None, site: str | None, host: str) -> bool:
         """Whether a write was sent by a page of another site, judged by the headers of the browser."""
@@ -136,3 +141,23 @@ def cookie(headers: Mapping[str, str], name: str) -> str:
     except CookieError:
         return ""
     return found[name].value if name in found else ""
+
+
+def kept_tokens(path: str) -> tuple[str, str]:
+    """The two tokens in a file, to record and to look only, a line each; the file is made where there is none."""
+    file = Path(path)
+    try:
+        if not file.exists():
+            made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # nobody else may read it
+            with os.fdopen(made, "w") as out:
+                out.write(f"{secrets.token_urlsafe(24)}\n{secrets.token_urlsafe(24)}\n")
+        lines = file.read_text().split()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise BestdoError(f"{shown(path)} cannot be used for tokens: {why}") from None
+    if len(lines) != 2:
+        raise BestdoError(
+            f"{shown(path)} has {len(lines)} words; it needs two lines, the token to record and the one to look only. "
+            "Name a file that does not exist, and it is made"
+        )
+    return lines[0], lines[1]

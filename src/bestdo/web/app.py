@@ -105,7 +105,7 @@ def application(url: str, access: Access) -> Guard:
         role = access.of_token(form.get("token"))
         if role is None:
             return errors.said(request, 401, "this token is not valid")
-        return guard.welcome(role, "/", request.scope["who"])
+        return guard.welcome(request.scope, role, "/")
 
     app.mount("/static", _Files(directory=str(files("bestdo.web").joinpath("static"))), name="static")
     return guard

@@ -6,6 +6,7 @@ import secrets
 from html import escape
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
+import anyio
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,12 +15,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bestdo.web.access import Access, Role, cookie
 
-__all__ = ["COOKIE_SECONDS", "MOST_BYTES", "Guard", "named", "who"]
+__all__ = ["MOST_BYTES", "Guard", "keep", "named", "who"]
 
 MOST_BYTES = 16 * 2**20
 """The largest request that is read. Chosen, not measured."""
 
-COOKIE_SECONDS = 365 * 86_400
+_MOST_BYTES_TO_ENTER = 4096
+"""The largest request of somebody who has no token yet. Chosen: a token is short."""
+
+_BODY_SECONDS = 20.0
+"""How long the next part of a request's body may take. Chosen, not measured."""
+
+_WHOLE_BODY_SECONDS = 300.0
+"""How long a whole body may take: 16 MB at 0.4 Mbit/s. Chosen, not measured."""
+
+_COOKIE_SECONDS = 365 * 86_400
 """How long browsers keep the cookies of the page: a year."""
 
 _LONGEST_NAME = 100
@@ -38,7 +48,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _OPEN = ("/static/",)  # the style sheet and the scripts need no token
-_KINDS = {401: "token", 403: "origin", 413: "large", 421: "host"}
+_KINDS = {400: "invalid", 401: "token", 403: "origin", 413: "large", 421: "host"}
 _NOBODY = "somebody"
 
 
@@ -68,14 +78,15 @@ class Guard:
 
         answer = self._refused(scope) or self._entered(scope)
         if answer is None:
-            await self.app(scope, _limited(receive), with_headers)
+            await self.app(scope, _limited(receive, _most(scope)), with_headers)
         else:
             await answer(scope, receive, with_headers)
 
     def _refused(self, scope: Scope) -> Response | None:
         """The refusal of a request; None when it is allowed.
 
-        421 for another host, 403 for another origin, 413 for too much, 401 without a token, in this order.
+        421 for another host, 403 for another origin, 400 for a length said twice, 401 without a token, 413 for too much, in
+        this order.
         """
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or not self.access.is_own(hosts[0].decode("latin-1")):
@@ -85,16 +96,19 @@ class Guard:
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if writes and self.access.is_foreign(origin, site, headers["host"]):
             return _said(scope, 403, "another page sent this; nothing was changed")
-        length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > MOST_BYTES:
-            return _said(scope, 413, f"at most {MOST_BYTES // 2**20} MB can be sent")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            return _said(scope, 400, "the length of this request is said in two ways")
         role, by_header = self.access.role(headers)
         scope["role"] = role
         scope["who"] = named(unquote(cookie(headers, f"{self.access.cookie}-who"))) or _NOBODY
-        if scope["path"].startswith(_OPEN) or (writes and scope["path"] == "/enter") or _token(scope) is not None:
-            return None
-        if role is None:
+        is_open = scope["path"].startswith(_OPEN) or (writes and scope["path"] == "/enter") or _token(scope) is not None
+        if role is None and not is_open:
             return _said(scope, 401, "this page needs the token in the address that bestdo serve printed")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > _most(scope):
+            return _said(scope, 413, _too_much(_most(scope)))
+        if is_open:
+            return None
         if writes and not by_header and origin is None and site is None:
             return _said(scope, 403, "the browser does not say which page sent this; nothing was changed")
         if writes and role != "editor" and not scope["path"].startswith("/me"):
@@ -111,18 +125,18 @@ class Guard:
             return _said(scope, 401, "this token is not valid: it may be from an earlier start of bestdo serve")
         rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode("latin-1")) if k != "token"]
         address = quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
-        return self.welcome(role, f"/{address.lstrip('/')}", scope["who"])
+        return self.welcome(scope, role, f"/{address.lstrip('/')}")
 
-    def welcome(self, role: Role, address: str, who: str) -> Response:
-        """A redirect that sets the cookie; a person without a name gets one, so that no two people share their rounds."""
+    def welcome(self, scope: Scope, role: Role, address: str) -> Response:
+        """A redirect that sets the cookie; a person without a name gets one, so that no two people share their rounds.
+
+        Who may record already keeps that right when a link to look only is opened.
+        """
         answer = RedirectResponse(address, 303)
-        held = self.access.pass_for(role)
-        answer.set_cookie(self.access.cookie, held, max_age=COOKIE_SECONDS, httponly=True, samesite="strict")
-        if who == _NOBODY:
-            guest = quote(f"guest {secrets.token_hex(2)}")
-            answer.set_cookie(
-                f"{self.access.cookie}-who", guest, max_age=COOKIE_SECONDS, httponly=True, samesite="strict"
-            )
+        if scope["role"] != "editor":
+            keep(answer, self.access.cookie, self.access.pass_for(role))
+        if scope["who"] == _NOBODY:
+            keep(answer, f"{self.access.cookie}-who", quote(f"guest {secrets.token_hex(2)}"))
         return answer
 
 
@@ -131,6 +145,11 @@ def _token(scope: Scope) -> str | None:
     if scope["method"] not in ("GET", "HEAD") or b"token=" not in scope["query_string"]:
         return None
     return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
+
+
+def keep(answer: Response, name: str, value: str) -> None:
+    """Lets the browser keep a cookie, also for links that are followed from another page; writes are checked by origin."""
+    answer.set_cookie(name, value, max_age=_COOKIE_SECONDS, httponly=True, samesite="lax")
 
 
 def who(request: Request) -> str:
@@ -144,16 +163,33 @@ def named(text: str) -> str:
     return name if name.isprintable() and len(name) <= _LONGEST_NAME else ""
 
 
-def _limited(receive: Receive) -> Receive:
-    """A `receive` that refuses a body that is too large, also when its length was not announced."""
-    seen = 0
+def _most(scope: Scope) -> int:
+    """The bytes that the body of a request may have."""
+    return _MOST_BYTES_TO_ENTER if scope["role"] is None or scope["path"] == "/enter" else MOST_BYTES
+
+
+def _too_much(most: int) -> str:
+    """A body that is too large, in words."""
+    return f"at most {most // 2**20} MB can be sent" if most >= 2**20 else f"at most {most // 1024} kB can be sent"
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """A `receive` that refuses a body that is too large, also when its length was not announced, or too slow."""
+    seen, more, until = 0, True, anyio.current_time() + _WHOLE_BODY_SECONDS
 
     async def receive_some() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, more
+        if not more:  # what comes now is the end of the connection, which nobody has to hurry for
+            return await receive()
+        message: Message | None = None
+        with anyio.move_on_after(min(_BODY_SECONDS, until - anyio.current_time())):
+            message = await receive()
+        if message is None:
+            raise HTTPException(408, "the rest of this request did not come", headers={"Connection": "close"})
+        more = bool(message.get("more_body", False))
         seen += len(message.get("body", b""))
-        if seen > MOST_BYTES:
-            raise HTTPException(413, f"at most {MOST_BYTES // 2**20} MB can be sent")
+        if seen > most:
+            raise HTTPException(413, _too_much(most))
         return message
 
     return receive_some

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib
+import logging
 import secrets
 import socket
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import uvicorn
 from bestdo.errors import BestdoError, shown
 from bestdo.web.access import Access, is_loopback
 from bestdo.web.app import application
+from bestdo.web.http_connection import ACCEPTED_AT_ONCE, HttpConnection, LogLimit
 
 __all__ = ["serve"]
 
@@ -22,8 +24,8 @@ _MALLOC = ((-8, 1), (-1, 2**16), (-3, 2**16))
 """M_ARENA_MAX, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h: one arena for all threads, and free memory from 64 kB on
 is given back. Chosen; the memory of the server is measured in `benchmarks/page.py`."""
 
-_WAITING_CONNECTIONS = 128
-"""Connections that may wait to be accepted: the usual number. Not measured."""
+_MOST_MESSAGES = 60
+"""Messages that the server writes in a minute, tracebacks among them. Chosen, not measured."""
 
 _SHUTDOWN_SECONDS = 3
 """How long open requests may still take when the server is interrupted. Chosen, not measured."""
@@ -50,7 +52,8 @@ def serve(
     settings = uvicorn.Config(
         app,
         loop="asyncio",
-        http="h11",
+        http=HttpConnection,
+        backlog=ACCEPTED_AT_ONCE,
         ws="none",
         log_level="warning",
         access_log=False,
@@ -61,6 +64,9 @@ def serve(
     address = _address(host, port, names)
     say(f"to look and record:  {address}/?token={editor}")
     say(f"to look only:        {address}/?token={looking}")
+    limit = LogLimit(_MOST_MESSAGES)
+    for log in ("uvicorn.error", "asyncio"):
+        logging.getLogger(log).addFilter(limit)
     uvicorn.Server(settings).run(sockets=[listening])
 
 
@@ -88,7 +94,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
-        made.listen(_WAITING_CONNECTIONS)  # so that connecting works as soon as the address is printed
+        made.listen(ACCEPTED_AT_ONCE)  # so that connecting works as soon as the address is printed
     except OSError as error:
         made.close()
         raise BestdoError(

@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.web.forms import Form
-from bestdo.web.guard import COOKIE_SECONDS, named, who
+from bestdo.web.guard import keep, named, who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 from bestdo.web.study_page import StudyPage
@@ -60,8 +60,15 @@ def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: Stud
         answer = on_to(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
         name = named(form.get("who"))
         if name:
-            cookie = f"{request.app.state.access.cookie}-who"
-            answer.set_cookie(cookie, quote(name), max_age=COOKIE_SECONDS, httponly=True, samesite="strict")
+            keep(answer, f"{request.app.state.access.cookie}-who", quote(name))
+        return answer
+
+    @router.post("/me/leave")
+    def leave(request: Request) -> Response:
+        answer = shown_page(request, "left.html")
+        cookie = request.app.state.access.cookie
+        for kept in (cookie, f"{cookie}-who"):
+            answer.delete_cookie(kept, httponly=True, samesite="lax")
         return answer
 
     return router
