@@ -1,64 +1,76 @@
 """How the documentation is built: `make docs`, offline."""
 
-import ast
 import re
+import sys
 from pathlib import Path
 
 import fastapi  # noqa: F401  # before autodoc imports modules in a way that pydantic cannot be imported in
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import generated  # noqa: E402  # what is made from the code
+
 project = "bestdo"
 author = copyright = "The bestdo developers"
 extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+exclude_patterns = ["_build"]
+toc_object_entries = False
+
 html_theme = "furo"
 html_title = "bestdo"
-exclude_patterns = ["_build"]
-myst_heading_anchors = 3
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_logo = html_favicon = "../src/bestdo/web/static/icon.svg"
+html_show_sphinx = html_show_copyright = html_copy_source = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#00608f", "color-brand-content": "#00608f"},
+    "dark_css_variables": {"color-brand-primary": "#7cc4ec", "color-brand-content": "#7cc4ec"},
+}
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+nb_execution_mode = "force"  # notebooks are kept without what they print
+nb_execution_in_temp = nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_ipywidgets_js = {}  # nothing comes from other machines
+nb_merge_streams = True
+
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autosummary_generate = False
-toc_object_entries = False
-
-HERE = Path(__file__).parent
-API = HERE / "reference" / "api"
-SOURCE = HERE.parent / "src" / "bestdo"
-NOT_IN_REFERENCE = ("kernels", "migrations", "__")  # compiled loops, steps of the schema
 
 
-def reference(app):
-    """Writes a page for each room of the library into `docs/reference/api`, with all of its modules."""
-    API.mkdir(exist_ok=True)
-    pages = {}
-    for room in sorted(path.parent for path in SOURCE.glob("*/__init__.py")):
-        about = ast.get_docstring(ast.parse((room / "__init__.py").read_text())).splitlines()[0]
-        modules = sorted(path.relative_to(SOURCE.parent).with_suffix("") for path in room.rglob("*.py"))
-        names = [".".join(path.parts) for path in modules if not any(n in str(path) for n in NOT_IN_REFERENCE)]
-        pages[room.name] = f"# `bestdo.{room.name}`\n\n{about}\n\n" + "\n".join(map(entry, names))
-    alone = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("__"))
-    pages["alone"] = "# Modules outside the rooms\n\n" + "\n".join(entry(f"bestdo.{name}") for name in alone)
-    for old in API.glob("*.md"):
+def modules(app):
+    """Writes a page for each room of the library into `docs/reference/api`; what has not changed is not built again."""
+    folder, pages = HERE / "reference" / "api", generated.module_pages()
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
         if old.stem not in pages:
             old.unlink()
     for name, text in pages.items():
-        page = API / f"{name}.md"
-        if not page.exists() or page.read_text() != text:  # what has not changed is not built again
+        page = folder / f"{name}.md"
+        if not page.exists() or page.read_text() != text:
             page.write_text(text)
 
 
-def pages_of_a_folder(app, docname, content):
-    """Lists the pages of a folder that its index does not name itself where this says `<!-- pages -->`, title by title."""
-    if "<!-- pages -->" not in content[0]:
-        return
-    folder = (HERE / docname).parent
-    found = sorted(path.stem for path in folder.iterdir() if path.suffix in (".md", ".ipynb") and path.stem != "index")
-    names = [name for name in found if not re.search(rf"^{re.escape(name)}$", content[0], re.M)]
-    tree = "\n".join(["```{toctree}", ":maxdepth: 1", "", *names, "```"]) if names else ""
-    content[0] = content[0].replace("<!-- pages -->", tree)
-    app.env.note_reread()
+def made_from_the_code(app, docname, content):
+    """Puts what is made from the code where a page says `<!-- pages -->`, `<!-- command NAME -->` or `<!-- rest -->`."""
+    text = content[0]
+    if "<!-- pages -->" in text:
+        text = text.replace("<!-- pages -->", generated.pages_left((HERE / docname).parent, text))
+    if "<!-- rest -->" in text:
+        text = text.replace("<!-- rest -->", generated.rest_sections())
+    if "<!-- commands -->" in text:
+        sections = generated.command_sections()
+        text = re.sub(r"<!-- command ([a-z]+) -->", lambda found: sections.pop(found[1]), text)
+        text = text.replace("<!-- commands -->", "\n".join(sections.values()))
+    content[0] = text
 
 
-def entry(name):
-    """The part of a page that is about one module."""
-    return f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```\n"
+def always_read(app, env, added, changed, removed):
+    """The pages that depend on the code: they are read again in every build, so that notebooks meet the code as it is."""
+    made = {f"{folder}/index" for folder in ("tutorials", "howto", "gallery")} | {"reference/cli", "reference/rest"}
+    return [name for name in env.found_docs if name in made or Path(env.doc2path(name)).suffix == ".ipynb"]
 
 
 def plain_docstrings(app, what, name, obj, options, lines):
@@ -76,6 +88,7 @@ def plain_docstrings(app, what, name, obj, options, lines):
 
 def setup(app):
     """Registers what is above."""
-    app.connect("builder-inited", reference)
-    app.connect("source-read", pages_of_a_folder)
+    app.connect("builder-inited", modules)
+    app.connect("source-read", made_from_the_code)
+    app.connect("env-get-outdated", always_read)
     app.connect("autodoc-process-docstring", plain_docstrings)

@@ -1,0 +1,136 @@
+"""The parts of the documentation that are made from the code when it is built, so that they cannot drift from it."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+__all__ = ["command_sections", "module_pages", "pages_left", "rest_sections"]
+
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "src" / "bestdo"
+NOT_IN_REFERENCE = ("kernels", "migrations", "__")  # compiled loops, steps of the schema
+
+
+def module_pages():
+    """Markdown with all modules of each room of the library, by the room's name."""
+    pages = {}
+    for room in sorted(path.parent for path in SOURCE.glob("*/__init__.py")):
+        about = ast.get_docstring(ast.parse((room / "__init__.py").read_text())).splitlines()[0]
+        modules = sorted(path.relative_to(SOURCE.parent).with_suffix("") for path in room.rglob("*.py"))
+        names = [".".join(path.parts) for path in modules if not any(n in str(path) for n in NOT_IN_REFERENCE)]
+        pages[room.name] = f"# `bestdo.{room.name}`\n\n{about}\n\n" + "\n".join(map(_module, names))
+    alone = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("__"))
+    pages["alone"] = "# Modules outside the rooms\n\n" + "\n".join(_module(f"bestdo.{name}") for name in alone)
+    return pages
+
+
+def _module(name):
+    """The part of a page that is about one module."""
+    return f"## `{name}`\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```\n"
+
+
+def pages_left(folder, index):
+    """A table of contents of the pages of a folder that the text of its index does not name."""
+    found = sorted(path.stem for path in folder.iterdir() if path.suffix in (".md", ".ipynb") and path.stem != "index")
+    names = [name for name in found if not re.search(rf"^{re.escape(name)}$", index, re.M)]
+    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *names, "```"]) if names else ""
+
+
+def command_sections():
+    """Markdown about each command of the command line, by its name."""
+    import click
+
+    from bestdo.cli import bestdo
+
+    sections = {}
+    for name, command in sorted(bestdo.commands.items()):
+        context = click.Context(command, info_name=f"bestdo {name}", max_content_width=10**6)
+        usage = f"bestdo {name} {' '.join(command.collect_usage_pieces(context))}"
+        about = command.help.replace("\b", "").strip()
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        records = filter(None, (each.get_help_record(context) for each in options))
+        rows = [f"| `{option.replace('|', '/')}` | {_cell(words)} |" for option, words in records]
+        table = ["| option | |", "|:---|:---|", *rows, ""] if rows else []
+        sections[name] = "\n".join([f"### bestdo {name}", "", f"```text\n{usage}\n```", "", _plain(about), "", *table])
+    return sections
+
+
+def rest_sections():
+    """Markdown about each address of the JSON interface, and about each object that is sent or answered."""
+    from fastapi import FastAPI
+
+    from bestdo.web.routes.api import api_routes
+
+    app = FastAPI(title="bestdo")
+    app.include_router(api_routes(None, None))
+    told = app.openapi()
+    parts = ["## Addresses", ""]
+    for path, verbs in told["paths"].items():
+        for verb, each in verbs.items():
+            parts += [f"### {verb.upper()} {path}", "", _plain(each["description"]), ""]
+            parts += _table("parameter", each.get("parameters", []), lambda p: (p["name"], p["schema"], p["required"]))
+            sent = each.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+            parts += [f"Sent: {_kind(sent)}.", ""] if sent else []
+            code, answer = next((code, a) for code, a in each["responses"].items() if code < "300")
+            answered = answer.get("content", {}).get("application/json", {}).get("schema")
+            parts += [f"Answered: {code}" + (f", {_kind(answered)}." if answered else ", nothing."), ""]
+    parts += ["## Objects", ""]
+    for name, schema in told["components"]["schemas"].items():
+        if "Validation" in name:
+            continue
+        wanted = schema.get("required", [])
+        parts += [f"### {name}", "", _plain(schema.get("description", "")), ""]
+        fields = list(schema.get("properties", {}).items())
+        parts += _table("field", fields, lambda f, wanted=wanted: (f[0], f[1], f[0] in wanted))
+    errors = next(iter(next(iter(told["paths"].values())).values()))["responses"]
+    rows = [f"| {code} | {_cell(e['description'])} |" for code, e in errors.items() if code >= "400"]
+    return "\n".join([*parts, "## Errors", "", "Every error is a Trouble.", "", "| code | |", "|:---|:---|", *rows, ""])
+
+
+def _table(word, items, parts_of):
+    """A table of parameters or fields."""
+    rows = []
+    for item in items:
+        name, schema, required = parts_of(item)
+        words = [schema.get("description", ""), "" if required else _default(schema)]
+        rows.append(f"| `{name}` | {_kind(schema)} | {_cell(' '.join(filter(None, words)))} |")
+    return [f"| {word} | kind | |", "|:---|:---|:---|", *rows, ""] if rows else []
+
+
+def _default(schema):
+    """What a field is when it is left out."""
+    default = schema.get("default")
+    return "May be left out." if default in (None, "") else f"`{json.dumps(default)}` when left out."
+
+
+def _kind(schema):
+    """What a value is, in words; an object has a link to its section."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        kinds = dict.fromkeys(_kind(each) for each in schema["anyOf"] if each.get("type") != "null")
+        return " or ".join(kinds) + (" or null" if any(each.get("type") == "null" for each in schema["anyOf"]) else "")
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    names = {
+        "string": "text",
+        "integer": "whole number",
+        "number": "number",
+        "boolean": "true or false",
+        "object": "object",
+    }
+    return names.get(schema.get("type"), "anything")
+
+
+def _plain(text):
+    """The text with signs that mean something in Markdown made harmless, outside of code."""
+    marked = re.sub(r"(?<![`\w-])(--[a-z][a-z-]*)", r"`\1`", re.sub(r"\n[ ]+", "\n", text))  # --data is code
+    parts = re.split(r"(`[^`]*`)", marked)
+    return "".join(part if k % 2 else re.sub(r"([*_<>|\[\]{}])", r"\\\1", part) for k, part in enumerate(parts))
+
+
+def _cell(text):
+    """The text as a cell of a table."""
+    return _plain(" ".join(text.split()))
