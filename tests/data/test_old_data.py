@@ -209,9 +209,9 @@ def test_what_cannot_be_read_is_said_in_words(tmp_path, monkeypatch):
     with pytest.raises(TooLarge, match="more than 3 different rows"):
         observed(data(), PROBLEM, most=3)
     with pytest.raises(BestdoError, match="unknown column 'yield'"):
-        observed(data(), PROBLEM, columns={"X": "yield"})
+        observed(data(), PROBLEM, reading={"columns": {"X": "yield"}})
     with pytest.raises(BestdoError, match="unknown variable 'V'"):
-        observed(data(), PROBLEM, columns={"V": "X"})
+        observed(data(), PROBLEM, reading={"columns": {"V": "X"}})
     monkeypatch.setitem(__import__("sys").modules, "narwhals", None)
     with pytest.raises(BestdoError, match=r"pip install 'bestdo\[data\]'"):
         observed(data(), PROBLEM)
@@ -219,7 +219,7 @@ def test_what_cannot_be_read_is_said_in_words(tmp_path, monkeypatch):
 
 def test_columns_of_another_name_and_hidden_variables():
     renamed = data().rename({"X": "dose"}).with_columns(pl.lit("0").alias("W<->X"))
-    old = observed(renamed, PROBLEM, columns={"X": "dose"})
+    old = observed(renamed, PROBLEM, reading={"columns": {"X": "dose"}})
     assert cells(old) == by_hand(data())
     assert (old.x[:, GRAPH.names.index("W<->X")] == -1).all()
     assert any("'W<->X' is hidden in the graph" in note for note in old.notes)

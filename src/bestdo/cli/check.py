@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import column_option, composed, counting, parsed, problem_options, wanted
+from bestdo.cli.options import composed, counting, data_options, problem_options, wanted
+
+if TYPE_CHECKING:
+    from bestdo.bandit.reading import Reading
 
 __all__ = ["check"]
 
@@ -26,8 +30,10 @@ __all__ = ["check"]
 @click.option(
     "--rounds", type=click.IntRange(1), metavar="N", help="Also say what the theorems guarantee after N rounds."
 )
-@click.option("--data", metavar="LOG", help="Old data, CSV or Parquet: what they answer, and whether they agree.")
-@column_option
+@click.option(
+    "--data", metavar="LOG", help="Old data, CSV, Excel or Parquet: what they answer, and whether they agree."
+)
+@data_options
 def check(
     file: str,
     reward: str | None,
@@ -38,7 +44,7 @@ def check(
     form: str,
     rounds: int | None,
     data: str | None,
-    columns: tuple[str, ...],
+    reading: Reading,
 ) -> None:
     """Say what the graph implies: which actions can never be best, how each can be learned, and what is guaranteed.
 
@@ -52,7 +58,7 @@ def check(
 
     known = composed(file, wanted(reward, success, worth, aim), graph_only)
     with counting(data) if data is not None else contextlib.nullcontext():
-        found = checked(known.problem, rounds=rounds, data=data, columns=parsed(columns))
+        found = checked(known.problem, rounds=rounds, data=data, reading=reading)
     if form == "json":
         click.echo(json.dumps(report.as_data(found), ensure_ascii=False, indent=2))
     else:

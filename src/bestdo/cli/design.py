@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, hint, reward_options, wanted
+from bestdo.cli.options import composed, data_options, form_option, hint, reward_options, wanted
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
+    from bestdo.bandit.reading import Reading
 
 __all__ = ["design"]
 
@@ -20,7 +21,7 @@ _data = click.option(
     "--data",
     metavar="OLD",
     type=click.Path(),
-    help="Old data, when nobody set anything (CSV, Parquet): how often values occur is estimated from them.",
+    help="Old data, when nobody set anything (CSV, Excel, Parquet): how often values occur is estimated from them.",
 )
 
 
@@ -32,6 +33,7 @@ _data = click.option(
     "--budget", type=click.FloatRange(0, min_open=True), metavar="X", help="Instead: what the rounds may cost together."
 )
 @_data
+@data_options
 @click.option("-o", "--output", metavar="SHEET", help="Where the sheet goes, as in plan.csv; plan.json goes beside it.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the order of the rounds.")
 @click.option(
@@ -51,6 +53,7 @@ def design(
     rounds: int | None,
     budget: float | None,
     data: str | None,
+    reading: Reading,
     output: str | None,
     seed: int,
     separator: str,
@@ -62,6 +65,7 @@ def design(
     and give it to bestdo estimate. With --budget it is the plan that learns most for its money. With
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
+    from bestdo.data.workbook import SPREADSHEETS
     from bestdo.errors import BestdoError, NotKnown
     from bestdo.report.plan_report import plan_as_data, show_plan
     from bestdo.report.study_report import show_goal
@@ -69,7 +73,9 @@ def design(
 
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
-    known = composed(file, wanted(reward, success, worth, aim), data=data)
+    if output and output.lower().endswith(SPREADSHEETS):
+        raise BestdoError(f"the sheet is written as CSV, which every spreadsheet opens: -o {_beside(output, '.csv')}")
+    known = composed(file, wanted(reward, success, worth, aim), data=data, reading=reading)
     for note in known.notes:
         click.echo(note, err=True)
     problem = known.problem
@@ -86,13 +92,11 @@ def design(
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:
-        options = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
-        said = "".join(f" {option} {shlex.quote(value)}" for option, value in options if value is not None)
-        given = _beside(output, ".toml") if data else f"{file}{said}"
-        click.echo(
-            f"wrote {output} and {_beside(output, '.json')}; fill it in, then: bestdo estimate {given} {output}",
-            err=True,
-        )
+        pairs = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
+        said = [word for option, value in pairs if value is not None for word in (option, value)]
+        given = [_beside(output, ".toml")] if data else [file, *said]
+        again = shlex.join(["bestdo", "estimate", *given, output])
+        click.echo(f"wrote {output} and {_beside(output, '.json')}; fill it in, then: {again}", err=True)
 
 
 def _beside(output: str, extension: str) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, reward_options, wanted
+from bestdo.cli.options import composed, data_options, form_option, reward_options, wanted
+
+if TYPE_CHECKING:
+    from bestdo.bandit.reading import Reading
 
 __all__ = ["estimate"]
 
@@ -15,6 +19,7 @@ __all__ = ["estimate"]
 @click.argument("file", type=click.Path())
 @reward_options
 @click.argument("sheet", type=click.Path())
+@data_options
 @form_option
 def estimate(
     file: str,
@@ -23,19 +28,20 @@ def estimate(
     success: str | None,
     worth: tuple[str, ...],
     aim: str | None,
+    reading: Reading,
     form: str,
 ) -> None:
     """Recommend an action from SHEET, a plan that bestdo design wrote for FILE and that has been filled in.
 
-    CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines left empty are
-    missing, not failures. A line that cannot be right stops everything, and is named.
+    Excel, or CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines
+    left empty are missing, not failures. A line that cannot be right stops everything, and is named.
     """
     from bestdo.report.plan_report import filled_as_data, show_filled
     from bestdo.report.study_report import best_as_data, show_best, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
     problem = composed(file, wanted(reward, success, worth, aim)).problem
-    best, estimates, filled = estimated(problem, sheet)
+    best, estimates, filled = estimated(problem, sheet, reading)
     if form == "json":
         data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))

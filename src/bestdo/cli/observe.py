@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import column_option, counting, form_option, of_a_study, opened, parsed, print_json, who_option
+from bestdo.cli.options import counting, data_options, form_option, of_a_study, opened, print_json, who_option
+
+if TYPE_CHECKING:
+    from bestdo.bandit.reading import Reading
 
 __all__ = ["observe"]
 
 
 @click.command()
 @click.argument("file", type=click.Path(), required=False)
-@column_option
+@data_options
 @click.option("--force", is_flag=True, help="Count them, although data with the same counts were observed already.")
 @click.option("--undo", metavar="FINGERPRINT", help="Instead: take old data back; the first letters are enough.")
 @click.option("--why", metavar="TEXT", default="", help="The reason for taking them back; kept in the log.")
@@ -22,7 +26,7 @@ __all__ = ["observe"]
 @form_option
 def observe(
     file: str | None,
-    columns: tuple[str, ...],
+    reading: Reading,
     force: bool,
     undo: str | None,
     why: str,
@@ -31,7 +35,7 @@ def observe(
     name: str | None,
     form: str,
 ) -> None:
-    """Take old data (CSV or Parquet) into a study: rows seen while nobody set anything.
+    """Take old data (CSV, Excel or Parquet) into a study: rows seen while nobody set anything.
 
     They count as rounds of do() and use up none of the study's rounds. A column for each variable that was seen; the
     reward's is needed. What the data answer by themselves is said at once. The same data again are a conflict (exit
@@ -50,7 +54,7 @@ def observe(
         return
     assert file is not None
     with counting(file):
-        observed = take(study, file, columns=parsed(columns), force=force, who=who)
+        observed = take(study, file, reading=reading, force=force, who=who)
     if form == "json":
         data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums")}
         print_json({**data, "actions": report.answers_as_data(observed.answers)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -13,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
+    from bestdo.bandit.reading import Reading
     from bestdo.errors import BestdoError
     from bestdo.files import Wanted
     from bestdo.study import Study
@@ -22,9 +24,9 @@ __all__ = [
     "F",
     "at_once_option",
     "block_option",
-    "column_option",
     "composed",
     "counting",
+    "data_options",
     "form_option",
     "happened_option",
     "hint",
@@ -73,13 +75,6 @@ block_option = click.option(  # of version 0.1, where it let several people work
 at_once_option = click.option(
     "--at-once", type=click.IntRange(1), metavar="K", help="At most K rounds out at once; no limit when not given."
 )
-column_option = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="VARIABLE=COLUMN",
-    help="How the column of a variable is called in the data, where the names differ; may be given several times.",
-)
 happened_option = click.option(
     "--happened", is_flag=True, help="This is what happened, although another value was set."
 )
@@ -91,6 +86,32 @@ _budget = click.option(
     type=click.FloatRange(0, min_open=True),
     metavar="B",
     help="Instead, where actions have costs: their sum.",
+)
+
+_data_options = (
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="VARIABLE=COLUMN",
+        help="How the column of a variable is called in the data, where the names differ; may be given several times.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="TEXT,…",
+        help='What stands for a missing value in the data, beside empty cells and NA: --missing "-,?,999".',
+    ),
+    click.option(
+        "--same",
+        multiple=True,
+        metavar="TEXT=VALUE",
+        help="What a text in the data means: --same ja=yes; may be given several times.",
+    ),
+    click.option(
+        "--ignore", multiple=True, metavar="COLUMN", help="A column that is left out; may be given several times."
+    ),
+    click.option("--sheet", "sheet_name", metavar="NAME", help="The sheet of an Excel file, where it has several."),
 )
 
 
@@ -125,6 +146,35 @@ def problem_options(command: F) -> F:
     return reward_options(graph_only(command))
 
 
+def data_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Adds the options that say how a table of data is read; the command gets them as one argument, `reading`."""
+
+    @functools.wraps(command)
+    def with_options(
+        columns: tuple[str, ...],
+        missing: tuple[str, ...],
+        same: tuple[str, ...],
+        ignore: tuple[str, ...],
+        sheet_name: str | None,
+        **others: object,
+    ) -> object:
+        from bestdo.bandit.reading import Reading
+
+        said = {
+            "columns": parsed(columns),
+            "missing": [text for each in missing for text in map(str.strip, each.split(",")) if text],
+            "same": list(same),
+            "ignore": list(ignore),
+            "sheet": sheet_name,
+        }
+        return command(reading=Reading.of(said), **others)
+
+    found: Callable[..., object] = with_options
+    for option in reversed(_data_options):
+        found = option(found)
+    return found
+
+
 def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim: str | None) -> Wanted:
     """What the options say of the reward."""
     from bestdo.causal.number import read_number
@@ -142,7 +192,13 @@ def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim:
     return Wanted(reward, success, numbers or None, aim)
 
 
-def composed(file: str, said: Wanted, graph_only: bool = False, data: str | None = None) -> Composed:
+def composed(
+    file: str,
+    said: Wanted,
+    graph_only: bool = False,
+    data: str | None = None,
+    reading: Reading | None = None,
+) -> Composed:
     """The problem of a file, composed as the options say."""
     from bestdo.errors import NoAim, NoReward, NoSuccess
     from bestdo.usecases.compose import compose
@@ -161,6 +217,7 @@ def composed(file: str, said: Wanted, graph_only: bool = False, data: str | None
             aim=said.aim,
             graph_only=graph_only,
             data=data,
+            reading=reading,
         )
 
 

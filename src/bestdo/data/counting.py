@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
@@ -58,16 +59,17 @@ numbers has two keys of its own at the end: the code as a digit, and the bits of
 def observed(
     source: object,
     problem: Problem,
-    columns: Mapping[str, str] | None = None,
+    reading: Reading | Mapping[str, Any] | None = None,
     statistic: Statistic | None = None,
     most: int = MOST_CELLS,
     only: Collection[str] | None = None,
 ) -> OldData:
     """Counts the different rows of a file or a data frame; beyond `most` of them, sums by the statistic instead.
 
+    `reading` say how the table is to be read: columns of other names, what is missing, what means the same.
     `only` names the variables that are read, beside the reward; the others are then missing in every row.
     """
-    table = open_table(source, problem.graph, {**problem.reading.columns, **(columns or {})})
+    table = open_table(source, problem.graph, problem.reading.over(Reading.of(reading)))
     if only is not None:
         wanted = {*only, problem.graph.reward}
         table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])
@@ -211,7 +213,7 @@ def _measured(column: Column, values: list[Any], times: Ints, name: str) -> tupl
     for value in values:
         if value not in read and value not in wrong:
             try:
-                read[value] = measured(column.variable, value)
+                read[value] = measured(column.variable, value, column.reading)
             except GraphError as error:
                 wrong[value] = str(error)
     if wrong:
@@ -379,7 +381,9 @@ def _learn(table: Table, unknown: Ints) -> None:
         values = values.head(_MOST_UNKNOWN)
         values = values.collect() if isinstance(values, nw.LazyFrame) else values
         new = {
-            raw: code for raw in values[column.name].to_list() if (code := meaning(column.variable, raw)) is not None
+            raw: code
+            for raw in values[column.name].to_list()
+            if (code := meaning(column.variable, raw, column.reading)) is not None
         }
         if new:
             column.meaning.update({str(raw) if column.text else raw: code for raw, code in new.items()})

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, do
 from bestdo.data.counting import observed
 from bestdo.errors import TooLarge
@@ -44,21 +46,21 @@ class DataCheck:
         return conclusion(self.answers, self.limits)
 
 
-def check_data(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> DataCheck:
+def check_data(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None = None) -> DataCheck:
     """What the data say about each action and about the graph.
 
     The data are counted by `observed`: once where the counts fit, otherwise once for each set of variables that an
     action needs.
     """
     try:
-        old = observed(source, problem, columns)
+        old = observed(source, problem, reading)
     except TooLarge:
         counted: dict[frozenset[str], OldData] = {}
 
         def counts(names: Collection[str]) -> OldData:
             wanted = frozenset(names)
             if wanted not in counted:
-                counted[wanted] = observed(source, problem, columns, only=wanted)
+                counted[wanted] = observed(source, problem, reading, only=wanted)
             return counted[wanted]
 
         found = answers(problem, counts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from bestdo.bandit.reading import Reading
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
 from bestdo.data.labels import expected_values
@@ -40,6 +41,8 @@ class Column:
     meaning: dict[Any, int]
     """The code of each raw value that may occur; -1 for raw values that stand for a missing one. Empty for a variable that
     is measured in numbers, whose raw values are kept."""
+    reading: Reading
+    """What a person said about the table."""
 
 
 @dataclass
@@ -65,15 +68,14 @@ def require(module: str) -> ModuleType:
         raise BestdoError(f"old data need {module}, which is not installed: pip install 'bestdo[data]'") from None
 
 
-def open_table(source: object, graph: Graph, columns: Mapping[str, str] | None = None) -> Table:
-    """Opens a file (by its path) or a data frame of any kind, and reads nothing but its heading.
-
-    `columns` gives the name of a variable's column where it differs from that of the variable.
-    """
+def open_table(source: object, graph: Graph, reading: Reading | Mapping[str, Any] | None = None) -> Table:
+    """Opens a file (by its path) or a data frame of any kind, and finds the column of each observed variable."""
+    reading = Reading.of(reading)
+    reading.check(graph)
     nw = require("narwhals")
     if isinstance(source, (str, os.PathLike)):
         name = os.fsdecode(source)
-        native = _file(name, graph, columns or {})
+        native = _file(name, graph, reading.columns)
     else:
         name, native = f"the {type(source).__module__.partition('.')[0]} frame", source
     try:
@@ -88,7 +90,7 @@ def open_table(source: object, graph: Graph, columns: Mapping[str, str] | None =
         raise BestdoError(f"{shown(name, 300)} cannot be read: {_first_line(error)}") from None
     if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
         frame = frame.lazy()
-    return _table(frame, schema, name, graph, columns or {})
+    return _table(frame, schema, name, graph, reading)
 
 
 def _first_line(error: Exception) -> str:
@@ -157,11 +159,10 @@ def _separator(start: bytes, wanted: list[str]) -> tuple[str, int]:
     return max(",;\t|", key=columns_found), skip
 
 
-def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[str, str]) -> Table:
+def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading) -> Table:
     """The table with a column for each observed variable that has one; the reward must have one."""
-    for known in renamed:
-        if known not in graph.observed:
-            raise BestdoError(unknown("variable", known, graph.observed))
+    renamed = reading.columns
+    schema = {c: kind for c, kind in schema.items() if c not in reading.ignore}
     columns, missing = [], []
     for variable in (graph.variable(n) for n in graph.observed):
         wanted = renamed.get(variable.name, variable.name)
@@ -169,7 +170,7 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[st
             c for c in schema if clean(str(c)).casefold() == wanted.casefold()
         ]
         if len(found) == 1:
-            columns.append(_column(variable, found[0], schema[found[0]], frame.implementation))
+            columns.append(_column(variable, found[0], schema[found[0]], frame.implementation, reading))
         elif variable.name == graph.reward and variable.name not in renamed and not found:
             listed = ", ".join(shown(c) for c in list(schema)[:12]) or "none"
             raise BestdoError(
@@ -195,7 +196,7 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, renamed: Mapping[st
     return Table(frame, columns, name, tuple(notes))
 
 
-def _column(variable: Variable, name: str, dtype: Any, engine: Any) -> Column:
+def _column(variable: Variable, name: str, dtype: Any, engine: Any, reading: Reading) -> Column:
     """The column of a variable, with the values expected in a column of this type."""
     nw = require("narwhals")
     numbers = dtype.is_numeric() and dtype != nw.Decimal
@@ -209,5 +210,6 @@ def _column(variable: Variable, name: str, dtype: Any, engine: Any) -> Column:
         name,
         not plain,
         dtype.is_float(),
-        {} if variable.measured else expected_values(variable, texts, numbers or anything, truth or anything),
+        {} if variable.measured else expected_values(variable, texts, numbers or anything, truth or anything, reading),
+        reading,
     )

@@ -7,14 +7,15 @@ import io
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
@@ -106,18 +107,22 @@ def sheet(problem: Problem, plays: NDArray[np.integer], separator: str = ",") ->
     return text.encode("utf-8" if text.isascii() else "utf-8-sig")  # Excel recognises UTF-8 by the byte-order mark only
 
 
-def read_sheet(problem: Problem, path: str | os.PathLike[str]) -> FilledSheet:
+def read_sheet(
+    problem: Problem, path: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
+) -> FilledSheet:
     """Reads a filled-in sheet: with any separator, any order of columns, in UTF-8, UTF-16 or Windows-1252.
 
     Values may have outer spaces, another case or a decimal comma, or be yes, true or 1, as long as only one value of the
     variable matches. If lines are wrong, the error counts them and shows the first three errors.
     """
+    reading = replace(problem.reading, columns={}, ignore=(), sheet="").over(Reading.of(reading))
+    reading.check(problem.graph)
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)
     heading, *lines = lines_of(name, unpack(name, read_bytes(name)), known)
     where, passed_over = _heading(name, heading, problem)
     wrong: list[tuple[int, str]] = []
-    planned = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong))]
+    planned = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong, reading))]
     _check_rounds(planned, wrong)
     if wrong:
         count = len({number for number, _ in wrong})
@@ -157,7 +162,12 @@ def _heading(name: str, line: tuple[int, list[str]], problem: Problem) -> tuple[
 
 
 def _line(
-    problem: Problem, where: Mapping[str, int], number: int, cells: Sequence[str], wrong: list[tuple[int, str]]
+    problem: Problem,
+    where: Mapping[str, int],
+    number: int,
+    cells: Sequence[str],
+    wrong: list[tuple[int, str]],
+    reading: Reading,
 ) -> _Line | None:
     """A line of the plan, or None for one without an action; its errors are added to `wrong`."""
     graph = problem.graph
@@ -169,9 +179,9 @@ def _line(
     for name in (n for n in graph.observed if n in cell):
         try:
             if graph.variable(name).measured:
-                meanings[name], numbers[name] = measured(graph.variable(name), cell[name])
+                meanings[name], numbers[name] = measured(graph.variable(name), cell[name], reading)
             else:
-                meanings[name] = meaning(graph.variable(name), cell[name])
+                meanings[name] = meaning(graph.variable(name), cell[name], reading)
         except GraphError as error:
             meanings[name], why[name] = None, str(error)
     seen = {n: code for n, code in meanings.items() if code != MISSING}

@@ -8,6 +8,7 @@ from typing import Any
 from bestdo.bandit.reading import Reading
 from bestdo.causal.graph import Graph
 from bestdo.files.declarations import Source
+from bestdo.files.toml_positions import Path
 from bestdo.files.toml_values import label, sequence, table, text
 
 __all__ = ["reading_as_lines", "reading_of"]
@@ -25,7 +26,7 @@ def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
         for name, column in table(source, ("data", "columns"), about.get("columns", {})).items()
     }
     same = {
-        seen: label(source, ("data", "same", seen), value)
+        seen: _meant(source, ("data", "same", seen), value)
         for seen, value in table(source, ("data", "same"), about.get("same", {})).items()
     }
     missing, ignore = (
@@ -43,6 +44,18 @@ def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
     return Reading(columns, same, missing, ignore, sheet)
 
 
+def _meant(source: Source, path: Path, value: object) -> str | tuple[str, ...]:
+    """The value that a text means, or several where it means something else for each variable."""
+    if not isinstance(value, list):
+        return label(source, path, value)
+    return tuple(label(source, (*path, i), item) for i, item in enumerate(value))
+
+
+def _written(meant: str | tuple[str, ...], quoted: Callable[[str], str]) -> str:
+    """A string of TOML, or a list of some."""
+    return quoted(meant) if isinstance(meant, str) else f"[{', '.join(map(quoted, meant))}]"
+
+
 def reading_as_lines(reading: Reading, key: Callable[[str], str], quoted: Callable[[str], str]) -> Iterator[list[str]]:
     """The section [data], as a list of lines; `key` and `quoted` make a key and a string of TOML."""
     if not reading:
@@ -52,5 +65,5 @@ def reading_as_lines(reading: Reading, key: Callable[[str], str], quoted: Callab
     for name, texts in (("missing", reading.missing), ("ignore", reading.ignore)):
         lines += [f"{name} = [{', '.join(map(quoted, texts))}]"] if texts else []
     for name, pairs in (("columns", reading.columns), ("same", reading.same)):
-        lines += [f"{name}.{key(one)} = {quoted(other)}" for one, other in pairs.items()]
+        lines += [f"{name}.{key(one)} = {_written(other, quoted)}" for one, other in pairs.items()]
     yield lines

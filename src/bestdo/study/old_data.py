@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
@@ -25,11 +26,18 @@ __all__ = ["answered", "observe", "old_data", "old_rounds", "unobserve"]
 
 
 def observe(
-    study: Study, source: object, *, columns: Mapping[str, str] | None = None, force: bool = False, who: str = ""
+    study: Study,
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    reading: Reading | Mapping[str, Any] | None = None,
+    force: bool = False,
+    who: str = "",
 ) -> OldData:
-    """Adds old data (a path of CSV or Parquet, or a data frame) as rounds of do() that use up none of the horizon.
+    """Adds old data (a path of CSV, Excel or Parquet, or a data frame) as rounds of do() that use up none of the horizon.
 
-    `columns` gives for a variable the name of its column. The same data again are a Conflict, unless `force` says that
+    `columns` gives for a variable the name of its column; `reading` say more about the table, as a mapping with the keys
+    columns, missing, same, ignore and sheet. The same data again are a Conflict, unless `force` says that
     they are others with the same counts. Where more than a million different rows occur, only the sums of the study's
     learner are kept, and the learner cannot be changed from then on.
     """
@@ -39,7 +47,7 @@ def observe(
     if do() not in problem.actions:
         raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
     statistic = learner.statistic(problem, settings.horizon)
-    found = observed(source, problem, columns, statistic)
+    found = observed(source, problem, Reading.of(reading, columns), statistic)
     with study.changing(who) as (log, book):
         if found.sums is not None and book.setup != settings.setup:
             raise Conflict("the study's learner was changed while the data were counted: observe them again")

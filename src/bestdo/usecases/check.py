@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -16,6 +16,7 @@ from bestdo.design.optimal import Design, optimal_design
 from bestdo.errors import BestdoError
 
 if TYPE_CHECKING:
+    from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import DataCheck
 
 __all__ = ["Guarantee", "Outlook", "check"]
@@ -66,12 +67,17 @@ class Outlook:
 
 
 def check(
-    problem: Problem, *, rounds: int | None = None, data: object = None, columns: Mapping[str, str] | None = None
+    problem: Problem,
+    *,
+    rounds: int | None = None,
+    data: object = None,
+    columns: Mapping[str, str] | None = None,
+    reading: Reading | Mapping[str, Any] | None = None,
 ) -> Outlook:
     """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
 
-    `data` are rounds in which nobody set anything: the path of a CSV or Parquet file, or a data frame; `columns` gives
-    the name of the column of a variable, where it differs.
+    `data` are rounds in which nobody set anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns`
+    gives the name of the column of a variable, where it differs; `reading` say more about the table.
     """
     ways = tuple(identify(problem.graph, a) for a in problem.actions)
     design, why = None, "how often each value occurs by itself is not known"
@@ -93,15 +99,21 @@ def check(
         rounds,
         () if problem.limits else _guarantees(problem, design, hardness, rounds),
         None if problem.limits else lower or None,
-        None if data is None else _checked_data(data, problem, columns),
+        None if data is None else _checked_data(data, problem, columns, reading),
     )
 
 
-def _checked_data(data: object, problem: Problem, columns: Mapping[str, str] | None) -> DataCheck:
+def _checked_data(
+    data: object,
+    problem: Problem,
+    columns: Mapping[str, str] | None,
+    reading: Reading | Mapping[str, Any] | None,
+) -> DataCheck:
     """What old data say; imported only where there are any."""
+    from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import check_data
 
-    return check_data(data, problem, columns)
+    return check_data(data, problem, Reading.of(reading, columns))
 
 
 def _parallel_difficulty(problem: Problem) -> int | None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
@@ -20,6 +20,8 @@ from bestdo.files import Contents, Wanted, parse, read
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from bestdo.bandit.reading import Reading
 
     Tables = Mapping[str, NDArray[np.float64]]
 
@@ -59,8 +61,9 @@ def compose(
     aim: str | None = None,
     graph_only: bool = False,
     data: object = None,
+    reading: Reading | Mapping[str, Any] | None = None,
 ) -> Composed:
-    """The problem that learners may use, from a source and a person's options.
+    """The problem that learners may use, from a source and a person's reading.
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
     the format); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
@@ -70,8 +73,8 @@ def compose(
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
     parents follows from them. The reward's own table, or the means and spreads of a number, are for simulations only. With
     `graph_only` learners know none of them. With `data`, rounds in which nobody set anything (see
-    `bestdo.data.counting.observed`), tables that are estimated from these are known instead. Where the source names no
-    actions, every single action is taken.
+    `bestdo.data.counting.observed`, also for `reading`), tables that are estimated from these are known instead. Where the
+    source names no actions, every single action is taken.
     """
     contents = _contents(source, name, Wanted(reward, success, worth, aim))
     graph = contents.graph
@@ -84,7 +87,7 @@ def compose(
     if graph_only or data is not None:
         problem, known = replace(problem, law=None), {}
     if data is not None:
-        model, notes = _estimated(problem, data)
+        model, notes = _estimated(problem, data, reading)
         known = {n: t for n, t in model.tables.items() if n != graph.reward}
     if problem.law is None and known:
         problem = replace(problem, law=_law(problem.actions, known))
@@ -142,7 +145,9 @@ def _law(actions: Actions, known: Tables) -> Law | None:
     return None
 
 
-def _estimated(problem: Problem, data: object) -> tuple[Model, tuple[str, ...]]:
+def _estimated(
+    problem: Problem, data: object, reading: Reading | Mapping[str, Any] | None
+) -> tuple[Model, tuple[str, ...]]:
     """The model with tables estimated by counting old data, and remarks on the data."""
     import numpy as np
 
@@ -154,7 +159,7 @@ def _estimated(problem: Problem, data: object) -> tuple[Model, tuple[str, ...]]:
         raise NotValid(
             f"how often values occur cannot be estimated by counting where a variable is hidden, as {shown(graph.hidden[0])}"
         )
-    old = observed(data, problem)
+    old = observed(data, problem, reading)
     said = f"estimated from {old.rows - old.without_reward:,} old rounds"
     where = f" in {data}" if isinstance(data, str) else ""
     watched = np.zeros(len(old.times), np.int64)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
 from bestdo.data.plan_sheet import FilledSheet, read_sheet
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.study.queries import Best
@@ -23,9 +25,11 @@ class SheetEstimate(NamedTuple):
     filled: FilledSheet
 
 
-def estimate(problem: Problem, sheet: str | os.PathLike[str]) -> SheetEstimate:
-    """The recommendation from a sheet that `design` made for the problem, as a spreadsheet saved it: the path of a CSV."""
+def estimate(
+    problem: Problem, sheet: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
+) -> SheetEstimate:
+    """The recommendation from a sheet that `design` made for the problem, as a spreadsheet saved it: CSV or Excel."""
     require_known(problem)
-    filled = read_sheet(problem, sheet)
+    filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)
     return SheetEstimate(Best.of(problem, kept, found, filled.empty), found, filled)

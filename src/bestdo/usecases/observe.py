@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bestdo.bandit.old_rounds import OldData
+from bestdo.bandit.reading import Reading
 from bestdo.evidence.answers import Answer, Conclusion, conclusion
 from bestdo.study import Study
 
@@ -23,9 +24,15 @@ class Observed(NamedTuple):
 
 
 def observe(
-    study: Study, source: object, *, columns: Mapping[str, str] | None = None, force: bool = False, who: str = ""
+    study: Study,
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    reading: Reading | Mapping[str, Any] | None = None,
+    force: bool = False,
+    who: str = "",
 ) -> Observed:
-    """Takes old data (a path of CSV or Parquet, or a data frame) into a study; see `Study.observe`."""
-    found = study.observe(source, columns=columns, force=force, who=who)
+    """Takes old data (a path of CSV, Excel or Parquet, or a data frame) into a study; see `Study.observe`."""
+    found = study.observe(source, columns=columns, reading=reading, force=force, who=who)
     answers = study.answered(found)
     return Observed(found, answers, conclusion(answers, study.problem.limits) if answers else None)
