@@ -6,7 +6,7 @@ import csv
 import importlib
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ from bestdo.data.spreadsheet import clean, lines_of
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.files.atomic_io import read_bytes
 
-__all__ = ["Column", "Table", "open_table", "require"]
+__all__ = ["Column", "Table", "open_frame", "open_table", "require"]
 
 _CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
 _START = 65_536
@@ -72,15 +72,25 @@ def open_table(source: object, graph: Graph, reading: Reading | Mapping[str, Any
     """Opens a file (by its path) or a data frame of any kind, and finds the column of each observed variable."""
     reading = Reading.of(reading)
     reading.check(graph)
+    wanted = [reading.columns.get(n, n) for n in graph.observed]
+    frame, name = open_frame(source, wanted, reading.sheet)
+    return _table(frame, frame.collect_schema(), name, graph, reading)
+
+
+def open_frame(source: object, wanted: Sequence[str] = (), sheet: str = "") -> tuple[Any, str]:
+    """A file (by its path) or a data frame of any kind as a narwhals frame, and its name for messages.
+
+    `wanted` are columns that a file probably has; its separator is found by them. `sheet` is that of an Excel file.
+    """
     nw = require("narwhals")
     if isinstance(source, (str, os.PathLike)):
         name = os.fsdecode(source)
-        native = _file(name, graph, reading.columns)
+        native = _file(name, wanted, sheet)
     else:
         name, native = f"the {type(source).__module__.partition('.')[0]} frame", source
     try:
         frame = nw.from_native(native)
-        schema = frame.collect_schema()
+        frame.collect_schema()
     except TypeError:
         raise BestdoError(
             f"{type(source).__name__} is not a known kind of data frame: give the path of a CSV or Parquet file, or a "
@@ -90,7 +100,7 @@ def open_table(source: object, graph: Graph, reading: Reading | Mapping[str, Any
         raise BestdoError(f"{shown(name, 300)} cannot be read: {_first_line(error)}") from None
     if isinstance(frame, nw.DataFrame) and frame.implementation.is_polars():
         frame = frame.lazy()
-    return _table(frame, schema, name, graph, reading)
+    return frame, name
 
 
 def _first_line(error: Exception) -> str:
@@ -98,7 +108,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
 
 
-def _file(name: str, graph: Graph, columns: Mapping[str, str]) -> Any:
+def _file(name: str, wanted: Sequence[str], sheet: str) -> Any:
     """A file as a Polars frame: lazy, except for CSV that is not UTF-8, which is read whole."""
     pl = require("polars")
     local = "://" not in name and not any(c in name for c in "*?[")
@@ -112,7 +122,6 @@ def _file(name: str, graph: Graph, columns: Mapping[str, str]) -> Any:
         return pl.scan_parquet(name)
     if not lower.endswith(_CSV):
         raise BestdoError(f"{shown(name, 300)}: old data are read from CSV (.csv, .tsv) or Parquet (.parquet)")
-    wanted = [columns.get(n, n) for n in graph.observed]
     if not _utf8(start):  # saved by a spreadsheet: small enough to be read whole
         heading, *lines = lines_of(name, read_bytes(name), wanted)
         names = [clean(c) for c in heading[1]]
@@ -146,15 +155,15 @@ def _utf8(start: bytes) -> bool:
     return b"\0" not in start
 
 
-def _separator(start: bytes, wanted: list[str]) -> tuple[str, int]:
-    """The separator that gives most of the wanted columns in the heading, and how many lines come before the heading."""
+def _separator(start: bytes, wanted: Sequence[str]) -> tuple[str, int]:
+    """The separator that gives most of the wanted columns, or most columns; and how many lines come before the heading."""
     lines = start.decode("utf-8-sig", errors="replace").splitlines() or [""]
     skip = 1 if lines[0].lower().startswith("sep=") and len(lines) > 1 else 0
     lowered = {w.casefold() for w in wanted}
 
-    def columns_found(separator: str) -> int:
+    def columns_found(separator: str) -> tuple[int, int]:
         heading = next(csv.reader(io.StringIO(lines[skip]), delimiter=separator), [])
-        return len({clean(c).casefold() for c in heading} & lowered)
+        return len({clean(c).casefold() for c in heading} & lowered), len(heading)
 
     return max(",;\t|", key=columns_found), skip
 

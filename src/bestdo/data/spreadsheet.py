@@ -22,20 +22,21 @@ _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe
 def lines_of(name: str, data: bytes, known: Collection[str]) -> list[tuple[int, list[str]]]:
     """The cells of the lines that are not empty, each with its line number in the file.
 
-    They are split by the separator that gives most of the known columns in the first line.
+    They are split by the separator that gives most of the known columns in the first line, or most columns.
     """
     text = _decode(data).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lowered = {column.casefold() for column in known}
     skip = 1 if text.lower().startswith("sep=") else 0  # a line that tells Excel the separator
     best: list[tuple[int, list[str]]] = []
-    most = -1
+    most = -1, -1
     for separator in _SEPARATORS:
         reader = csv.reader(io.StringIO(text), delimiter=separator)
         try:
             lines = [(reader.line_num, cells) for cells in reader if any(map(clean, cells))][skip:]
         except csv.Error as error:
             raise BestdoError(f"{shown(name, 300)}, line {reader.line_num}: {error}") from None
-        score = len({clean(c).removeprefix("'").casefold() for c in lines[0][1]} & lowered) if lines else 0
+        heading = lines[0][1] if lines else []
+        score = len({clean(c).removeprefix("'").casefold() for c in heading} & lowered), len(heading)
         if score > most:
             best, most = lines, score
     if not best:
