@@ -14,6 +14,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
+from bestdo.errors import NotValid, shown
 from bestdo.memory_cache import memory_cache
 
 __all__ = [
@@ -176,6 +177,11 @@ class Ties:
     """
 
     def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
+        if problem.first:  # every learner makes its ties here; those that choose by context have another problem then
+            raise NotValid(
+                f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it "
+                "chooses: take causal-top-two, top-two or thompson, or leave out what is seen first"
+            )
         self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
         self.label = _labels(problem.actions)  # uint32[A]
         self.contenders = None if problem.contenders.all() else problem.contenders  # bool[A]

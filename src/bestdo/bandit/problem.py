@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
+from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, GraphError, NotValid, shown
@@ -43,6 +44,8 @@ class Problem:
     """Outcomes other than the reward that must stay within bounds."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
+    first: tuple[str, ...] = ()
+    """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
     reading: Reading = field(default=Reading(), compare=False)
     """How tables of old data are read."""
 
@@ -55,6 +58,9 @@ class Problem:
             raise ActionError("the law of the reward's parents belongs to other actions")
         object.__setattr__(self, "limits", checked_limits(self.graph, self.actions, tuple(self.limits)))
         object.__setattr__(self, "sure", checked_sure(self.sure))
+        object.__setattr__(self, "first", checked_first(self.graph, self.actions, self.first))
+        if self.first and self.limits:
+            raise NotValid("limits cannot be kept in each context yet: leave out the limits, or what is seen first")
         if self.cost is not None:
             object.__setattr__(self, "cost", tuple(float(c) for c in self.cost))
             if len(self.cost) != len(self.actions):
@@ -74,13 +80,26 @@ class Problem:
     def contenders(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best; the others are not recommended, and played only where that teaches about these.
 
-        With limits all can: one that is better by the graph may break a limit.
+        With limits all can: one that is better by the graph may break a limit. Where variables are seen first, those can
+        that are the best of all contexts together, or of one of them.
         """
         if self.all_compete or self.limits:
             everyone = np.ones(len(self.actions), bool)
             everyone.setflags(write=False)
             return everyone
-        return contenders(self.actions)
+        return contenders(self.actions) | self.contenders_given_first if self.first else contenders(self.actions)
+
+    @cached_property
+    def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best in a context."""
+        if self.all_compete:
+            return np.ones(len(self.actions), bool)
+        return contenders(Actions(given_first(self.graph, self.first), self.actions))
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """The contexts, all joint values of the variables that are seen first; one without values where there are none."""
+        return Contexts(self.graph, self.first)
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """What these numbers of rounds (int[L, A]) take from the horizon."""

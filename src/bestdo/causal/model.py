@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bestdo.causal import sampling
 from bestdo.causal.action import Actions, Intervention, check_intervention, states
 from bestdo.causal.action import do as do_
+from bestdo.causal.contexts import checked_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import MOST_NUMBERS, Factor, contract, derivatives
 from bestdo.causal.law import ParentLaw
@@ -191,6 +192,59 @@ class Model:
             for a in actions
         ]
 
+    def means_given(self, actions: Actions, first: Sequence[str]) -> tuple[Floats, Floats]:  # float[C, A] and float[C]
+        """The mean of the reward under each action in each context, as `means` has it, and how often each context occurs.
+
+        A context is a state of the variables `first`, which the actions must not cause; the last of them varies fastest. The
+        mean is NaN in a context that never occurs. Actions that set the same variables share one contraction.
+        """
+        reward = self.graph.reward
+        if reward is None:
+            raise GraphError("means need a reward: graph.rewarding(name, success)")
+        self._check_actions(actions)
+        checked_first(self.graph, actions, first)
+        chance = self.distribution(first).reshape(-1)
+        if self.graph.success is not None:
+            sums = self._sums_given(actions, reward, self.graph.success_code, first)
+        elif self.graph.worth is None:
+            sums = self._mean_tables._sums_given(actions, reward, 0, first)
+        else:
+            payoffs = [(code, worth) for code, worth in enumerate(self.graph.payoffs) if worth]
+            sums = np.asarray(sum(worth * self._sums_given(actions, reward, code, first) for code, worth in payoffs))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums.T / chance[:, None], chance
+
+    def _sums_given(self, actions: Actions, reward: str, code: int, first: Sequence[str]) -> Floats:  # float[A, C]
+        """P(reward has this value, first | a) for each action."""
+        contexts = states(self.graph, first)
+        self._check_cells(len(actions) * contexts, first)
+        result = np.zeros([len(actions), *(self._sizes[n] for n in first)])
+        of = [reward, *first]
+        for names, rows in self._by_causes(actions, of).items():
+            few = states(self.graph, names) > _SETTINGS_PER_ACTION * len(rows)  # then each by itself
+            for part in [[i] for i in rows] if few else [rows]:
+                codes = [self._codes(actions[i], sorted(names)) for i in part]
+                fixed = {reward: code, **(codes[0] if few else {})}
+                factors = self._factors(of, names, fixed)
+                active = [n for n in sorted(names) if n not in fixed and any(n in f.names for f in factors)]
+                free = [n for n in first if n not in self._single]
+                table = contract(factors, [*active, *free], self._sizes)
+                for i, set_ in zip(part, codes, strict=True):
+                    result[i] = table[tuple(set_[n] for n in active)].reshape(result.shape[1:])
+        return result.reshape(len(actions), contexts)
+
+    def _codes(self, action: Intervention, names: Iterable[str]) -> dict[str, int]:
+        """The codes of the values to which an action sets some variables."""
+        return {n: self.graph.variable(n).code(action[n]) for n in names}
+
+    def _by_causes(self, actions: Actions, of: Iterable[str]) -> dict[frozenset[str], list[int]]:
+        """The numbers of the actions by which causes of some variables they set."""
+        causes = self.graph.ancestors(of)
+        groups: dict[frozenset[str], list[int]] = {}
+        for i, action in enumerate(actions):
+            groups.setdefault(causes.intersection(action), []).append(i)
+        return groups
+
     def parent_law(self, actions: Actions) -> ParentLaw:
         """P(parents of the reward | a) for each action, exactly, as a table of all their values."""
         if self.graph.reward is None:
@@ -207,11 +261,7 @@ class Model:
         self._check_actions(actions)
         self._check_cells(len(actions) * states(self.graph, of), of)
         result = np.zeros([len(actions), *(self._sizes[n] for n in of)])
-        causes = self.graph.ancestors(of)
-        groups: dict[frozenset[str], list[int]] = {}
-        for i, action in enumerate(actions):
-            groups.setdefault(causes.intersection(action), []).append(i)
-        for names, rows in groups.items():
+        for names, rows in self._by_causes(actions, of).items():
             if states(self.graph, names) > _SETTINGS_PER_ACTION * len(rows):  # few are allowed: one by one
                 for i in rows:
                     result[i] = self.distribution(of, actions[i])
@@ -226,7 +276,7 @@ class Model:
         free = [n for n in of if n not in names and n not in self._single]
         table = contract(factors, [*active, *free], self._sizes)
         for i in rows:
-            code = {**self._single, **{n: self.graph.variable(n).code(actions[i][n]) for n in names}}
+            code = {**self._single, **self._codes(actions[i], names)}
             result[(i, *(code.get(n, slice(None)) for n in of))] = table[tuple(code[n] for n in active)]
 
     def _check_actions(self, actions: Actions) -> None:

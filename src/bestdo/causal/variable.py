@@ -138,6 +138,18 @@ class Variable:
         cuts = ", ".join(f"{border:g}" for border in self.cut)
         return f"{listed}, or a number{unit} (cut at {cuts})" if self.cut else listed
 
+    def kept(self, value: object) -> str:
+        """A value as text, as it is kept; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
+        if self.measured:
+            return str(value).strip()
+        if self.grid and str(value) not in self.values:
+            try:
+                number = read_number(self.name, value)
+            except GraphError:
+                return str(value)
+            return next((v for v in self.values if read_number(self.name, v) == number), str(value))
+        return str(value)
+
     def code_of_number(self, number: float) -> int:
         """The code of a number that was measured: 0 where the variable is a number, else that of its value by the cuts."""
         if self.number is not None:

@@ -1,4 +1,4 @@
-"""Reads and writes the limits of a problem in a TOML file: [[limits]], and `sure` under [problem]."""
+"""Reads and writes what a TOML file says under [problem], `sure` and `first`, and its [[limits]]."""
 
 from __future__ import annotations
 
@@ -31,14 +31,19 @@ def limited(
     tables: Mapping[str, NDArray[np.float64]],
     model: Model | None,
 ) -> Problem:
-    """The problem with the limits of the file, and without the actions that they never allow."""
-    about = table(source, ("problem",), data.get("problem", {}), ("sure",))
+    """The problem with what is seen first and the limits of the file, and without the actions that they never allow."""
+    about = table(source, ("problem",), data.get("problem", {}), ("sure", "first"))
+    if "first" in about:
+        path: Path = ("problem", "first")
+        names = [text(source, (*path, i), n) for i, n in enumerate(sequence(source, path, about["first"]))]
+        with source.at(path):
+            problem = replace(problem, first=tuple(names))
     sure = number(source, ("problem", "sure"), about.get("sure", SURE))
     with source.at(("problem", "sure")):
         checked_sure(sure)
     limits = []
     for i, item in enumerate(sequence(source, ("limits",), data.get("limits", []))):
-        path: Path = ("limits", i)
+        path = ("limits", i)
         limit = _limit(source, path, table(source, path, item, _KEYS), problem)
         never = _never(source, (*path, "never"), item.get("never", False), problem, limit, tables, model)
         with source.at((*path, "variable")):
@@ -134,9 +139,11 @@ def _without(problem: Problem, never: set[Intervention]) -> Problem:
 
 
 def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:
-    """The sections of a problem's limits, each a list of lines; `quoted` makes a TOML string."""
-    if problem.sure != SURE:
-        yield ["[problem]", f"sure = {problem.sure!r}"]
+    """The section [problem] and those of the limits, each a list of lines; `quoted` makes a TOML string."""
+    first = [f"first = [{', '.join(map(quoted, problem.first))}]"] if problem.first else []
+    sure = [f"sure = {problem.sure!r}"] if problem.sure != SURE else []
+    if first or sure:
+        yield ["[problem]", *first, *sure]
     for limit in problem.limits:
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
         lines += [f"value = {quoted(limit.value)}"] if limit.value is not None else []

@@ -74,7 +74,7 @@ def add_action(study: Study, action: str, why: str, *, cost: float | None = None
         old = with_values(old, new)
         actions = Actions(old.graph, [*old.actions, new])
         costs = None if old.cost is None or cost is None else (*old.cost, cost)
-        problem = Problem(old.graph, actions, law_for(actions, old.law), costs, limits=old.limits, sure=old.sure)
+        problem = replace(old, actions=actions, law=law_for(actions, old.law), cost=costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:
             start_state(settings)

@@ -86,7 +86,7 @@ def checked(
         if name not in observed:
             raise GraphError(unknown("variable", name, graph.observed))
         variable = graph.variable(name)
-        clean[name] = _written(variable, value)
+        clean[name] = variable.kept(value)
         if variable.number is None:
             variable.code(clean[name])
             continue
@@ -109,19 +109,6 @@ def checked(
     if outside and not happened:
         raise Deviates(f"{outside}; if that is what happened, say so: the round then counts for nothing")
     return {n: clean[n] for n in graph.observed if n in clean}, bool(wrong or outside)
-
-
-def _written(variable: Variable, value: object) -> str:
-    """The value as it is kept; in a grid of numbers the one that is the same number, as 7.5 for 7,50."""
-    if variable.measured:
-        return str(value).strip()
-    if variable.grid and str(value) not in variable.values:
-        try:
-            number = read_number(variable.name, value)
-        except GraphError:
-            return str(value)
-        return next((v for v in variable.values if read_number(variable.name, v) == number), str(value))
-    return str(value)
 
 
 def same_values(problem: Problem, told: Mapping[str, str], again: Mapping[str, str]) -> bool:

@@ -87,6 +87,11 @@ def design(problem: Problem, *, rounds: int | None = None, budget: float | None 
 def require_known(problem: Problem) -> None:
     """Raises an error that says what is missing where too little is known of a problem for a fixed plan."""
     graph = problem.graph
+    if problem.first:
+        raise NotValid(
+            f"a fixed plan is made before anything is seen, and here {', '.join(map(shown, problem.first))} is seen before "
+            "each action is chosen; begin a study, or leave out what is seen first"
+        )
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
     unseen = [p for p in causes if p in graph.hidden]

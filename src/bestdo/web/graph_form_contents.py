@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from bestdo.bandit.limit import SURE, Limit, checked_limits
@@ -104,8 +105,10 @@ def form_as_data(form: GraphForm) -> dict[str, Any]:
 
 
 def text_of(form: GraphForm, old: Contents | None) -> str:
-    """The form in bestdo's own format (TOML); the tables of the old text are kept when they still fit."""
+    """The form in bestdo's own format (TOML); the tables of the old text, and what is seen first, are kept if they fit."""
     new = _contents(form)
+    if old is not None and old.problem is not None and new.problem is not None and old.problem.first:
+        new = replace(new, problem=replace(new.problem, first=old.problem.first))
     if old is not None and old.model is not None:
         from bestdo.causal.model import Model
 
