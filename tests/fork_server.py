@@ -4,7 +4,7 @@ As a script it is the server: it listens on a socket, and for each command that 
 folder, standard streams) it forks a process that does what a new interpreter would do. Nothing of bestdo itself is
 loaded before the fork. When whoever sent a command goes away, the command is killed with all its children.
 
-`run` sends a command. `shim` makes a program `bestdo` that does so too, for shell scripts.
+`run` sends a command; the arguments `-c TEXT` run the text as Python instead. `shim` makes a program `bestdo` that does so too, for shell scripts.
 """
 
 import array
@@ -23,7 +23,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from pathlib import Path
+from types import ModuleType
 
 LIBRARIES = (
     "alembic.command", "alembic.runtime.migration", "alembic.script", "click", "matplotlib.backends.backend_agg",
@@ -163,13 +165,23 @@ def _become(arguments, environment, cwd):
 def _code():
     """Runs the command; its exit code."""
     try:
-        runpy.run_module("bestdo", run_name="__main__", alter_sys=True)
+        if sys.argv[1:2] == ["-c"]:
+            _run_text(sys.argv[2])
+        else:
+            runpy.run_module("bestdo", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         return end.code or 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
         return 1
     return 0
+
+
+def _run_text(text):
+    """Runs code as the main module, with warnings as errors."""
+    warnings.simplefilter("error")
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    exec(compile(text, "<text>", "exec"), vars(main))
 
 
 def _end(code):
