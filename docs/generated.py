@@ -31,10 +31,20 @@ def _module(name):
 
 
 def pages_left(folder, index):
-    """A table of contents of the pages of a folder that the text of its index does not name."""
-    found = sorted(path.stem for path in folder.iterdir() if path.suffix in (".md", ".ipynb") and path.stem != "index")
-    names = [name for name in found if not re.search(rf"^{re.escape(name)}$", index, re.M)]
-    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *names, "```"]) if names else ""
+    """Titles and a table of contents of the pages of a folder that the text of its index does not name."""
+    found = sorted(path for path in folder.iterdir() if path.suffix in (".md", ".ipynb") and path.stem != "index")
+    left = [path for path in found if f"({path.name})" not in index]
+    lines = [f"* [{_title(path)}]({path.name})" for path in left]
+    tree = ["```{toctree}", ":hidden:", "", *(path.stem for path in left), "```"]
+    return "\n".join([*lines, "", *tree]) if left else ""
+
+
+def _title(page):
+    """The title of a page or of a notebook."""
+    text = page.read_text()
+    if page.suffix == ".ipynb":
+        text = "".join(json.loads(text)["cells"][0]["source"])
+    return re.search(r"^# (.+)$", text, re.M)[1]
 
 
 def command_sections():

@@ -4,7 +4,8 @@ As a script it is the server: it listens on a socket, and for each command that 
 folder, standard streams) it forks a process that does what a new interpreter would do. Nothing of bestdo itself is
 loaded before the fork. When whoever sent a command goes away, the command is killed with all its children.
 
-`run` sends a command; the arguments `-c TEXT` run the text as Python instead. `shim` makes a program `bestdo` that does so too, for shell scripts.
+`run` sends a command; with the arguments `-c TEXT` the text is run as Python instead. `shim` makes a program `bestdo` that
+sends its arguments, for shell scripts.
 """
 
 import array

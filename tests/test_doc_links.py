@@ -81,7 +81,7 @@ def test_every_page_that_the_code_names_is_there():
 def test_every_index_has_a_line_on_each_page_of_its_folder(folder):
     index = (DOCS / folder / "index.md").read_text()
     for page in PAGES:
-        if page.parent == DOCS / folder and page.stem != "index":
+        if page.parent == DOCS / folder and page.stem != "index" and "<!-- pages -->" not in index:
             assert f"({page.name})" in index, f"{folder}/index.md has no line on {page.name}"
 
 
