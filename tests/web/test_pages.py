@@ -159,8 +159,10 @@ def test_the_sandbox_has_little_memory():
 
 def test_the_sandbox_survives_its_child(sandbox):
     sandbox.run({"verb": "check", "text": "dag {a->b}"})
-    sandbox._child.kill()
-    sandbox._child.wait()
+    for each in sandbox._free:
+        if each._process is not None:
+            each._process.kill()
+            each._process.wait()
     assert sandbox.run({"verb": "check", "text": "dag {a->b}"})["error"] is None
 
 

@@ -118,6 +118,10 @@ def _problem(text: str, all_compete: bool) -> Problem:
     return replace(problem, all_compete=True) if all_compete else problem
 
 
+_MOST_ROUNDS = 1_000_000_000
+"""Rounds of the longest study. Chosen: one a second takes thirty years."""
+
+
 def check_horizon(problem: Problem, value: float) -> float:
     """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs."""
     if problem.cost is not None:
@@ -126,8 +130,8 @@ def check_horizon(problem: Problem, value: float) -> float:
                 f"a budget of {value:g} pays for no round: the cheapest action costs {min(problem.cost):g}"
             )
         return float(value)
-    if value != int(value) or value < 1:
-        raise BestdoError(f"a study needs a whole number of rounds, at least one, not {value:g}")
+    if not np.isfinite(value) or value != int(value) or not 1 <= value <= _MOST_ROUNDS:
+        raise BestdoError(f"a study needs a whole number of rounds, from 1 to {_MOST_ROUNDS:,}, not {value:g}")
     return int(value)
 
 

@@ -15,6 +15,7 @@ from bestdo.study.exchange import exported
 from bestdo.usecases.begin import begin as begin_study
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_models as models
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, from_slug
 from bestdo.web.workers.sandbox_client import Sandbox
 
@@ -46,6 +47,7 @@ def api_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     router = APIRouter(prefix="/api", responses=_TROUBLE)
 
     @router.post("/check")
+    @slow
     def check(order: models.Checking) -> dict[str, Any]:
         """What the graph implies before the first round: the answer of `bestdo check -f json`."""
         answer = sandbox.run({"verb": "outlook", **order.model_dump()})
@@ -68,6 +70,7 @@ def _studies(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         return [_status(cache.study(name)) for name in cache.names()]
 
     @router.post("/studies", status_code=201)
+    @slow
     def begin(order: models.Begun) -> models.Status:
         """Begin a study.
 

@@ -16,6 +16,7 @@ from bestdo.report.reward_scale import Axis, axis_of, mean_label
 from bestdo.study.exchange import exported, table
 from bestdo.web.estimate_history import EstimateHistory, EstimateLines
 from bestdo.web.rendering import shown_page
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import Missing, StudyCache, from_slug
 from bestdo.web.study_snapshot import SnapshotCache
 from bestdo.web.workers.sandbox_client import Sandbox
@@ -87,6 +88,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines, **shown})
 
     @router.get("/studies/{slug}/moves.svg")
+    @slow
     def picture(slug: str) -> Response:
         found = estimates.of(from_slug(slug), wait=True)
         axis, label = axis_for(slug, found)

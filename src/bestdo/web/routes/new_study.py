@@ -18,8 +18,9 @@ from bestdo.web.forms import Form, Sent
 from bestdo.web.graph_form import read_form
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, to_slug
-from bestdo.web.workers.sandbox_client import Sandbox
+from bestdo.web.workers.sandbox_client import Sandbox, Superseded
 
 __all__ = ["horizon_of", "new_study_routes", "understood"]
 
@@ -33,7 +34,7 @@ _MOST_HORIZON = 1e6
 """The largest horizon, as in the JSON interface. Chosen, not measured."""
 
 
-def understood(form: Sent, sandbox: Sandbox) -> dict[str, Any]:
+def understood(form: Sent, sandbox: Sandbox, who: str) -> dict[str, Any]:
     """The sandbox's answer on the problem in the text, the file or the form, whichever was changed last."""
     via, file = form.get("via"), form.files.get("file")
     order: dict[str, Any] = {
@@ -54,12 +55,14 @@ def understood(form: Sent, sandbox: Sandbox) -> dict[str, Any]:
     else:
         order |= {"verb": "check"}
     try:
-        return sandbox.run(order)
+        return sandbox.run(order, who)
+    except Superseded:
+        raise
     except BestdoError as error:
         if order["verb"] != "check":
             raise
         try:  # a graph that is too large to be checked may still be a problem
-            late = sandbox.run({**order, "outlook": False})
+            late = sandbox.run({**order, "outlook": False}, who)
         except BestdoError:
             raise error from None
         return {**late, "words": [f"What the graph implies cannot be worked out here: {error}."]}
@@ -111,20 +114,23 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         return page(request, Sent({}), {"empty": True, "text": "", "error": None})
 
     @router.post("/new/check")
+    @slow
     def check(request: Request, form: Form) -> HTMLResponse:
         template = "checked.html" if "hx-request" in request.headers else "new.html"
         form = Sent({**form.fields, **request.query_params}, form.files)
         try:
-            answer = understood(form, sandbox)
+            answer = understood(form, sandbox, who(request))
         except BestdoError as error:
             words = {"message": str(error), "line": None, "column": None}
             return page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
         return page(request, form, answer, template)
 
     @router.post("/new/create")
+    @slow
     def create(request: Request, form: Form) -> Response:
+        answer: dict[str, Any] = {"text": form.fields.get("text", ""), "error": None, "empty": True}
         try:
-            answer = understood(Sent({**form.fields, "via": "create"}), sandbox)
+            answer = understood(Sent({**form.fields, "via": "create"}), sandbox, who(request))
             if answer["error"] is not None or not answer.get("problem"):
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
             problem = parse(answer["problem"].encode(), "text.toml").problem

@@ -15,6 +15,7 @@ from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 from bestdo.web.workers.sandbox_client import Sandbox
 
@@ -35,6 +36,7 @@ def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         return page(request, from_slug(slug))
 
     @router.post("/studies/{slug}/observe")
+    @slow
     def observe(request: Request, slug: str, form: Form) -> Response:
         name = from_slug(slug)
         cache.study(name)

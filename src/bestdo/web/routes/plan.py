@@ -15,6 +15,7 @@ from bestdo.files.toml import write
 from bestdo.report.reward_scale import Axis, RewardScale
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, from_slug
 from bestdo.web.study_snapshot import ranked
 from bestdo.web.workers.sandbox_client import Sandbox
@@ -58,6 +59,7 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         return page(request, Sent({"text": text}))
 
     @router.post("/plan")
+    @slow
     def planned(request: Request, form: Form) -> Response:
         try:
             if "file" in form.files and form.get("via") == "file":
@@ -73,6 +75,7 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         return page(request, form, answer=answer)
 
     @router.post("/plan/estimate")
+    @slow
     def estimate(request: Request, form: Form) -> Response:
         try:
             if "sheet" not in form.files:

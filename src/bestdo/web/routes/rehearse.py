@@ -7,8 +7,10 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError
 from bestdo.web.forms import Form
+from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.routes.new_study import horizon_of, understood
+from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, from_slug
 from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
 from bestdo.web.workers.sandbox_client import Sandbox
@@ -37,9 +39,10 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
         return answer(request, rehearsal) if "hx-request" in request.headers else on_to(f"/rehearsals/{rehearsal.key}")
 
     @router.post("/rehearsals")
+    @slow
     def begin(request: Request, form: Form) -> Response:
         try:
-            found = understood(form, sandbox)
+            found = understood(form, sandbox, who(request))
             if found["error"] is not None or not found.get("problem"):
                 raise BestdoError("the graph is not complete yet: see above")
             planned = horizon_of(form.get("rounds_"))

@@ -14,7 +14,10 @@ from typing import Any
 
 from bestdo.errors import BestdoError
 
-__all__ = ["Sandbox", "child"]
+__all__ = ["Sandbox", "Superseded", "child"]
+
+_PROCESSES = 2
+"""Orders that are carried out at once. Chosen: as many as the machine has cores, and each may take 2 GB."""
 
 _SECONDS = 10.0
 """How long an order may take. Chosen, not measured."""
@@ -36,56 +39,97 @@ def child(module: str) -> subprocess.Popen[bytes]:
     )
 
 
+class Superseded(BestdoError):
+    """The order was left for a later one of the same person."""
+
+
 class Sandbox:
-    """A child process that carries out orders one at a time; started when needed, ended when an order takes too long."""
+    """Child processes that carry out orders, one each at a time; started when needed, ended when an order takes too long.
 
-    def __init__(self, seconds: float = _SECONDS) -> None:
+    A person's next order ends the one that is still running: it was about a text that has changed since. So one person
+    keeps one process busy, and others have the rest.
+    """
+
+    def __init__(self, seconds: float = _SECONDS, processes: int = _PROCESSES) -> None:
         self._seconds = seconds
-        self._child: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
+        self._free = [_Child() for _ in range(processes)]
+        self._running: list[tuple[str, _Child]] = []
+        self._changed = threading.Condition()
 
-    def run(self, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer to an order; raises a `BestdoError` when it takes too much time or memory."""
-        if not self._lock.acquire(timeout=self._seconds):
-            raise BestdoError("many people are checking graphs at once; try again in a moment")
+    def run(self, order: dict[str, Any], who: str = "") -> dict[str, Any]:
+        """The answer to an order; raises a `BestdoError` when it takes too much time or memory, or `who` gives the next."""
+        with self._changed:
+            for other, busy in self._running:
+                if who and other == who:
+                    busy.leave()
+            if not self._changed.wait_for(lambda: self._free, self._seconds):
+                raise BestdoError("many people are checking graphs at once; try again in a moment")
+            mine = self._free.pop()
+            self._running.append((who, mine))
         try:
-            return self._answer(order)
+            return mine.answer(order, self._seconds)
         finally:
-            self._lock.release()
+            with self._changed:
+                self._running.remove((who, mine))
+                self._free.append(mine)
+                self._changed.notify()
 
-    def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer of the child process, which is started if there is none."""
+    def close(self) -> None:
+        """Ends the child processes."""
+        with self._changed:
+            for each in (*self._free, *(busy for _, busy in self._running)):
+                each.close()
+
+
+class _Child:
+    """One child process of the sandbox."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._left = False
+
+    def answer(self, order: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The answer of the process, which is started if there is none."""
         line = json.dumps(order).encode() + b"\n"
-        if self._child is None or self._child.poll() is not None:
+        self._left = False
+        if self._process is None or self._process.poll() is not None:
             self.close()
-            self._child = child("bestdo.web.workers.sandbox_worker")
+            self._process = child("bestdo.web.workers.sandbox_worker")
         try:
-            found = _line(self._child, line, self._seconds)
+            found = _line(self._process, line, seconds)
         except OSError:
             found = b""
         if not found:
-            code = self._child.poll()
+            late = self._process.poll() is None
             self.close()
-            late = code is None
+            if self._left:
+                raise Superseded("this was stopped, because the text was changed meanwhile")
             raise BestdoError(
-                f"this took more than {self._seconds:.0f} seconds, and was stopped"
+                f"this took more than {seconds:.0f} seconds, and was stopped"
                 if late
                 else "this needed more memory than it may use, and was stopped"
             )
         answer: dict[str, Any] = json.loads(found)
         return answer
 
-    def close(self) -> None:
-        """Ends the child process."""
-        if self._child is not None:
+    def leave(self) -> None:
+        """Ends the order that is running, from another thread."""
+        self._left = True
+        if self._process is not None:
             with contextlib.suppress(OSError):
-                self._child.kill()
-            self._child.wait()
-            for stream in (self._child.stdin, self._child.stdout):
+                self._process.kill()
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self._process is not None:
+            with contextlib.suppress(OSError):
+                self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
                 if stream:
                     with contextlib.suppress(OSError):
                         stream.close()
-            self._child = None
+            self._process = None
 
 
 def _line(process: subprocess.Popen[bytes], order: bytes, seconds: float) -> bytes:
