@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bestdo.files import write as write
     from bestdo.learners import learner as learner
     from bestdo.simulate import World as World
-    from bestdo.simulate import play as play
+    from bestdo.simulate.play import play as play
     from bestdo.study import Study as Study
     from bestdo.usecases.compose import Composed as Composed
     from bestdo.usecases.compose import compose as compose

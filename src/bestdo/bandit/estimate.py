@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
+from bestdo.text import counted
 
 __all__ = [
     "Estimate",
@@ -79,6 +81,28 @@ class Estimates(NamedTuple):
     """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
     keeps: Floats | None = None
     """float[L, A]: the probability that each action keeps all limits of the problem; None where it has none."""
+    actions: Actions | None = None
+    """The actions, in the estimates of a study; None in those of a learner, which numbers them only."""
+    best: int | None = None
+    """The number of the recommended action, in the estimates of a study."""
+
+    def __repr__(self) -> str:
+        lanes, count = self.mean.shape
+        if self.actions is None or self.best is None:
+            return f"Estimates({counted(count, 'action')}, {counted(lanes, 'lane')})"
+        one = of_each(self, self.actions)[self.best]
+        return f"Estimates({counted(count, 'action')}; {one.in_words})"
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def plot(self) -> Any:
+        """The intervals as a matplotlib figure, that of the recommended action first."""
+        return display.plot(self)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A row for each action, as a data frame of pandas or Polars; see `bestdo.display.to_frame`."""
+        return display.to_frame(self, library)
 
     @property
     def p_best(self) -> Floats:  # float[L, A]
@@ -121,6 +145,14 @@ class Estimate(NamedTuple):
     def known(self) -> bool:
         """Whether anything is known of the action's mean."""
         return not math.isnan(self.mean)
+
+    @property
+    def in_words(self) -> str:
+        """The action with its mean and 95 % interval, for one line."""
+        return f"{self.action}: {self.mean:.3g} ({self.low:.3g} to {self.high:.3g})" if self.known else f"{self.action}"
+
+    def __repr__(self) -> str:
+        return f"Estimate({self.in_words}; P(best) {self.p_best:.2f}, played {self.played}, seen {self.seen:.0f})"
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each

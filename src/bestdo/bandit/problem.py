@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
@@ -17,6 +18,7 @@ from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, GraphError, NotValid, shown
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
@@ -68,6 +70,15 @@ class Problem:
             for action, cost in zip(self.actions, self.cost, strict=True):
                 if not (math.isfinite(cost) and cost > 0):
                     raise ActionError(f"{action} costs {cost:g}; a cost is a finite number above 0")
+
+    def __repr__(self) -> str:
+        cost = "" if self.cost is None else ", with costs"
+        limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
+        sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
+        return f"Problem({sizes}{cost}{limits}; goal: {self.graph.goal})"
+
+    _repr_html_ = display.html
+    plot = display.plot
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:  # float[A]

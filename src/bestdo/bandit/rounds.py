@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.limit import Limit
 from bestdo.causal.graph import Graph
+from bestdo.text import counted
 
 __all__ = ["Plan", "Progress", "Rounds", "concatenate", "limited_numbers", "rewards"]
 
@@ -41,6 +42,9 @@ class Rounds(NamedTuple):
     limited: NDArray[np.float64] | None = None
     """float[R, K]: for each limit of the problem on the mean of a number, that number in its own unit, NaN where it is not
     known; NaN for limits on values, which are in `x`. None where there is no number."""
+
+    def __repr__(self) -> str:
+        return f"Rounds({counted(len(self.lane), 'row')} of {counted(self.x.shape[1], 'variable')})"
 
     def pick(self, which: slice | NDArray[np.integer]) -> Rounds:
         """Some of the rounds."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
+import bestdo.display as display
 from bestdo.causal import arrows, as_networkx, projection, wanted
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.text import quoted
+from bestdo.text import counted, quoted
 
 __all__ = ["BOTH", "Graph", "Variable"]
 
@@ -72,8 +73,17 @@ class Graph:
     def __reduce__(self) -> tuple[object, ...]:
         return Graph, (self.variables, dict(self.parents), self.reward, self.success, self.worth, self.aim)
 
+    def __repr__(self) -> str:
+        goal = "" if self.reward is None else f"; goal: {self.goal}"
+        hidden = f", {len(self.hidden)} hidden" if self.hidden else ""
+        arrows = counted(sum(map(len, self.parents.values())), "arrow")
+        return f"Graph({counted(len(self.names), 'variable')}{hidden}, {arrows}{goal})"
+
     def __str__(self) -> str:
         return "; ".join(self.edges)
+
+    _repr_html_ = display.html
+    plot = display.plot
 
     @property
     def edges(self) -> tuple[str, ...]:

@@ -45,6 +45,9 @@ class Identification:
         """Whether watching is enough."""
         return self.formula is not None
 
+    def __repr__(self) -> str:
+        return f"Identification({self.intervention}: {self.in_words})"
+
     def __str__(self) -> str:
         return f"{self.intervention}, {self.in_words}: {self.reason}" + (
             f"\n    {self.formula}" if self.formula else ""

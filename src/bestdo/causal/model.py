@@ -19,6 +19,7 @@ from bestdo.causal.inference import MOST_NUMBERS, Factor, contract, derivatives
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError, TableError, TooLarge, shown
+from bestdo.text import counted
 
 __all__ = ["Model"]
 
@@ -59,6 +60,10 @@ class Model:
         object.__setattr__(self, "graph", graph)
         checked = {n: checked_table(graph, n, tables[n]) for n in graph.names}
         object.__setattr__(self, "tables", MappingProxyType(checked))
+
+    def __repr__(self) -> str:
+        numbers = sum(table.size for table in self.tables.values())
+        return f"Model({counted(len(self.graph.names), 'variable')}, {counted(numbers, 'number')} in its tables)"
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -86,6 +86,11 @@ class Variable:
             if not isinstance(text, str) or not all(c.isprintable() or c == "\n" for c in text):
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
 
+    def __repr__(self) -> str:
+        values = ", ".join(map(shown, self.values[:_MOST_SHOWN])) + (", …" if len(self.values) > _MOST_SHOWN else "")
+        said = self.allowed if self.measured else values
+        return f"Variable({shown(self.name)}: {said}{', hidden' if self.hidden else ''})"
+
     @property
     def measured(self) -> bool:
         """Whether it is measured in numbers: it is a number, or its values have cuts between them."""

@@ -38,7 +38,8 @@ def design_for_money(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     if not isinstance(backend, Listed):
         best = optimal_design(problem, tolerance)
         worst = float(best.eta @ prices) / float(prices.min())
-        return Design(best.eta, best.m, (1 + best.gap) * worst - 1, f"{best.certified}, and the lowest price")
+        proof = f"{best.certified}, and the lowest price"
+        return Design(best.eta, best.m, (1 + best.gap) * worst - 1, proof, problem.actions)
     table = backend.table[:, backend.table.sum(axis=0) > 0]
     scaled = table / (prices / prices.mean())[:, None]
     found = minimise(Matrix(scaled, table**2), tolerance)
@@ -46,7 +47,7 @@ def design_for_money(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     m = m_of_design(law, eta)
     lower = found.lower * float(prices.mean())  # of m times the average price
     gap = max(m * float(eta @ prices) / lower - 1, 0.0)
-    return Design(eta, m, gap, f"sums over {table.shape[1]:,} states, for the money")
+    return Design(eta, m, gap, f"sums over {table.shape[1]:,} states, for the money", problem.actions)
 
 
 def _rounds(money: Floats, prices: Floats) -> Floats:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem, require_law
-from bestdo.causal.action import do
+from bestdo.causal.action import Actions, do
 from bestdo.causal.law import Law
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.exchangeable import CountLaw
@@ -20,6 +21,7 @@ from bestdo.design.interior import Minimum, lower_bound, minimise
 from bestdo.design.law_backend import ForestLaw, Listed, backend_of
 from bestdo.design.matrix import Matrix, design_of_matrix
 from bestdo.design.parallel_design import Settings, design_of_product
+from bestdo.text import counted
 
 __all__ = ["TOLERANCE", "Design", "design_of_law", "optimal_design"]
 
@@ -46,9 +48,19 @@ class Design:
     """m is at most (1 + gap) times the least m of any design: proven, also where the method failed to converge."""
     certified: str
     """What the proof rests on."""
+    actions: Actions | None = None
+    """The actions, in the order of `eta`."""
 
     def __post_init__(self) -> None:
         self.eta.setflags(write=False)
+
+    def __repr__(self) -> str:
+        played = f"{int((self.eta > 0).sum())} of {counted(len(self.eta), 'action')} played"
+        return f"Design({played}, m = {self.m:.4g}, proven within {self.gap:.1g} of the least)"
+
+    _repr_html_ = display.html
+    plot = display.plot
+    to_frame = display.to_frame
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -67,7 +79,7 @@ def optimal_design(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     Where the tolerance cannot be reached it is the best design that was found, and its `gap` is above the tolerance.
     """
     law = require_law(problem, "an optimal design")
-    return _without_specks(design_of_law(law, tolerance), law, tolerance)
+    return replace(_without_specks(design_of_law(law, tolerance), law, tolerance), actions=problem.actions)
 
 
 def _without_specks(design: Design, law: Law, tolerance: float) -> Design:

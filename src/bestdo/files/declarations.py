@@ -9,6 +9,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
@@ -93,6 +94,12 @@ class Contents:
     """The tables that the file gives: of all variables, which make the model, or of all but the reward."""
     reading: Reading = field(default=Reading(), compare=False)
     """How tables of old data are read, by the file."""
+
+    def __repr__(self) -> str:
+        model = "" if self.model is None else f", {self.model!r}"
+        return f"Contents({self.problem or self.graph!r}{model})"
+
+    _repr_html_ = display.html
 
 
 def _offset(where: int) -> int:

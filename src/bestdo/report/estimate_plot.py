@@ -13,6 +13,7 @@ from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
+from bestdo.report.notebook_figure import notebook_figure
 from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, mean_label
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from bestdo.causal.action import Actions, Intervention
     from bestdo.study.estimate_history import EstimateHistory
 
-__all__ = ["draw_estimates"]
+__all__ = ["draw_estimates", "intervals_figure", "study_figure"]
 
 _LINES = 6
 """How many actions have a line of their own colour."""
@@ -46,13 +47,35 @@ def draw_estimates(
     """Draws FILE.svg or FILE.png: the means of up to 20 actions over the rounds, and their intervals now."""
     if Path(path).suffix.lower() not in (".svg", ".png"):
         raise BestdoError(f"{shown(str(path), 300)}: give a name that ends in .svg or .png")
-    order = _by_rank(actions, best, now)
+    figure = study_figure(title, actions, best, moved, now)
     with matplotlib().rc_context(STYLE):
-        figure = _figure(title, actions, order, moved, now)
         try:
             figure.savefig(path, dpi=160, metadata={"Title": title})
         except OSError as error:
             raise BestdoError(f"cannot write {shown(str(path), 300)}: {error.strerror}") from None
+
+
+def study_figure(title: str, actions: Actions, best: Intervention, moved: EstimateHistory, now: Estimates) -> Figure:
+    """The means of up to 20 actions over the rounds, and their intervals now, as a figure."""
+    order = _by_rank(actions, best, now)
+    with matplotlib().rc_context(STYLE):
+        return _figure(title, actions, order, moved, now)
+
+
+def intervals_figure(now: Estimates) -> Figure:
+    """The intervals of up to 20 actions as a figure, the recommended one first."""
+    assert now.actions is not None
+    assert now.best is not None
+    order = _by_rank(now.actions, now.actions[now.best], now)[:_BARS]
+    with matplotlib().rc_context(STYLE):
+        figure = notebook_figure((_WIDTH * 0.62, max(2.2, _AROUND + _BAR_HEIGHT * len(order))))
+        _plot_intervals(figure.subplots(), now.actions, order, now, _colours(order))
+        return figure
+
+
+def _colours(order: list[int]) -> dict[int, str]:
+    """The colours of the first actions."""
+    return {i: MORE_COLOURS[k] if k else "#D55E00" for k, i in enumerate(order[:_LINES])}
 
 
 def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
@@ -63,17 +86,15 @@ def _by_rank(actions: Actions, best: Intervention, now: Estimates) -> list[int]:
 
 def _figure(title: str, actions: Actions, order: list[int], moved: EstimateHistory, now: Estimates) -> Figure:
     """The picture: lines over the rounds on the left, intervals on the right, the legend below."""
-    from matplotlib.figure import Figure
-
     shown_ = order[:_BARS]
     heading = wrap(
         f"{title}: after {counted(int(moved.told[-1]), 'round')}, {actions[order[0]]}", _WIDTH - 0.3, 13, bold=True
     )
     height = max(_LEAST_HEIGHT, _AROUND + _BAR_HEIGHT * len(shown_)) + _LEGEND_HEIGHT
-    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    figure = notebook_figure((_WIDTH, height))
     left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
     figure.suptitle("\n".join(heading), fontsize=13, weight="bold", x=0.012, ha="left")
-    colours = {i: MORE_COLOURS[k] if k else "#D55E00" for k, i in enumerate(order[:_LINES])}
+    colours = _colours(order)
     _plot_means(left, actions, moved, colours, shown_[_LINES:])
     _plot_intervals(right, actions, shown_, now, colours)
     lines, names = left.get_legend_handles_labels()

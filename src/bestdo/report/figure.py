@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from bestdo.data.optional_libraries import matplotlib, polars
 from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import STYLE, looks_of
 from bestdo.report.heading import Heading
+from bestdo.report.notebook_figure import notebook_figure
 from bestdo.report.ratio_picture import ratio_picture
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import put_ticks
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw"]
+__all__ = ["draw", "figure_of"]
 
 _WIDTHS = {1: 7.6, 2: 8.6, 3: 11.4}
 """The width of a picture in inches, by the number of panels beside each other."""
@@ -33,8 +35,7 @@ def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
     """Draws NAME.svg and NAME.png beside the table NAME.csv and its manifest NAME.json."""
     folder = Path(folder)
     table, manifest = _read(folder, name)
-    library = matplotlib()
-    with library.rc_context(STYLE):
+    with matplotlib().rc_context(STYLE):
         figure = ratio_picture(table, manifest) if manifest.get("judged") else _figure(table, manifest)
         paths = folder / f"{name}.svg", folder / f"{name}.png"
         try:
@@ -43,6 +44,13 @@ def draw(folder: str | Path, name: str) -> tuple[Path, Path]:
         except OSError as error:
             raise BestdoError(f"cannot write into {folder}: {error.strerror}") from None
     return paths
+
+
+def figure_of(rows: Sequence[Mapping[str, Any]], manifest: dict[str, Any]) -> Figure:
+    """The picture of rows of results; of the manifest it needs the texts, and how many simulations there were."""
+    table = polars().DataFrame(list(rows), infer_schema_length=None)
+    with matplotlib().rc_context(STYLE):
+        return _figure(table, manifest)
 
 
 def _read(folder: Path, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -58,8 +66,6 @@ def _read(folder: Path, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
 
 def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     """The picture: the heading, and a panel for each panel of the table, or for each column that is drawn."""
-    from matplotlib.figure import Figure
-
     panels = table["panel"].fill_null("").unique(maintain_order=True).to_list()
     ys = [manifest["y"], *({"column": c, "label": t} for c, t in manifest.get("beside", {}).items())]
     cells = [(panel, y) for panel in panels for y in ys]
@@ -70,7 +76,7 @@ def _figure(table: pl.DataFrame, manifest: dict[str, Any]) -> Figure:
     heading = Heading.of(manifest, learners, width)
     below = (_PANEL_HEIGHT if columns > 1 else _SINGLE_PANEL_HEIGHT) * rows + _X_LABEL_HEIGHT
     height = below + heading.height
-    figure = Figure(figsize=(width, height))
+    figure = notebook_figure((width, height))
     figure.set_layout_engine("constrained", rect=(0, 0, 1, below / height))
     axes = figure.subplots(rows, columns, sharex=True, sharey=True if len(ys) == 1 else "col", squeeze=False)
     xs = table["x"].unique()

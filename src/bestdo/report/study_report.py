@@ -30,6 +30,7 @@ __all__ = [
     "asked_as_data",
     "best_as_data",
     "details",
+    "estimate_as_data",
     "say",
     "show_asked",
     "show_best",
@@ -40,6 +41,7 @@ __all__ = [
     "show_new",
     "show_status",
     "show_studies",
+    "status_in_words",
     "table",
 ]
 
@@ -68,11 +70,13 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
         **(about if graph.success is None else {}),
         "left": best.left,
         **(within if best.limits else {}),
-        "actions": [
-            {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
-            for one in of_each(estimates, actions)
-        ],
+        "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
     }
+
+
+def estimate_as_data(one: Estimate) -> dict[str, Any]:
+    """The estimate of one action as data for JSON and data frames, and whether the learner or the graph leaves it out."""
+    return {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
 
 
 def _as_data(one: Best | Estimate) -> dict[str, Any]:
@@ -187,11 +191,21 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
 def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
-    told = counted(status["told"], "round")
-    say(f"  {status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open")
+    say(f"  {_used(status)}")
     for each in status["open"]:
         say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
     show_certainty(status)
+
+
+def status_in_words(status: Mapping[str, Any]) -> str:
+    """Whether a study is running, its learner and how much of it is used, for one line."""
+    return f"{_standing(status)}; {_used(status)}; learner {status['learner']}"
+
+
+def _used(status: Mapping[str, Any]) -> str:
+    """How much of the horizon is used, and how many rounds are told and open."""
+    told = counted(status["told"], "round")
+    return f"{status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open"
 
 
 def show_certainty(status: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, limited_numbers, rewards
 from bestdo.causal.action import Actions
@@ -42,6 +43,11 @@ class World:
                 raise GraphError(
                     f"in the world's model {shown(sorted(more)[0])} causes {shown(name)}, in the problem's graph it does not"
                 )
+
+    def __repr__(self) -> str:
+        return f"World({self.problem!r}, {self.model!r})"
+
+    _repr_html_ = display.html
 
     @cached_property
     def actions(self) -> Actions:

@@ -23,7 +23,7 @@ from bestdo.study.settings import check_at_once, check_lease
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 
-__all__ = ["exported", "imported", "table"]
+__all__ = ["exported", "imported", "round_rows", "table"]
 
 FORMAT = 1
 """The version of the exported JSON."""
@@ -89,7 +89,12 @@ def _check(log: Log, book: Book) -> None:
 
 
 def table(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked and told, and when; text that a spreadsheet would take for a formula is quoted.
+    """The rows of `round_rows`; text that a spreadsheet would take for a formula is quoted."""
+    return [{_plain(k): _plain(v) for k, v in row.items()} for row in round_rows(study)]
+
+
+def round_rows(study: Study) -> list[dict[str, Any]]:
+    """One row per round: what was asked and told, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.
     """
@@ -103,7 +108,7 @@ def table(study: Study) -> list[dict[str, Any]]:
         values = each.get("values", {})
         row |= {n: _cell(graph.variable(n), values.get(n, "")) for n in graph.observed}
         row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
-        rows.append({_plain(k): _plain(v) for k, v in row.items()})
+        rows.append(row)
     return rows
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import bestdo.display as display
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
 from bestdo.bandit.limit import SURE, Limit, about_limits
@@ -60,6 +61,10 @@ class Best:
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
 
+    def __repr__(self) -> str:
+        estimate = f"{self.mean:.3g} ({self.low:.3g} to {self.high:.3g})"
+        return f"Best({self.action}: {estimate}; P(best) {self.p_best:.2f}, {self.left:g} left)"
+
     @classmethod
     def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with its estimate."""
@@ -86,6 +91,13 @@ class Findings:
     best: Best
     estimates: Estimates
 
+    def __repr__(self) -> str:
+        return f"Findings({self.best!r}, {self.estimates!r})"
+
+    _repr_html_ = display.html
+    plot = display.plot
+    to_frame = display.to_frame
+
 
 def findings(study: Study) -> Findings:
     """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action."""
@@ -93,7 +105,9 @@ def findings(study: Study) -> Findings:
     problem, learner = book.setup
     found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
-    return Findings(problem, Best.of(problem, action, found, left), found)
+    return Findings(
+        problem, Best.of(problem, action, found, left), found._replace(actions=problem.actions, best=action)
+    )
 
 
 def best(study: Study) -> Best:
@@ -104,7 +118,8 @@ def best(study: Study) -> Best:
 def estimates(study: Study) -> Estimates:
     """The estimates of all actions by the rounds so far (one lane)."""
     state, book = _now(study)
-    return study.found(book.setup.learner, state).estimates
+    found, action = study.found(book.setup.learner, state)
+    return found._replace(actions=book.setup.problem.actions, best=action)
 
 
 def reason(study: Study, number: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
+import bestdo.display as display
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -49,6 +50,9 @@ class Asked:
         """Why this round is asked for, by what was known then; computed when it is read, for which estimates are needed."""
         return self._reason()
 
+    def __repr__(self) -> str:
+        return f"Asked(round {self.number}: {self.action}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
+
 
 class Study:
     """A real experiment in a database; every method is one transaction, and threads can share an object."""
@@ -72,6 +76,13 @@ class Study:
             None  # of a state, the estimates that were asked for last
         )
         self._finding = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Study({shown(self.name)}: {self._setup[1].problem!r}, {type(self._setup[1].learner).__name__})"
+
+    _repr_html_ = display.html
+    plot = display.plot
+    to_frame = display.to_frame
 
     @classmethod
     def create(

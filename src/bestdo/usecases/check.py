@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.identify import Identification, identify
@@ -14,6 +15,7 @@ from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
 from bestdo.errors import BestdoError
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -64,6 +66,14 @@ class Outlook:
     """For some table of the reward every learner has at least this regret after those rounds (Theorem 2)."""
     data: DataCheck | None = None
     """What old data say."""
+
+    def __repr__(self) -> str:
+        watched = sum(way.identifiable for way in self.ways)
+        said = f"{watched} learned by watching, {len(self.never_best)} never the best"
+        return f"Outlook({counted(len(self.ways), 'action')}: {said})"
+
+    _repr_html_ = display.html
+    to_frame = display.to_frame
 
 
 def check(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+import bestdo.display as display
 from bestdo.bandit.learner import Learner
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
+from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import by_title
 from bestdo.simulate import Prior, World, play
+from bestdo.text import counted
 from bestdo.usecases.compose import Composed
 from bestdo.usecases.simulation import Simulation
 
-__all__ = ["USUAL", "Compared", "Refusal", "compare", "comparison"]
+__all__ = ["USUAL", "Compared", "Refusal", "compare", "comparison", "table_size"]
 
 USUAL = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
 """Learners that are compared when none are named."""
@@ -41,6 +45,22 @@ class Compared(NamedTuple):
     rows: list[Row]
     """One for each problem, learner and number of rounds."""
     refused: list[Refusal]
+    texts: Mapping[str, Any] = MappingProxyType({})
+    """What its picture says, as in the manifest of a figure."""
+
+    def __repr__(self) -> str:
+        return f"Compared({table_size(self.rows)})"
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def plot(self) -> Any:
+        """The regret against the number of rounds, as a matplotlib figure."""
+        return display.plot(self)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A row for each problem, learner and number of rounds, as a data frame; see `bestdo.display.to_frame`."""
+        return display.to_frame(self, library)
 
 
 def compare(
@@ -65,7 +85,13 @@ def compare(
     experiment, refused = comparison(worlds, by_title(*learners), rounds)
     for refusal in refused:
         simulation.say(str(refusal))
-    return Compared(simulation.table(experiment), refused)
+    return Compared(simulation.table(experiment), refused, texts_of(experiment))
+
+
+def table_size(rows: Sequence[Row]) -> str:
+    """How many learners and numbers of rounds a table has, in words."""
+    learners, horizons = ({row[column] for row in rows} for column in ("learner", "horizon"))
+    return f"{counted(len(learners), 'learner')}, {counted(len(horizons), 'horizon')}, {counted(len(rows), 'row')}"
 
 
 def comparison(

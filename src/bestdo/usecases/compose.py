@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
@@ -49,6 +50,12 @@ class Composed:
     """The source as messages call it: the path of a file."""
     notes: tuple[str, ...] = ()
     """Remarks on the old data from which tables were estimated."""
+
+    def __repr__(self) -> str:
+        model = "" if self.model is None else f", {self.model!r}"
+        return f"Composed({self.problem!r}{model})"
+
+    _repr_html_ = display.html
 
 
 def compose(

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.data.plan_sheet import sheet
@@ -16,6 +17,7 @@ from bestdo.design.cost_design import design_for_money
 from bestdo.design.optimal import Design, optimal_design
 from bestdo.errors import BestdoError, NotKnown, NotValid, shown
 from bestdo.learners.fixed_plan import affordable_rounds, plan
+from bestdo.text import counted
 
 __all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"]
 
@@ -55,6 +57,15 @@ class FixedPlan:
     """Whether it learns most per round, or for its money."""
     actions: tuple[PlannedAction, ...]
     """Those that the design plays."""
+
+    def __repr__(self) -> str:
+        return (
+            f"FixedPlan({counted(len(self.plays), 'round')} of {counted(len(self.actions), 'action')}, {self.design!r})"
+        )
+
+    _repr_html_ = display.html
+    plot = display.plot
+    to_frame = display.to_frame
 
     @property
     def cost(self) -> float | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+import bestdo.display as display
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
+from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.family_tables import Causes
@@ -23,7 +26,7 @@ from bestdo.simulate.outcome_rows import scale_of
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
-from bestdo.usecases.compare import Refusal, comparison
+from bestdo.usecases.compare import Refusal, comparison, table_size
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.simulation import Simulation
 
@@ -124,6 +127,22 @@ class Rehearsal(NamedTuple):
     """What a running study recommends as things stand: in the worlds it is the best as often as this says."""
     one_at_a_time: Sequence[Row] = ()
     """The same where every result is known before the next round; empty unless several rounds are in flight."""
+    texts: Mapping[str, Any] = MappingProxyType({})
+    """What its picture says, as in the manifest of a figure."""
+
+    def __repr__(self) -> str:
+        return f"Rehearsal({table_size(self.rows)})"
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def plot(self) -> Any:
+        """The regret against the number of rounds, as a matplotlib figure."""
+        return display.plot(self)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A row for each learner and number of rounds, as a data frame; see `bestdo.display.to_frame`."""
+        return display.to_frame(self, library)
 
 
 def rehearse_problem(
@@ -185,7 +204,8 @@ def _rehearsed(
     each = max(2, -(-simulation.sims // len(priors)))
     once = {refusal.learner: refusal._replace(world="") for refusal in refused}
     simulation = replace(simulation, sims=each)
-    found = Rehearsal(simulation.table(_with_flight(experiment, in_flight)), list(once.values()), experiment.caption)
+    rows = simulation.table(_with_flight(experiment, in_flight))
+    found = Rehearsal(rows, list(once.values()), experiment.caption, texts=texts_of(experiment))
     if in_flight == 1:
         return found
     return found._replace(one_at_a_time=simulation.table(replace(experiment, name="rehearse-one-at-a-time")))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -134,7 +134,7 @@ def _manifest(
         cpu[task.learner] += sums.cpu
     return {
         "name": experiment.name,
-        **_texts(experiment),
+        **texts_of(experiment),
         "learners": {label: repr(learner) for label, learner in experiment.learners.items()},
         "settings": [
             {
@@ -162,7 +162,7 @@ def _manifest(
     }
 
 
-def _texts(experiment: Experiment) -> dict[str, object]:
+def texts_of(experiment: Experiment) -> dict[str, Any]:
     """The part of the manifest that says what the picture shows: its texts and columns."""
     return {
         "title": experiment.title,
@@ -186,7 +186,7 @@ def finished_table(folder: Path, experiment: Experiment, fingerprint: str) -> pl
         if not path.with_suffix(".csv").exists():
             return None
         table = pl.read_parquet(path.with_suffix(".parquet"))
-        _replace(path, json.dumps(manifest | _texts(experiment), ensure_ascii=False, indent=1).encode() + b"\n")
+        _replace(path, json.dumps(manifest | texts_of(experiment), ensure_ascii=False, indent=1).encode() + b"\n")
     except (OSError, ValueError, pl.exceptions.PolarsError):
         return None
     return table

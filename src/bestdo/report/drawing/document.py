@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from html import escape
+from typing import NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
 from bestdo.causal.graph import BOTH, Graph
@@ -15,7 +16,7 @@ from bestdo.report.drawing.nodes import Node, Remark, node_of, node_svg
 from bestdo.report.drawing.strokes import arrow_svg, number
 from bestdo.report.drawing.style import STYLE
 
-__all__ = ["draw"]
+__all__ = ["Arranged", "arrange", "draw"]
 
 _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 """The largest graph that is drawn: larger drawings take long and cannot be read."""
@@ -40,6 +41,26 @@ def draw(
     sheet: it is for a page that includes `STYLE`. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
+    return _document(graph, arrange(graph, settable, action, width, remarks), action, styled)
+
+
+class Arranged(NamedTuple):
+    """The boxes and arrows of a drawing, and where they are."""
+
+    nodes: list[Node]
+    joins: list[tuple[str, str, bool]]
+    """From, to, and whether it stands for a hidden common cause."""
+    layout: Layout
+
+
+def arrange(
+    graph: Graph,
+    settable: Collection[str],
+    action: Intervention,
+    width: float,
+    remarks: Mapping[str, Remark] | None = None,
+) -> Arranged:
+    """The boxes and arrows of the drawing of a graph, laid out; see `draw`."""
     check_intervention(graph, action)
     for name in settable:
         graph.variable(name)
@@ -58,7 +79,7 @@ def draw(
         None if graph.reward is None else number_of[graph.reward],
         width,
     )
-    return _document(graph, nodes, joins, layout, action, styled)
+    return Arranged(nodes, joins, layout)
 
 
 def _hidden_pairs(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -105,15 +126,9 @@ def _nodes(
     ]
 
 
-def _document(
-    graph: Graph,
-    nodes: list[Node],
-    joins: list[tuple[str, str, bool]],
-    layout: Layout,
-    action: Intervention,
-    styled: bool,
-) -> str:
+def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bool) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
+    nodes, joins, layout = arranged
     present = {mark for node in nodes for mark in node.marks}
     lines = []
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):

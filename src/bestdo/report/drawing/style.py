@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["STYLE"]
+__all__ = ["LIGHT", "STYLE", "style_for"]
 
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
@@ -52,7 +52,7 @@ _COLOURS = """
 {g} .bd-halo{{stroke:{ground};stroke-width:6;fill:none;stroke-linecap:round}}
 """
 
-_LIGHT = {
+LIGHT = {
     "ground": "#ffffff",
     "ink": "#16202e",
     "soft": "#5b6878",
@@ -72,6 +72,7 @@ _LIGHT = {
     "green": "#1d7a46",
     "amber": "#96590a",
 }
+"""Colours on a light ground."""
 _DARK = {
     "ground": "#14181e",
     "ink": "#e8edf3",
@@ -92,11 +93,37 @@ _DARK = {
     "green": "#6fd39a",
     "amber": "#e8b25c",
 }
+_ANY = {
+    "ground": "transparent",
+    "ink": "currentColor",
+    "soft": "color-mix(in srgb,currentColor 68%,transparent)",
+    "box": "color-mix(in srgb,currentColor 5%,transparent)",
+    "border": "color-mix(in srgb,currentColor 30%,transparent)",
+    "line": "color-mix(in srgb,currentColor 58%,transparent)",
+    "veil": "color-mix(in srgb,currentColor 50%,transparent)",
+    "sky": "color-mix(in srgb,#3f83e0 11%,transparent)",
+    "blue": "#3f83e0",
+    "sand": "color-mix(in srgb,#d69a12 13%,transparent)",
+    "gold": "#c98f10",
+    "bronze": "color-mix(in srgb,#c98f10 55%,currentColor)",
+    "accent": "#2f6fd0",
+    "on": "#ffffff",
+    "faint": "color-mix(in srgb,currentColor 30%,transparent)",
+    "red": "#d84f61",
+    "green": "color-mix(in srgb,#2a9d63 75%,currentColor)",
+    "amber": "color-mix(in srgb,#c98f10 65%,currentColor)",
+}
+"""Colours for any ground, light or dark: those of the text, and some in the middle between light and dark."""
+
+
+def style_for(root: str) -> str:
+    """The style sheet for drawings in a page of any theme, such as a notebook: colours follow the text around them."""
+    return _SHAPES.replace("{g}", root) + _COLOURS.format(g=root, **_ANY)
 
 
 def _style(root: str) -> str:
     """The style sheet for drawings inside elements that this selector matches."""
-    light = _COLOURS.format(g=root, **_LIGHT)
+    light = _COLOURS.format(g=root, **LIGHT)
     dark = _COLOURS.format(g=root, **_DARK)
     return f"{_SHAPES.replace('{g}', root)}{light}@media (prefers-color-scheme:dark){{{dark}}}\n"
 

@@ -1,0 +1,55 @@
+"""How objects show themselves: as HTML in notebooks, as data frames and as pictures.
+
+Rooms below `report` know no pictures and no tables. Their classes take the three functions below as methods, as in
+`plot = display.plot`; what an object looks like is in the module of `report.views` that the table names, which is imported
+when a method is called for the first time (docs/decisions/0020-objects-show-themselves.md).
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+__all__ = ["html", "plot", "to_frame"]
+
+_VIEWS = {
+    "Compared": "comparison_view",
+    "Composed": "problem_view",
+    "Contents": "problem_view",
+    "Design": "design_view",
+    "Estimates": "estimates_view",
+    "Findings": "estimates_view",
+    "FixedPlan": "plan_view",
+    "Graph": "graph_view",
+    "Outlook": "check_view",
+    "Problem": "problem_view",
+    "Rehearsal": "comparison_view",
+    "Study": "study_view",
+    "World": "world_view",
+}
+"""The module of `report.views` for each class that shows itself."""
+
+
+def _view(shown: object) -> ModuleType:
+    """The module that shows an object."""
+    return importlib.import_module(f"bestdo.report.views.{_VIEWS[type(shown).__name__]}")
+
+
+def html(self: Any) -> str:
+    """What a notebook shows, in light and in dark themes."""
+    return str(_view(self).html(self))
+
+
+def plot(self: Any) -> Any:
+    """A matplotlib figure, as in ``estimates.plot().savefig("estimates.png")``; an error of ours without matplotlib."""
+    return _view(self).figure(self)
+
+
+def to_frame(self: Any, library: str | None = None) -> Any:
+    """A data frame of pandas, or of Polars where pandas is not installed; `library` says which: "pandas" or "polars".
+
+    It is tidy: one row for each action, round or cell, columns named as in exports, and null where nothing is known.
+    It is an error of ours if neither library is installed, or the one that is asked for is not.
+    """
+    return importlib.import_module("bestdo.report.views.rows_frame").frame_of(_view(self).rows(self), library)

@@ -1,0 +1,115 @@
+"""What estimates show of themselves: a table with bars, a row for each action, the intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.estimate import Estimates, of_each
+from bestdo.errors import NotValid
+from bestdo.report.interval_pictures import interval_svg
+from bestdo.report.reward_scale import RewardScale
+from bestdo.report.study_report import estimate_as_data
+from bestdo.report.views.card import Raw, card, code, paragraph, table
+from bestdo.text import counted
+
+if TYPE_CHECKING:
+    from bestdo.bandit.estimate import Estimate
+    from bestdo.study.queries import Findings
+
+__all__ = ["figure", "html", "parts", "recommendation", "rows", "table_of"]
+
+_MOST_ROWS = 20
+"""The most actions in a table; the others are counted. Chosen, not measured."""
+
+
+def _estimates(shown: Estimates | Findings) -> Estimates:
+    """The estimates themselves."""
+    return shown if isinstance(shown, Estimates) else shown.estimates
+
+
+def html(shown: Estimates | Findings) -> str:
+    """The recommendation and a table with a bar for each interval."""
+    found = _estimates(shown)
+    if found.actions is None or found.best is None:
+        return card(paragraph(repr(found)))
+    return card(*parts(found, _MOST_ROWS))
+
+
+def parts(found: Estimates, most: int) -> list[str]:
+    """The question, the recommendation and the table of at most so many actions, for a card."""
+    assert found.actions is not None
+    graph = found.actions.graph
+    return [paragraph(f"Which action makes {graph.goal}?", "title"), recommendation(found), table_of(found, most)]
+
+
+def _ranked(found: Estimates) -> tuple[RewardScale, list[Estimate]]:
+    """The scale, and the estimates: the recommended action first, then by their means."""
+    assert found.actions is not None
+    assert found.best is not None
+    lines = of_each(found, found.actions)
+    scale, best = RewardScale.of(found.actions.graph, lines), found.actions[found.best]
+    return scale, sorted(lines, key=lambda one: (one.action != best, scale.rank(one.mean)))
+
+
+def recommendation(found: Estimates) -> Raw:
+    """One sentence: the recommended action with its mean and interval."""
+    if not (found.seen.any() or found.played.any()):
+        return paragraph("too early: no round has been told yet", "soft")
+    scale, (best, *_) = _ranked(found)
+    if not best.known:
+        return paragraph(Raw(f"{code(best.action)}: nothing is known of it yet"))
+    interval = f"95 % interval {scale.interval(best.low, best.high)}, the best with probability {best.p_best:.2f}"
+    return paragraph(Raw(f'<span class="bd-good">{code(best.action)}</span>: {scale.with_unit(best.mean)}, {interval}'))
+
+
+def table_of(found: Estimates, most: int) -> Raw:
+    """The table of at most so many actions, the recommended one first."""
+    scale, ranked = _ranked(found)
+    rows = [
+        (
+            code(one.action),
+            scale.mean(one.mean),
+            scale.interval(one.low, one.high),
+            Raw(interval_svg(one.low, one.mean, one.high, i == 0, scale.axis)),
+            f"{one.p_best:.2f}" if one.contender else "cannot be the best",
+            *(() if one.keeps is None else (f"{one.keeps:.2f}",)),
+            f"{one.played:,}",
+            f"{one.seen:,.0f}",
+            *(("dropped" if one.dropped else "",) if found.dropped is not None else ()),
+        )
+        for i, one in enumerate(ranked[:most])
+    ]
+    axis = f"{scale.axis.labels[0]} to {scale.axis.labels[-1]}"
+    limits = ("keeps limits",) if found.keeps is not None else ()
+    dropped = ("",) if found.dropped is not None else ()
+    heading = ("action", "mean", "95 % interval", axis, "P(best)", *limits, "played", "seen", *dropped)
+    shown = table(heading, rows, caption=scale.label, first=True)
+    more = len(ranked) - len(rows)
+    return Raw(shown + paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft")) if more else shown
+
+
+def rows(shown: Estimates | Findings) -> list[dict[str, Any]]:
+    """A row for each action, in the order of the actions; without their names, one for each lane and number."""
+    found = _estimates(shown)
+    if found.actions is not None:
+        return [
+            {**{name: v for name, v in estimate_as_data(one).items() if name != "set"}, "recommended": i == found.best}
+            for i, one in enumerate(of_each(found, found.actions))
+        ]
+    arrays = {name: getattr(found, name).tolist() for name in ("mean", "low", "high", "p_best", "seen", "played")}
+    lanes, count = found.mean.shape
+    return [
+        {"lane": lane, "action": a, **{name: by[lane][a] for name, by in arrays.items()}}
+        for lane in range(lanes)
+        for a in range(count)
+    ]
+
+
+def figure(shown: Estimates | Findings) -> Any:
+    """The intervals as a figure of matplotlib, the recommended action first."""
+    from bestdo.report.estimate_plot import intervals_figure
+
+    found = _estimates(shown)
+    if found.actions is None or found.best is None:
+        raise NotValid("these estimates do not name their actions, as those of a study do: study.estimates().plot()")
+    return intervals_figure(found)
