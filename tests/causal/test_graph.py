@@ -127,7 +127,7 @@ def test_projecting_in_two_steps_or_one_is_the_same(seed):
         (lambda: Graph.parse("A -> Y", hidden=["B"]), "unknown variable 'B'"),
         (lambda: Variable("A", ("x", "y", "x")), "lists the value 'x' twice"),
         (lambda: Variable("A", ()), "has 0 values"),
-        (lambda: Variable("<b>bold</b>"), "holds the character '<'"),
+        (lambda: Variable("a`b"), "holds the character '`'"),
         (lambda: Variable("a\u202eb"), r"holds the character '\\u202e'"),
         (lambda: Variable("a\x00b"), "control and invisible characters"),
         (lambda: Variable("A", ("a\nb", "c")), "holds the character"),

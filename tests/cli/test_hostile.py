@@ -17,8 +17,13 @@ from support import ROOT
 NASTY = '=HYPERLINK("x")[bold red]\x1b[31m\x07\u202e\u2066<script>alert(1)</script>\r\n{{7*7}}%s'
 CALC = "=cmd|' /C calc'!A0"
 GRAPH = Graph.of(
-    [Variable("=A1+A2", ("-2+3", "@SUM(1)")), Variable("[bold]x", ("[red]", "<b>")), Variable("Y", ("0", CALC))],
-    [("=A1+A2", "Y"), ("[bold]x", "Y")],
+    [
+        Variable("=A1+A2", ("-2+3", "@SUM(1)")),
+        Variable("[bold]x", ("[red]", "<b>")),
+        Variable("<script>alert('1')</script> & $(id)", ("'; rm -rf .", "1")),
+        Variable("Y", ("0", CALC)),
+    ],
+    [("=A1+A2", "Y"), ("[bold]x", "Y"), ("<script>alert('1')</script> & $(id)", "Y")],
     [],
     reward="Y",
     success=CALC,

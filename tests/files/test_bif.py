@@ -151,7 +151,7 @@ def test_a_table_of_34_parents_in_3_kB_is_refused(reading):
         ("network x { }\nvariable a { type continuous; }", 2, 19, "found 'continuous', expected 'discrete'"),
         ("network x { }\nvariable a { type discrete [ 3 ] { x, y }; }", 2, 30, "'3' values are announced, but 2"),
         ("network x { }\nvariable a { type discrete [ 2 ] { x, x }; }", 2, 10, "lists the value 'x' twice"),
-        ("network x { }\nvariable <a> { type discrete [ 2 ] { x, y }; }", 2, 10, "holds the character '<'"),
+        ("network x { }\nvariable a`b { type discrete [ 2 ] { x, y }; }", 2, 10, "holds the character '`'"),
         (START + "variable a { type discrete [ 1 ] { x }; }", 7, 10, "variable 'a' is declared twice"),
         (START + ROOT_A, 3, 10, "variable 'b' has no table"),
         (START + ROOT_A + ROOT_A, 8, 15, "has a table already"),

@@ -13,7 +13,7 @@ from bestdo.causal.outcome import Outcome
 from bestdo.files import Contents, bif, dagitty, dot, gml, toml
 from bestdo.files.declarations import Source, Wanted
 
-MARKUP = "<>&\"'`\\"
+QUOTES = '"`\\'
 printable = st.characters(exclude_categories=["C", "Z"])
 spaced = st.text(printable | st.just(" "), min_size=1, max_size=12).filter(lambda s: s == s.strip() and s.isprintable())
 values = st.one_of(
@@ -21,10 +21,31 @@ values = st.one_of(
 )
 names = st.one_of(
     st.text(printable | st.just(" "), min_size=1, max_size=12).filter(
-        lambda s: s == s.strip() and s.isprintable() and not set(s) & set(MARKUP)
+        lambda s: s == s.strip() and s.isprintable() and not set(s) & set(QUOTES) and "<->" not in s
     ),
     st.sampled_from(
-        ["node", "graph", "default", "a-b", "1", "-1.5", "a.b", "a -- b", "#a", "[x]", "{x}", "a;b", "subgraph"]
+        [
+            "node",
+            "graph",
+            "default",
+            "a-b",
+            "1",
+            "-1.5",
+            "a.b",
+            "a -- b",
+            "#a",
+            "[x]",
+            "{x}",
+            "a;b",
+            "subgraph",
+            "it's",
+            "<b>",
+            "a & b",
+            "&lt;",
+            "a -> b",
+            "a<-",
+            "->b",
+        ]
     ),
 )
 words = st.text(printable | st.sampled_from(" \n"), max_size=30).filter(
@@ -83,7 +104,8 @@ def everything(draw):
         cost = tuple(draw(costs) for _ in allowed) if draw(st.booleans()) else None
         law = model.parent_law(allowed) if model is not None and draw(st.booleans()) else None
         problem = Problem(graph, allowed, law, cost)
-    return Contents(graph, problem, model)
+    placed = {n: tuple(rng.normal(size=2).tolist()) for n in graph.names if rng.random() < 0.3}
+    return Contents(graph, problem, model, positions=placed)
 
 
 @st.composite
@@ -184,6 +206,7 @@ def test_the_strategies_reach_the_odd_corners():
     def look(contents):
         seen.update(k for k in ("hidden", "reward") if getattr(contents.graph, k))
         seen.update(k for k in ("problem", "model") if getattr(contents, k) is not None)
+        seen.update(["positions"] if contents.positions else [])
         if contents.problem is not None:
             seen.update(k for k in ("law", "cost") if getattr(contents.problem, k) is not None)
             if Intervention({}) not in contents.problem.actions:
@@ -192,4 +215,4 @@ def test_the_strategies_reach_the_odd_corners():
             seen.add("odd name")
 
     look()
-    assert seen == {"hidden", "reward", "problem", "model", "law", "cost", "listed", "odd name"}
+    assert seen == {"hidden", "reward", "problem", "model", "positions", "law", "cost", "listed", "odd name"}

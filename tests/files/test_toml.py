@@ -255,7 +255,7 @@ ACT = GRAPH + "[actions]\nset = ['a']\n"
         ("bestdo = 1\n[variables.a]\nvalues = []", 2, 12, "0 values"),
         ("bestdo = 1\n[variables.a]\nhidden = 'yes'", 3, 1, "variables.a.hidden must be true or false, not text"),
         ("bestdo = 1\n[variables.a]\nunit = 1979-05-27", 3, 1, "must be text in quotes, not a date or time"),
-        ("bestdo = 1\n[variables]\n'<b>' = {}", 3, 2, "holds the character '<'"),
+        ("bestdo = 1\n[variables]\n'a`b' = {}", 3, 2, "holds the character '`'"),
         ('bestdo = 1\n[variables."a\\u0007"]\n', 2, 13, "control and invisible characters"),
         # graph
         (START + "[graph]\nedges = 'a -> b'", 6, 1, "graph.edges must be a list, not text"),

@@ -47,8 +47,10 @@ def words(element: ET.Element) -> str:
     return " ".join("".join(t.itertext()) for t in element.iter(f"{SVG}text"))
 
 
-_MARKUP = set("<>&\"'`\\")
-NAMES = st.text(min_size=1, max_size=200).filter(lambda s: s == s.strip() and s.isprintable() and not set(s) & _MARKUP)
+_QUOTES = set('"`\\')
+NAMES = st.text(min_size=1, max_size=200).filter(
+    lambda s: s == s.strip() and s.isprintable() and not set(s) & _QUOTES and "<->" not in s
+)
 VALUES = st.text(min_size=1, max_size=60).filter(lambda s: s == s.strip() and s.isprintable())
 WORDS = st.text(max_size=40).filter(lambda s: all(c.isprintable() or c == "\n" for c in s))
 

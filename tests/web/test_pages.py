@@ -12,7 +12,7 @@ import pytest
 from bestdo import read
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
-from bestdo.causal.graph import Graph
+from bestdo.causal.graph import Graph, Variable
 from bestdo.errors import BestdoError
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
@@ -39,11 +39,13 @@ def test_names_in_addresses(name):
 
 
 def test_what_people_write_is_escaped(client, url):
-    graph = Graph.parse("a -> b", reward="b", success="1")
+    nasty = "<script>alert('3')</script> & 'x'"
+    graph = Graph.of([Variable(nasty, ("'><b>", "1")), Variable("b")], [(nasty, "b")], [(nasty, "b")], "b", "1")
     study = Study.create(url, "<script>alert(1)</script>", Problem(graph, Actions.single(graph)), "uniform", 5)
     study.ask("<img src=x onerror=alert(1)>")
     study.note("</li><script>alert(2)</script>", who='"><b>')
-    for path in ("/", f"/studies/{to_slug(study.name)}", f"/studies/{to_slug(study.name)}/log"):
+    at = f"/studies/{to_slug(study.name)}"
+    for path in ("/", at, *(f"{at}/{page}" for page in ("log", "report", "rounds/1", "settings", "old"))):
         text = client.get(path).text
         assert "<script>alert" not in text
         assert "<img src=x" not in text

@@ -16,7 +16,7 @@ BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
 AIMS = ("maximise", "minimise")
 """What can be wanted of the mean of a number."""
-_MARKUP = set("<>&\"'`\\")  # not allowed in names, which stand in HTML, in quoted text and in graph formats
+_QUOTES = set('"`\\')  # not allowed in names: other programs disagree on how graph formats escape them
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16
 _MOST_SHOWN = 8  # values of the reward that a message lists; chosen, not measured
@@ -70,7 +70,11 @@ class Variable:
         object.__setattr__(self, "values", (MEASURED,) if self.number is not None else tuple(self.values))
         parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
         for part in parts:
-            _check_text(part, "the variable name", _MARKUP)
+            _check_text(part, "the variable name", _QUOTES)
+            if BOTH in part:
+                raise GraphError(
+                    f"the variable name {shown(part)} holds {BOTH}, which stands for a hidden common cause"
+                )
         for value in self.values:
             _check_text(value, f"variable {shown(self.name)}: the value", set())
         if not self.values or len(self.values) > _MOST_VALUES:

@@ -60,6 +60,13 @@ def _with_extension(extension: str) -> Format | None:
     return next((known for known in _formats() if extension in known.EXTENSIONS), None)
 
 
+def _guessed(text: str) -> Format | None:
+    """DAGitty's format where the text has arrows, or variables with positions; None otherwise."""
+    from bestdo.files import dagitty
+
+    return cast("Format", dagitty) if dagitty.GUESS.search(text) else None
+
+
 def _known() -> str:
     """The names and extensions of all formats, for messages."""
     return ", ".join(f"{known.NAME} ({', '.join(known.EXTENSIONS)})" for known in _formats())
@@ -102,7 +109,7 @@ def parse(
     text = _decode(name, data)
     start = _BLANK.match(text)
     matching = (known for known in _formats() if known.STARTS.match(text, start.end() if start else 0))
-    reader = next(matching, None) or _with_extension(_extension(name))
+    reader = next(matching, None) or _with_extension(_extension(name)) or _guessed(text)
     if reader is None:
         raise FileError(f"the format of this file is unknown; known formats are {_known()}", name, 1, 1)
     if len(data) > _MOST_BYTES and reader.NAME != "BIF":

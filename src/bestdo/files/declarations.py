@@ -41,6 +41,7 @@ __all__ = [
     "Arrow",
     "Contents",
     "Declarations",
+    "Position",
     "Source",
     "Wanted",
     "actions_of",
@@ -58,6 +59,9 @@ MOST_ARROWS = 50_000
 """The most arrows of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
 _MOST_VARIABLES = 20_000
 """The most variables of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
+
+Position = tuple[float, float]
+"""The x and y coordinates of a variable in a picture."""
 
 Arrow = tuple[str, str, str]
 """`->` or `<->`, and the two names; `->` points from the first to the second."""
@@ -94,6 +98,10 @@ class Contents:
     """The tables that the file gives: of all variables, which make the model, or of all but the reward."""
     reading: Reading = field(default=Reading(), compare=False)
     """How tables of old data are read, by the file."""
+    positions: Mapping[str, Position] = field(default_factory=dict, hash=False)
+    """Where a person has placed variables in a picture: x, and y, which grows downwards. Any unit."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What the file says and is not used, in words."""
 
     def __repr__(self) -> str:
         model = "" if self.model is None else f", {self.model!r}"

@@ -18,14 +18,15 @@ STARTS = re.compile(rf"(?:strict\s++)?(?:di)?graph{OPTIONAL_NAME}\{{")
 
 
 def read(source: Source, wanted: Wanted) -> Contents:
-    """Reads a digraph; `dir=both` on an arrow means `<->`, attributes of a node describe the variable."""
+    """Reads a digraph, or a graph whose lines are all arrows, as DAGitty allows.
+
+    `dir=both` on an arrow means `<->`, attributes of a node describe the variable.
+    """
     scanner = scan(source)
     words = {"strict", "digraph", "graph"}
     kind = scanner.keyword(words)
     if kind.text == "strict":
         kind = scanner.keyword(words - {"strict"})
-    if kind.text == "graph":
-        scanner.fail("an undirected graph does not say which is the cause; write digraph and ->", kind)
     if not scanner.sees("{"):
         scanner.name("a name or '{'")
     return read_graph(source, scanner, wanted)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import Arrow, Contents, Declarations, Source, Wanted, check_count, contents_of
+from bestdo.files.dot_attributes import Attributes, flag, joined_text, place_of, read_attributes
 from bestdo.text import Scanner, Token, in_quotes, language
 
 __all__ = ["ARROWS", "quoted_name", "read_graph", "scan"]
 
 _HTML = r"<[^<>]*+(?:<[^<>]*+>[^<>]*+)*+>"
 _TOKENS = language(
-    marks=r"<->|->|<-|--|[{}\[\];,=:+]",
+    marks=r"<->|<-@|->|<-|@->|@-@|@--|--@|--|[{}\[\];,=:+]",
     word=rf"(?:[\w.]++|-(?![->]))++|{_HTML}",
     skip=r"\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*",
 )
@@ -25,28 +26,11 @@ _DEEPEST = 50
 _MOST_PARTS = 120_000
 """The most names, arrows, values and attributes, so that a short text with groups cannot stand for millions of arrows.
 Time and memory are measured in tests/files/test_resources.py."""
-ARROWS = ("->", "<-", "<->", "--")
-
-Attributes = dict[str, Token]
-"""The attributes that are used, each with the token of its value (of its name when it has no value)."""
-
-_USED = {
-    **{name: name for name in ("values", "hidden", "observed", "description", "unit", "reward", "exposure", "dir")},
-    "latent": "hidden",
-    "outcome": "reward",
-}
-"""The attributes of DOT and DAGitty that are used, and what each is called here; `observed` is DoWhy's."""
-
-_SYNONYMS = {
-    **dict.fromkeys(("hidden", "latent", "l", "unobserved", "u"), "hidden"),
-    **dict.fromkeys(("exposure", "source", "e"), "exposure"),
-    **dict.fromkeys(("reward", "outcome", "target", "o"), "reward"),
-    **dict.fromkeys(("adjusted", "adjustednode", "a"), "adjusted"),  # a choice of an analysis, not a fact of the graph
-    **dict.fromkeys(("selected", "selectednode", "s"), "selected"),
-}
-"""The marks: attributes without a value, with all of DAGitty's own synonyms."""
-_MARKS = ("exposure", "outcome", "latent", "adjusted", "selected")
-"""The marks by the names that DAGitty writes, for messages."""
+ARROWS = ("->", "<-", "<->")
+_UNDECIDED = ("--", "@->", "<-@", "@-@", "@--", "--@")
+"""Lines that do not say which is the cause; `@` is DAGitty's mark for an end that is not known."""
+_MOST_LINES = 8
+"""The most such lines that a message lists."""
 
 
 @dataclass
@@ -59,6 +43,8 @@ class _Reading:
     places: dict[str, int] = field(default_factory=dict)
     """The offset at which each node stands first."""
     arrows: dict[Arrow, object] = field(default_factory=dict)
+    undecided: dict[Arrow, int] = field(default_factory=dict)
+    """The lines that do not say which is the cause, with the offset of each."""
     count: int = 0
     """How many names, arrows, values and attributes there are so far."""
 
@@ -82,8 +68,8 @@ def scan(source: Source) -> Scanner:
     return Scanner(source.text, _TOKENS, source.name)
 
 
-def read_graph(source: Source, scanner: Scanner, wanted: Wanted, braces: bool = True) -> Contents:
-    """Reads a graph in braces, or one without them, after which the file must end."""
+def read_graph(source: Source, scanner: Scanner, wanted: Wanted, braces: bool = True, placed: bool = False) -> Contents:
+    """Reads a graph in braces, or one without them, after which the file must end; with `placed`, positions, too."""
     reading = _Reading(source, scanner)
     if braces:
         _group(reading, _Defaults({}, {}), 0)
@@ -93,7 +79,33 @@ def read_graph(source: Source, scanner: Scanner, wanted: Wanted, braces: bool = 
             _statement(reading, defaults, 0)
     if scanner.next.kind != "end":
         scanner.unexpected("the end of the file: it may hold one graph only")
-    return contents_of(source, _declarations(reading, wanted.reward), wanted)
+    _check_decided(reading)
+    contents = contents_of(source, _declarations(reading, wanted.reward), wanted)
+    found = {n: place_of(source, attributes) for n, attributes in reading.nodes.items()} if placed else {}
+    positions = {name: position for name, position in found.items() if position is not None}
+    return replace(contents, positions=positions, notes=_notes(reading))
+
+
+def _check_decided(reading: _Reading) -> None:
+    """Raises an error about all lines that do not say which is the cause, where there are any."""
+    if not reading.undecided:
+        return
+    lines = [f"{quoted_name(a)} {mark} {quoted_name(b)}" for mark, a, b in reading.undecided]
+    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+    message = (
+        f"lines that do not say which is the cause: {', '.join(lines[:_MOST_LINES])}{more}; write -> or <- for each, or "
+        "<-> for a hidden common cause"
+    )
+    raise reading.source.error(message, next(iter(reading.undecided.values())))
+
+
+def _notes(reading: _Reading) -> tuple[str, ...]:
+    """What a person should know of the marks: that those of adjustment are not used."""
+    adjusted = [n for n, attributes in reading.nodes.items() if flag(reading.source, attributes, "adjusted")]
+    if not adjusted:
+        return ()
+    named = ", ".join(map(quoted_name, adjusted[:_MOST_LINES])) + (" …" if len(adjusted) > _MOST_LINES else "")
+    return (f"the mark adjusted ({named}) is not used: what to adjust for follows from the graph",)
 
 
 def _group(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
@@ -121,18 +133,16 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
     kind = first.text.lower() if single and first.kind == "word" else ""
     if kind in ("node", "edge", "graph") and scanner.sees("["):
         inner = {"node": defaults.node, "edge": defaults.edge, "graph": {}}
-        inner[kind].update(_attributes(reading))
+        inner[kind].update(read_attributes(scanner, reading.add, of_node=kind == "node"))
         return []
     if single and scanner.accept("="):
-        _value(scanner)
+        joined_text(scanner, scanner.name("a value"))
         return []
     chain: list[tuple[Token, list[str], list[str]]] = []
     everything = list(left)
     for name in left if single else ():
         _node(reading, name, first, defaults)
-    while mark := scanner.accept(*ARROWS):
-        if mark.text == "--":
-            scanner.fail("a line without an arrowhead (--) does not say which is the cause; write -> or <->", mark)
+    while mark := scanner.accept(*ARROWS, *_UNDECIDED):
         token = scanner.next
         right, single_right = _end(reading, defaults, depth)
         for name in right if single_right else ():
@@ -140,7 +150,7 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
         chain.append((mark, left, right))
         everything += right
         left = right
-    attributes = _attributes(reading) if scanner.sees("[") else {}
+    attributes = read_attributes(scanner, reading.add, of_node=not chain) if scanner.sees("[") else {}
     if chain:
         for mark, a, b in chain:
             _join(reading, mark, a, b, (defaults.edge | attributes).get("dir"))
@@ -161,52 +171,11 @@ def _end(reading: _Reading, defaults: _Defaults, depth: int) -> tuple[list[str],
         return _group(reading, defaults, depth + 1), False
     if scanner.sees("{"):
         return _group(reading, defaults, depth + 1), False
-    name = _text(scanner, scanner.name("a variable, '{' or '}'"))
+    name = joined_text(scanner, scanner.name("a variable, '{' or '}'"))
     for _ in range(2):  # DOT's ports, which say where on its outline an arrow meets a node
         if scanner.accept(":"):
             scanner.name("a port")
     return [name.text], True
-
-
-def _text(scanner: Scanner, token: Token) -> Token:
-    """The token with the strings that follow it after `+`."""
-    parts = [token.text]
-    while token.kind == "string" and scanner.accept("+"):
-        parts.append(scanner.name("a string").text)
-    return token._replace(text="".join(parts))
-
-
-def _value(scanner: Scanner) -> Token:
-    """Reads the value of an attribute."""
-    return _text(scanner, scanner.name("a value"))
-
-
-def _attributes(reading: _Reading) -> Attributes:
-    """Reads the attributes in the brackets that follow; those that are not used are skipped."""
-    scanner = reading.scanner
-    attributes: Attributes = {}
-    while scanner.accept("["):
-        while not scanner.accept("]"):
-            if scanner.accept(",", ";"):
-                continue
-            reading.add(1)
-            name = scanner.name("an attribute or ']'")
-            valued = scanner.accept("=") is not None
-            value = _value(scanner) if valued else name._replace(text="")
-            plain = name.text.lower()
-            mark = _USED.get(plain, "") if valued else _SYNONYMS.get(plain, plain)
-            if not valued and plain not in _SYNONYMS:
-                known = ", ".join(_MARKS)
-                scanner.fail(f"unknown mark {shown(name.text)}; the marks of a variable are {known}", name)
-            if mark == "selected":
-                scanner.fail(
-                    "data selected by a variable make watching misleading, and selection is not supported: leave "
-                    "the mark out only if nothing was selected",
-                    name,
-                )
-            if mark in _USED.values():
-                attributes[mark] = value
-    return attributes
 
 
 def _node(reading: _Reading, name: str, token: Token, defaults: _Defaults) -> None:
@@ -228,6 +197,9 @@ def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], dir
         kind = kinds[direction.text.lower()]
     for a in left:
         for b in right:
+            if kind in _UNDECIDED:
+                reading.undecided.setdefault((kind, a, b), mark.offset)
+                continue
             arrow = ("->", b, a) if kind == "<-" else (kind, a, b)
             reading.arrows.setdefault(arrow, mark.offset)
 
@@ -243,33 +215,21 @@ def _declarations(reading: _Reading, reward: str | None) -> Declarations:
             declared.variables[name] = Variable(
                 name,
                 values,
-                _flag(source, attributes, "hidden") or not _flag(source, attributes, "observed", True),
+                flag(source, attributes, "hidden") or not flag(source, attributes, "observed", True),
                 texts.get("description", ""),
                 texts.get("unit", ""),
             )
-        if _flag(source, attributes, "exposure"):
+        if flag(source, attributes, "exposure"):
             declared.settable[name] = reading.places[name]
         token = attributes.get("reward")
         success = token.text if token and token.text in declared.variables[name].values else None
-        if token and (success or _flag(source, attributes, "reward")):
+        if token and (success or flag(source, attributes, "reward")):
             if declared.reward is not None and reward is None:
                 both = f"{shown(declared.reward)} and {shown(name)}"
                 raise source.error(f"{both} are both marked as the reward; choose one with reward=", token.offset)
             if reward in (None, name):
                 declared.reward, declared.success, declared.reward_at = name, success, token.offset
     return declared
-
-
-def _flag(source: Source, attributes: Attributes, key: str, otherwise: bool = False) -> bool:
-    """Whether an attribute is true; `otherwise` where it is not there."""
-    if key not in attributes:
-        return otherwise
-    token = attributes[key]
-    flags = {"": True, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    if token.text.lower() not in flags:
-        more = " or one of the variable's values" if key == "reward" else ""
-        raise source.error(f"{key} is {shown(token.text)}; it must be true or false{more}", token.offset)
-    return flags[token.text.lower()]
 
 
 def _values(reading: _Reading, token: Token) -> tuple[str, ...]:

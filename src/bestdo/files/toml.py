@@ -22,6 +22,7 @@ from bestdo.files.declarations import (
     MOST_ARROWS,
     Contents,
     Declarations,
+    Position,
     Source,
     Wanted,
     actions_of,
@@ -55,6 +56,7 @@ _SECTIONS = (
     "numbers",
     "law",
     "data",
+    "positions",
 )
 _KEYS = ("values", "description", "unit", "hidden", "number", "low", "high", "spread", "cut")  # of a variable
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -70,11 +72,33 @@ _MOST_DOTS_ON_LINE = 100
 
 
 def read(source: Source, wanted: Wanted) -> Contents:
-    """Reads graph, problem and model; a section or key that is not known is an error."""
+    """Reads graph, problem, model and positions; a section or key that is not known is an error."""
     data = _parse(source)
     source = replace(source, locate=Places(source.text))
     _check_version(source, data)
     table(source, (), data, _SECTIONS)
+    contents = _contents(source, data, wanted)
+    positions = _positions(source, data, contents.graph)
+    return replace(contents, positions=positions) if positions else contents
+
+
+def _positions(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Position]:
+    """Where variables stand in a picture, from [positions]: `rain = [0, 1.5]`."""
+    positions: dict[str, Position] = {}
+    known = set(graph.names)
+    for name, given in table(source, ("positions",), data.get("positions", {})).items():
+        path = ("positions", name)
+        if name not in known:
+            raise source.error(unknown("variable", name, graph.names), path)
+        numbers = [number(source, (*path, i), value) for i, value in enumerate(sequence(source, path, given))]
+        if len(numbers) != 2 or not all(map(math.isfinite, numbers)):
+            raise source.error(f"the position of {shown(name)} must be two numbers, x and y, as in [0, 1.5]", path)
+        positions[name] = (numbers[0], numbers[1])
+    return positions
+
+
+def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
+    """The graph, the problem and the model of the data."""
     declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
     graph = graph_of(source, declared, wanted)

@@ -29,7 +29,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def write(contents: Contents) -> str:
-    """The graph, the problem and the model as TOML text."""
+    """The graph, the problem, the model and the positions as TOML text."""
     sections = [["bestdo = 1"], *_graph(contents.graph)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
@@ -39,6 +39,9 @@ def write(contents: Contents) -> str:
         sections += _outcomes(contents.model)
     reading = contents.reading or (Reading() if contents.problem is None else contents.problem.reading)
     sections += reading_as_lines(reading, _key, _text)
+    if contents.positions:
+        placed = [(name, contents.positions[name]) for name in contents.graph.names if name in contents.positions]
+        sections.append(["[positions]", *(f"{_key(name)} = {_numbers(at)}" for name, at in placed)])
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 
