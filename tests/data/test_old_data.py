@@ -193,12 +193,14 @@ def test_offending_rows_are_counted_and_three_are_shown(numbered, tmp_path):
 def test_what_cannot_be_read_is_said_in_words(tmp_path, monkeypatch):
     (tmp_path / "odd.parquet").write_bytes(b"no parquet")
     (tmp_path / "log.xlsx").write_bytes(b"PK")
+    (tmp_path / "log.doc").write_bytes(b"text")
     (tmp_path / "ragged.csv").write_text('X,Y\n1,good\n1,good,7,8\n"1')
     for source, words in [
         (tmp_path / "none.csv", "there is no file"),
         (tmp_path / "odd.parquet", "cannot be read"),
-        (tmp_path / "ragged.csv", "cannot be read"),
-        (tmp_path / "log.xlsx", "CSV .* or Parquet"),
+        (tmp_path / "ragged.csv", "line 3, column 3: the line has 4 cells, the heading 2; the first too many is '7'"),
+        (tmp_path / "log.xlsx", "is damaged"),
+        (tmp_path / "log.doc", "CSV .*, Excel .* or Parquet"),
         (7, "int is not a known kind of data frame"),
         (data().drop("Y"), "no column for the reward 'Y' among 'Z', 'X', 'W', 'remark'; --column Y=NAME says"),
         (data().head(0), "no row with its reward"),

@@ -117,7 +117,7 @@ def test_wrong_lines_are_counted_and_three_are_shown(tmp_path):
     ("data", "message"),
     [
         (b"", "is empty"),
-        (b"\r\n;;;\r\n", "the heading has no column"),
+        (b"\r\n;;;\r\n", "is empty"),
         (b"round,action\n1,do()\n", "the heading has no column 'temperature', 'nutrient', 'moisture', 'yield'"),
         (b"action,yield,Yield,temperature,nutrient,moisture\n", "the column 'yield' is there twice"),
         (b"\x00\xff\x00", "is empty|no column"),

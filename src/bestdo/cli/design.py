@@ -65,7 +65,6 @@ def design(
     and give it to bestdo estimate. With --budget it is the plan that learns most for its money. With
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
-    from bestdo.data.workbook import SPREADSHEETS
     from bestdo.errors import BestdoError, NotKnown
     from bestdo.report.plan_report import plan_as_data, show_plan
     from bestdo.report.study_report import show_goal
@@ -73,8 +72,6 @@ def design(
 
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
-    if output and output.lower().endswith(SPREADSHEETS):
-        raise BestdoError(f"the sheet is written as CSV, which every spreadsheet opens: -o {_beside(output, '.csv')}")
     known = composed(file, wanted(reward, success, worth, aim), data=data, reading=reading)
     for note in known.notes:
         click.echo(note, err=True)

@@ -21,8 +21,10 @@ from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
-from bestdo.data.frames import Column, Table, open_table, require
+from bestdo.data.frames import Column, Table, open_table
 from bestdo.data.labels import MISSING, as_text, meaning, measured
+from bestdo.data.optional_libraries import for_data
+from bestdo.data.table_files import LINE
 from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
 
 __all__ = ["MOST_CELLS", "observed"]
@@ -113,13 +115,13 @@ def _keys(columns: Sequence[Column]) -> list[list[tuple[int, int]]]:
 
 def _comparable(column: Column) -> Any:
     """The expression of the column that is compared with its possible values."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     return nw.col(column.name).cast(nw.String) if column.text else nw.col(column.name)
 
 
 def _digit(column: Column, unit: int) -> list[Any]:
     """Expressions whose sum is the column's digit times its place value."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     null, raw = nw.col(column.name).is_null(), _comparable(column)
     if column.floats:
         null = null | nw.col(column.name).is_nan()
@@ -164,7 +166,7 @@ def _decode(keys: Ints, columns: Sequence[Column]) -> tuple[NDArray[np.int16], d
 
 def _count(table: Table, most: int) -> Parts:
     """Counts the rows: at once where there are certainly or probably few different ones, otherwise in parts."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     members = _keys(table.columns)
     names = [f"key{k}" for k in range(len(members))]
     expressions = [
@@ -195,7 +197,7 @@ def _count(table: Table, most: int) -> Parts:
 
 def _count_keys(keys: Any, names: list[str], raw: Mapping[str, Column], name: str) -> tuple[Ints, Ints]:
     """The different keys, and how often each occurs; raises an error for what is no number in a column of numbers."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     counts = keys.group_by(*names, *raw).agg(nw.len().alias("times"))
     if isinstance(counts, nw.LazyFrame):
         counts = counts.collect(engine="streaming") if counts.implementation.is_polars() else counts.collect()
@@ -235,7 +237,7 @@ def _split(
     counted: Callable[[Any], tuple[Ints, Ints]],
 ) -> Parts:
     """Counts the rows of each value of the first variables, one after the other, as few variables as necessary."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     digits = [(k, unit, len(columns[i].variable.values) + 2) for k, key in enumerate(members) for i, unit in key]
     todo = [(keys, 0)]
     while todo:
@@ -370,7 +372,7 @@ def _notes_on_values(columns: Sequence[Column]) -> list[str]:
 
 def _learn(table: Table, unknown: Ints) -> None:
     """Adds the meaning of values that were not expected; raises an error for columns in which none has a meaning."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     wrong = []
     for column, rows in zip(table.columns, unknown, strict=True):
         if not rows:
@@ -396,9 +398,11 @@ def _learn(table: Table, unknown: Ints) -> None:
 
 def _describe_unknown(table: Table, column: Column, rows: int) -> str:
     """An error message: how many rows hold an unknown value of a variable, three of them, and the values allowed."""
-    nw = require("narwhals")
-    frame, numbered = table.frame, True
-    if frame.implementation.is_polars():
+    nw = for_data("narwhals")
+    frame, numbered, what = table.frame, True, "row"
+    if LINE in frame.collect_schema():
+        frame, what = frame.with_columns(nw.col(LINE).alias("row number") - 1), "line"
+    elif frame.implementation.is_polars():
         frame = nw.from_native(nw.to_native(frame).with_row_index("row number"))
     elif isinstance(frame, nw.DataFrame):
         frame = frame.with_row_index("row number")
@@ -410,7 +414,7 @@ def _describe_unknown(table: Table, column: Column, rows: int) -> str:
     found = found.collect() if isinstance(found, nw.LazyFrame) else found
     values = [shown(v) for v in found[column.name].to_list()]
     if numbered:
-        values = [f"{v} in row {r + 1:,}" for v, r in zip(values, found["row number"].to_list(), strict=True)]
+        values = [f"{v} in {what} {r + 1:,}" for v, r in zip(values, found["row number"].to_list(), strict=True)]
     allowed = ", ".join(map(shown, column.variable.values[:_SHOWN]))
     more = f" and {len(column.variable.values) - _SHOWN} more" if len(column.variable.values) > _SHOWN else ""
     return (

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from bestdo.errors import BestdoError
 
-__all__ = ["matplotlib", "polars"]
+__all__ = ["for_data", "matplotlib", "polars"]
 
 
 def polars() -> ModuleType:
@@ -22,11 +22,16 @@ def matplotlib() -> ModuleType:
     return library
 
 
-def _import(module: str, why: str) -> ModuleType:
-    """Imports a module; `why` begins the error where it is missing."""
+def for_data(module: str) -> ModuleType:
+    """Imports a library that reads tables of data; an error that says what to install where it is missing."""
+    return _import(module, f"tables of data need {module}", "data")
+
+
+def _import(module: str, why: str, extra: str = "research") -> ModuleType:
+    """Imports a module; `why` begins the error where it is missing, and `extra` is what to install."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module.partition(".")[0]:
             raise
-        raise BestdoError(f"{why}, which is not installed: pip install 'bestdo[research]'") from None
+        raise BestdoError(f"{why}, which is not installed: pip install 'bestdo[{extra}]'") from None

@@ -21,6 +21,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning, measured
 from bestdo.data.spreadsheet import clean, escape_formula, lines_of
+from bestdo.data.workbook import is_workbook, sheet_lines
 from bestdo.errors import BestdoError, GraphError, shown, unknown
 from bestdo.files.atomic_io import read_bytes, unpack
 
@@ -110,7 +111,7 @@ def sheet(problem: Problem, plays: NDArray[np.integer], separator: str = ",") ->
 def read_sheet(
     problem: Problem, path: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
 ) -> FilledSheet:
-    """Reads a filled-in sheet: with any separator, any order of columns, in UTF-8, UTF-16 or Windows-1252.
+    """Reads a filled-in sheet: Excel, or CSV with any separator, in UTF-8, UTF-16 or Windows-1252; columns in any order.
 
     Values may have outer spaces, another case or a decimal comma, or be yes, true or 1, as long as only one value of the
     variable matches. If lines are wrong, the error counts them and shows the first three errors.
@@ -119,7 +120,11 @@ def read_sheet(
     reading.check(problem.graph)
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)
-    heading, *lines = lines_of(name, unpack(name, read_bytes(name)), known)
+    data = read_bytes(name)
+    if is_workbook(data):
+        heading, *lines = sheet_lines(name, reading.sheet, known)
+    else:
+        heading, *lines = lines_of(name, unpack(name, data), known)
     where, passed_over = _heading(name, heading, problem)
     wrong: list[tuple[int, str]] = []
     planned = [line for number, cells in lines if (line := _line(problem, where, number, cells, wrong, reading))]

@@ -8,10 +8,13 @@ from collections.abc import Collection
 
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, shown
+from bestdo.text import place
 
-__all__ = ["clean", "code_of", "escape_formula", "is_missing", "lines_of"]
+__all__ = ["ZERO_BYTE", "clean", "code_of", "escape_formula", "heading_of", "is_missing", "lines_of", "wrong_quotes"]
 
-_SEPARATORS = ",;\t"
+_SEPARATORS = ",;\t|"
+ZERO_BYTE = "a zero byte, which no text has; the file is damaged, or no CSV"
+"""What is wrong where a byte is zero."""
 _MISSING = {"", "na", "n/a", "#n/a", "nan"}
 _FORMULA = ("=", "+", "-", "@")
 _ENOUGH_TO_GUESS = 200
@@ -22,26 +25,63 @@ _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe
 def lines_of(name: str, data: bytes, known: Collection[str]) -> list[tuple[int, list[str]]]:
     """The cells of the lines that are not empty, each with its line number in the file.
 
-    They are split by the separator that gives most of the known columns in the first line, or most columns.
+    They are split by the separator that gives most of the known columns in the first line, or else most columns.
     """
     text = _decode(data).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    lowered = {column.casefold() for column in known}
-    skip = 1 if text.lower().startswith("sep=") else 0  # a line that tells Excel the separator
-    best: list[tuple[int, list[str]]] = []
-    most = -1, -1
-    for separator in _SEPARATORS:
-        reader = csv.reader(io.StringIO(text), delimiter=separator)
-        try:
-            lines = [(reader.line_num, cells) for cells in reader if any(map(clean, cells))][skip:]
-        except csv.Error as error:
-            raise BestdoError(f"{shown(name, 300)}, line {reader.line_num}: {error}") from None
-        heading = lines[0][1] if lines else []
-        score = len({clean(c).removeprefix("'").casefold() for c in heading} & lowered), len(heading)
-        if score > most:
-            best, most = lines, score
-    if not best:
+    if "\0" in text:
+        line, column = place(text, text.index("\0"))
+        raise BestdoError(f"{shown(name, 300)}, line {line}, column {column}: {ZERO_BYTE}")
+    separator, last, heading = heading_of(text, known)
+    if not any(map(clean, heading)):
         raise BestdoError(f"{shown(name, 300)} is empty: a heading and at least one line are needed")
-    return best
+    rest = io.StringIO(text)
+    for _ in range(last):
+        rest.readline()
+    reader = csv.reader(rest, delimiter=separator, strict=True)
+    lines = [(last, heading)]
+    first = last + 1
+    try:
+        for cells in reader:
+            if any(map(clean, cells)):
+                lines.append((first, cells))
+            first = last + reader.line_num + 1
+    except csv.Error as error:
+        raise BestdoError(wrong_quotes(name, first, error)) from None
+    return lines
+
+
+def heading_of(text: str, wanted: Collection[str]) -> tuple[str, int, list[str]]:
+    """The separator of a CSV text, the number of the line on which its heading ends, and the cells of the heading.
+
+    The heading is the first line with anything in it; the separator is that which gives most of the wanted columns in it, or
+    else most columns.
+    """
+    lines = text.split("\n")
+    skip = 1 if lines[0].lower().startswith("sep=") and len(lines) > 1 else 0  # a line that tells Excel the separator
+    while skip < len(lines) - 1 and not clean(lines[skip]).strip(_SEPARATORS):
+        skip += 1
+    lowered = {clean(name).casefold() for name in wanted}
+    best = (-1, -1)
+    found: tuple[str, int, list[str]] = (",", skip + 1, [])
+    for separator in _SEPARATORS:
+        reader = csv.reader((f"{line}\n" for line in lines[skip:]), delimiter=separator)
+        try:
+            cells = next(reader, [])
+        except csv.Error:
+            continue
+        score = len({clean(c).removeprefix("'").casefold() for c in cells} & lowered), len(cells)
+        if score > best:
+            best, found = score, (separator, skip + reader.line_num, cells)
+    return found
+
+
+def wrong_quotes(name: str, line: int, error: csv.Error) -> str:
+    """The message for quotes that are wrong, in the line or lines of cells that begin there."""
+    if "expected after" in str(error):
+        what = "a cell goes on after its closing quotes; write quotes inside a cell twice"
+    else:
+        what = "the quotes that open in this line are never closed"
+    return f"{shown(name, 300)}, line {line}: {what}"
 
 
 def _decode(data: bytes) -> str:

@@ -10,9 +10,9 @@ import zlib
 
 from bestdo.errors import BestdoError, FileError, shown
 
-__all__ = ["read_bytes", "too_large", "unpack", "write_bytes"]
+__all__ = ["MOST_BYTES", "read_bytes", "too_large", "unpack", "write_bytes"]
 
-_MOST_BYTES = 64 * 2**20
+MOST_BYTES = 64 * 2**20
 """The largest file that is read, also once it is unpacked. Limits memory; the largest of the 24 bnlearn networks that are
 read in the tests, diabetes.bif, has 5.5 MB. Not measured."""
 
@@ -26,7 +26,7 @@ def read_bytes(name: str) -> bytes:
     """The bytes of a file."""
     try:
         with open(name, "rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise BestdoError(f"there is no file {shown(name, 300)}") from None
     except IsADirectoryError:
@@ -34,8 +34,8 @@ def read_bytes(name: str) -> bytes:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise BestdoError(f"cannot read {shown(name, 300)}: {why}") from None
-    if len(data) > _MOST_BYTES:
-        raise too_large(name, _MOST_BYTES)
+    if len(data) > MOST_BYTES:
+        raise too_large(name, MOST_BYTES)
     return data
 
 
@@ -45,11 +45,11 @@ def unpack(name: str, data: bytes) -> bytes:
         return data
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            data = packed.read(_MOST_BYTES + 1)
+            data = packed.read(MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(f"the file is packed with gzip, but cannot be unpacked: {error}", name, 1, 1) from None
-    if len(data) > _MOST_BYTES:
-        raise too_large(f"{name}, once unpacked,", _MOST_BYTES)
+    if len(data) > MOST_BYTES:
+        raise too_large(f"{name}, once unpacked,", MOST_BYTES)
     return data
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from bestdo.data.frames import require
+from bestdo.data.optional_libraries import for_data
 from bestdo.errors import BestdoError, shown
 
 __all__ = ["Rows", "frame_of"]
@@ -29,7 +29,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]], library: str | None = None) -> A
 
     A column holds text, truth, whole numbers, numbers or times, by what is in the rows.
     """
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     library = _library(library)
     columns: dict[str, type] = dict(getattr(rows, "columns", {}))
     for row in rows:
