@@ -31,10 +31,12 @@ def draw(
 ) -> None:
     """Draw the graph as an SVG picture.
 
-    Hidden variables are dashed, the reward and the variables that may be set are marked.
+    Hidden variables are dashed, the reward and the variables that may be set are marked. Variables stand where the
+    file places them, in DAGitty text or under [positions]; otherwise causes are above effects.
     """
     from bestdo.causal.action import Actions, Intervention
     from bestdo.files import read
+    from bestdo.report.drawing import arrange
     from bestdo.report.drawing import draw as drawn
 
     _check_output(file, output)
@@ -42,12 +44,18 @@ def draw(
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set
-    picture = drawn(contents.graph, _settable(contents), do)
+    picture = drawn(contents.graph, _settable(contents), do, positions=contents.positions)
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
             stream.write(picture)
     except OSError as error:
         raise click.FileError(output, error.strerror or str(error)) from None
+    if contents.positions:
+        layout = arrange(
+            contents.graph, _settable(contents), do or Intervention({}), 0, None, contents.positions
+        ).layout
+        if layout.note:
+            click.echo(layout.note, err=True)
     if output != "-":
         click.echo(f"drew {output}", err=True)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
+from bestdo.report.drawing.by_hand import by_hand
 from bestdo.report.drawing.layers import Arrow
 from bestdo.report.drawing.layout import Layout, lay_out
 from bestdo.report.drawing.legend import legend
+from bestdo.report.drawing.lettering import elide, text_width
 from bestdo.report.drawing.nodes import Node, Remark, node_of, node_svg
 from bestdo.report.drawing.strokes import arrow_svg, number
 from bestdo.report.drawing.style import STYLE
@@ -22,6 +25,8 @@ _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 """The largest graph that is drawn: larger drawings take long and cannot be read."""
 _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
 """The margin around the drawing, the space above the legend, and its least width, in pixels."""
+_ABOVE_NOTE, _WIDEST_NOTE, _NOTE = 22.0, 520.0, 11.5
+"""The space above the note that positions are not used, its most width, and the size of its text, as in `style.py`."""
 _MOST_DESCRIBED = 60
 """The most arrows that the description in words lists."""
 
@@ -33,15 +38,18 @@ def draw(
     width: float = 960.0,
     remarks: Mapping[str, Remark] | None = None,
     styled: bool = True,
+    positions: Mapping[str, tuple[float, float]] | None = None,
 ) -> str:
     """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
 
     With `do`, the variables that it sets are filled and the arrows into them are cut. Rows that would be much wider than
     `width` are divided. `remarks` are lines under the values of some variables. Without `styled` the drawing has no style
-    sheet: it is for a page that includes `STYLE`. The same graph always gives the same text.
+    sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
+    downwards), as far apart as their boxes need; where that cannot be, the drawing says why. The same graph always gives the
+    same text.
     """
     action = Intervention({}) if do is None else do
-    return _document(graph, arrange(graph, settable, action, width, remarks), action, styled)
+    return _document(graph, arrange(graph, settable, action, width, remarks, positions), action, styled)
 
 
 class Arranged(NamedTuple):
@@ -59,6 +67,7 @@ def arrange(
     action: Intervention,
     width: float,
     remarks: Mapping[str, Remark] | None = None,
+    positions: Mapping[str, tuple[float, float]] | None = None,
 ) -> Arranged:
     """The boxes and arrows of the drawing of a graph, laid out; see `draw`."""
     check_intervention(graph, action)
@@ -73,13 +82,14 @@ def arrange(
     joins = _joins(graph)
     nodes = _nodes(graph, joins, frozenset(settable), action, remarks or {})
     number_of = {node.name: i for i, node in enumerate(nodes)}
-    layout = lay_out(
-        [(node.width, node.height) for node in nodes],
-        [Arrow(number_of[a], number_of[b], both) for a, b, both in joins],
-        None if graph.reward is None else number_of[graph.reward],
-        width,
-    )
-    return Arranged(nodes, joins, layout)
+    sizes = [(node.width, node.height) for node in nodes]
+    numbered = [Arrow(number_of[a], number_of[b], both) for a, b, both in joins]
+    placed = by_hand(list(number_of), sizes, numbered, positions) if positions else ""
+    if isinstance(placed, Layout):
+        return Arranged(nodes, joins, placed)
+    layout = lay_out(sizes, numbered, None if graph.reward is None else number_of[graph.reward], width)
+    note = f"positions are not used: {placed}" if placed else ""
+    return Arranged(nodes, joins, replace(layout, note=note))
 
 
 def _hidden_pairs(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -139,15 +149,17 @@ def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bo
         present |= {"cut"} if any(cut) else set()
     boxes = [node_svg(node, box) for node, box in zip(nodes, layout.boxes, strict=True)]
     signs, signs_width, signs_height = legend(present, str(action), max(layout.width, _NARROWEST_LEGEND))
-    inner = max(layout.width, signs_width)
+    note = elide(layout.note, _WIDEST_NOTE, _NOTE)
+    inner = max(layout.width, signs_width, text_width(note, _NOTE))
     width = number(inner + 2 * _MARGIN)
     foot = layout.height + (_ABOVE_LEGEND if signs else 0.0)
-    height = number(foot + signs_height + 2 * _MARGIN)
+    note_at = foot + signs_height + (_ABOVE_NOTE if note else 0.0)
+    height = number(note_at + 2 * _MARGIN)
     left = _MARGIN + (inner - layout.width) / 2
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bestdo-graph" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        *_descriptions(graph, action),
+        *_descriptions(graph, action, layout),
         *([f"<style>{STYLE}</style>"] if styled else []),
         f'<rect class="bd-ground" width="{width}" height="{height}"/>',
         f'<g transform="translate({number(left)} {number(_MARGIN)})">',
@@ -158,6 +170,9 @@ def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bo
     if signs:
         place = f"translate({number(_MARGIN + (inner - signs_width) / 2)} {number(_MARGIN + foot)})"
         parts.append(f'<g class="bd-legend" transform="{place}">{signs}</g>')
+    if note:
+        at = f'x="{number(_MARGIN + inner / 2)}" y="{number(_MARGIN + note_at)}"'
+        parts.append(f'<text class="bd-note" {at}>{escape(note)}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -170,13 +185,15 @@ def _wanted(graph: Graph) -> str:
     return f"it should be as {'small' if graph.aim == 'minimise' else 'large'} as possible"
 
 
-def _descriptions(graph: Graph, action: Intervention) -> list[str]:
+def _descriptions(graph: Graph, action: Intervention, layout: Layout) -> list[str]:
     """A title and a description of the graph in words, for screen readers."""
     title = "Causal graph" if graph.reward is None else f"Causal graph of {graph.reward}"
     if action:
         title += f" under {action}"
     count = len(graph.names) - len(_hidden_pairs(graph))
-    sentences = [f"{count} variable{'' if count == 1 else 's'}, causes above their effects."]
+    where = "placed by hand" if layout.by_hand else "causes above their effects"
+    sentences = [f"{count} variable{'' if count == 1 else 's'}, {where}."]
+    sentences += [f"{layout.note[0].upper()}{layout.note[1:]}."] if layout.note else []
     if graph.reward is not None:
         sentences.append(f"The reward is {graph.reward}; {_wanted(graph)}.")
     edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]

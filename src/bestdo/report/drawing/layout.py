@@ -37,6 +37,10 @@ class Layout:
     """The number of the box at which each route starts."""
     width: float
     height: float
+    by_hand: bool = False
+    """Whether boxes are where a person has placed them; otherwise causes are above effects."""
+    note: str = ""
+    """Why the positions that a person gave are not used, where they are not."""
 
 
 def lay_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float) -> Layout:
