@@ -19,6 +19,7 @@ from bestdo.cli.design import design
 from bestdo.cli.draw import draw
 from bestdo.cli.estimate import estimate
 from bestdo.cli.figure import figure
+from bestdo.cli.init import init
 from bestdo.cli.observe import observe
 from bestdo.cli.rehearse import rehearse
 from bestdo.cli.serve import serve
@@ -38,6 +39,7 @@ def bestdo(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+bestdo.add_command(init)
 bestdo.add_command(check)
 bestdo.add_command(draw)
 bestdo.add_command(design)

@@ -23,13 +23,16 @@ from bestdo.files.toml_limits import limits_as_lines
 from bestdo.files.toml_reading import reading_as_lines
 from bestdo.text import quoted
 
-__all__ = ["write"]
+__all__ = ["variable_heading", "write"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def write(contents: Contents) -> str:
-    """The graph, the problem, the model and the positions as TOML text."""
+def write(contents: Contents, comments: Mapping[str, Sequence[str]] | None = None) -> str:
+    """The graph, the problem, the model and the positions as TOML text.
+
+    `comments` are lines that stand above the section with such a heading.
+    """
     sections = [["bestdo = 1"], *_graph(contents.graph)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
@@ -42,7 +45,18 @@ def write(contents: Contents) -> str:
     if contents.positions:
         placed = [(name, contents.positions[name]) for name in contents.graph.names if name in contents.positions]
         sections.append(["[positions]", *(f"{_key(name)} = {_numbers(at)}" for name, at in placed)])
-    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    above = {heading: [f"# {_printable(line)}" for line in lines] for heading, lines in (comments or {}).items()}
+    return "\n\n".join("\n".join([*above.get(lines[0], ()), *lines]) for lines in sections) + "\n"
+
+
+def variable_heading(name: str) -> str:
+    """The heading of a variable's section."""
+    return f"[variables.{_key(name)}]"
+
+
+def _printable(text: str) -> str:
+    """The text as a comment can hold it: on one line, without control characters."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def _text(text: str) -> str:
@@ -76,7 +90,7 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
     """The sections of the variables, then [graph]; each is a list of lines."""
     variables, arrows = outline(graph)
     for variable in variables:
-        lines = [f"[variables.{_key(variable.name)}]"]
+        lines = [variable_heading(variable.name)]
         lines += [f"values = {_texts(variable.values)}"] if variable.number is None else _bounds(variable.number)
         lines += [f"cut = {_numbers(variable.cut)}"] if variable.cut else []
         lines += [f"description = {_text(variable.description)}"] if variable.description else []

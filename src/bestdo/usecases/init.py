@@ -1,0 +1,96 @@
+"""Makes a problem from a graph and a table of old data: proposes what can be seen in them, and asks for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.reading import Reading
+from bestdo.errors import BestdoError
+from bestdo.files import Contents
+from bestdo.usecases.init_draft import Draft, Wishes, contents_of_draft, drafted
+from bestdo.usecases.init_questions import Question, open_questions, refusal
+from bestdo.usecases.init_source import Base, base_of, base_of_columns
+
+if TYPE_CHECKING:
+    from bestdo.data.profile import TableProfile
+
+__all__ = ["init", "opened_table", "settled"]
+
+Ask = Callable[[Question, Draft], tuple[str, ...]]
+"""Asks a person, and returns the answer: some of the question's choices, or the default."""
+
+
+def opened_table(data: object, sheet: str = "", wanted: Iterable[str] = ()) -> TableProfile:
+    """What the columns of a table hold: the path of a CSV, Excel or Parquet file, or a data frame."""
+    from bestdo.data.frames import open_frame
+    from bestdo.data.profile import profile
+
+    frame, name = open_frame(data, tuple(wanted), sheet)
+    return profile(frame, name)
+
+
+def settled(base: Base | None, table: TableProfile | None, wishes: Wishes, ask: Ask | None = None) -> Draft:
+    """A draft in which nothing has to be asked any more; without somebody to ask, what is missing is an error.
+
+    A person is asked what may be said as well, but only where something has to be asked.
+    """
+    if base is None:
+        if table is None:
+            raise BestdoError("give a graph, or a table of old data, or both")
+        base = base_of_columns(table, wishes.reading.ignore)
+    asked: set[tuple[str, str]] = set()
+    talking = False
+    while True:
+        draft = drafted(base, table, wishes)
+        todo = [q for q in open_questions(draft) if (q.key, q.about) not in asked]
+        needed = [q for q in todo if q.needed]
+        talking = talking or bool(needed)
+        if needed and ask is None:
+            raise refusal(needed)
+        if not todo or ask is None or not talking:
+            return draft
+        asked.add((todo[0].key, todo[0].about))
+        wishes = todo[0].answered(wishes, ask(todo[0], draft))
+
+
+def init(
+    graph: object = None,
+    data: object = None,
+    *,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+    set: Iterable[str] | None = None,  # noqa: A002
+    at_most: int | None = None,
+    hidden: Iterable[str] | None = None,
+    first: Iterable[str] | None = None,
+    values: Mapping[str, Iterable[str]] | None = None,
+    cuts: Mapping[str, Iterable[float]] | None = None,
+    reading: Reading | Mapping[str, Any] | None = None,
+) -> Contents:
+    """The problem of a graph and a table of old data, as `bestdo init` writes it into a file.
+
+    `graph` is the path of a file, text such as "a -> b; b <-> c", or a network of another library; without it there is a
+    variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables are those
+    found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the table is
+    read: columns, same, missing, ignore, sheet. What is not said and has to be is an error that names it.
+    """
+    wishes = Wishes(
+        reward,
+        success,
+        worth,
+        aim,
+        None if set is None else tuple(set),
+        at_most,
+        None if hidden is None else tuple(hidden),
+        None if first is None else tuple(first),
+        {name: tuple(map(str, given)) for name, given in (values or {}).items()},
+        {name: tuple(map(float, given)) for name, given in (cuts or {}).items()},
+        Reading.of(reading),
+    )
+    base = None if graph is None else base_of(graph)
+    known = () if base is None else base.graph.observed
+    table = None if data is None else opened_table(data, wishes.reading.sheet, known)
+    return contents_of_draft(settled(base, table, wishes))

@@ -1,0 +1,146 @@
+"""Finds the column of each variable, although names differ: capitals, spaces, umlauts, units, beginnings."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bestdo.causal.variable import Variable
+from bestdo.errors import BestdoError, GraphError, shown
+
+if TYPE_CHECKING:
+    from bestdo.data.profile import ColumnProfile
+
+__all__ = ["Match", "left_out", "matched", "named_variable", "same_name", "split_unit"]
+
+_UNIT = re.compile(r"(?P<name>.*\S)\s*(?:\((?P<round>[^()]{1,20})\)|\[(?P<square>[^\[\]]{1,20})\])")
+_ALIKE = 0.75
+"""The similarity by difflib from which a column is proposed for a variable. Chosen, not measured."""
+_SHORTEST = 3
+"""Letters that a beginning must have to be one. Chosen, not measured."""
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_IDS = {"id", "nr", "no", "nummer", "number", "index", "idx", "key", "uuid", "guid", "row", "zeile", "case", "fall",
+        "record", "name", "patient", "pid", "unnamed"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Match:
+    """The column that was found for a variable."""
+
+    variable: str
+    column: str | None
+    """None where no column is like it."""
+    sure: bool
+    """Whether the names are the same but for how they are written; otherwise it is a proposal."""
+
+
+def split_unit(heading: str) -> tuple[str, str]:
+    """The name and the unit of a heading such as "weight (kg)"; the unit is empty where there is none."""
+    found = _UNIT.fullmatch(heading.strip())
+    return (heading.strip(), "") if found is None else (found["name"], (found["round"] or found["square"]).strip())
+
+
+def matched(variables: Sequence[str], columns: Sequence[str], said: Mapping[str, str]) -> dict[str, Match]:
+    """The column of each variable: the one that is said, one of the same name, or the most similar of those left.
+
+    An empty name says that a variable has no column.
+    """
+    found = {name: Match(name, column or None, sure=True) for name, column in said.items()}
+    free = [c for c in columns if c not in said.values()]
+    for alike in (_same, same_name):
+        for name in variables:
+            those = [c for c in free if name not in found and alike(name, c)]
+            if len(those) == 1 and sum(alike(other, those[0]) for other in variables if other not in found) == 1:
+                found[name] = Match(name, those[0], sure=True)
+                free.remove(those[0])
+    scores = sorted(
+        ((score, name, c) for name in variables if name not in found for c in free if (score := _similar(name, c))),
+        key=lambda item: -item[0],
+    )
+    taken: set[str] = set()
+    for _, name, column in scores:
+        if name not in found and column not in taken:
+            found[name] = Match(name, column, sure=False)
+            taken.add(column)
+    return {name: found.get(name, Match(name, None, sure=True)) for name in variables}
+
+
+def _same(name: str, column: str) -> bool:
+    """Whether the column is called like the variable."""
+    return name == column.strip()
+
+
+def same_name(name: str, column: str) -> bool:
+    """Whether the names differ in capitals, spaces, marks, umlauts and a unit at most."""
+    return bool(_forms(name) & _forms(column))
+
+
+def _forms(name: str) -> set[str]:
+    """The letters and digits of a name in lower case, with and without its unit; umlauts as "ae" and as "a"."""
+    texts = {name, split_unit(name)[0]}
+    folded = {t.casefold().translate(_GERMAN) for t in texts} | {t.casefold().replace("ß", "ss") for t in texts}
+    plain = ("".join(c for c in unicodedata.normalize("NFKD", t) if c.isalnum()) for t in folded)
+    return {t for t in plain if t}
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in lower case."""
+    spaced = re.sub(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])", " ", split_unit(name)[0])
+    return [w.casefold().translate(_GERMAN) for w in re.split(r"[\W_]+", spaced) if w]
+
+
+def _similar(name: str, column: str) -> float:
+    """How similar two names are, 0 where they are not: beginnings, initials, or most letters in the same order."""
+    fewer, more = sorted((_words(name), _words(column)), key=lambda words: sum(map(len, words)))
+    short, long = "".join(fewer), "".join(more)
+    if len(short) >= _SHORTEST and (long.startswith(short) or short in more):
+        return 0.9 + 0.1 * len(short) / len(long)
+    if len(short) >= 2 and short == "".join(word[0] for word in more):
+        return 0.85
+    ratio = difflib.SequenceMatcher(None, short, long).ratio()
+    return ratio if ratio >= _ALIKE else 0.0
+
+
+def left_out(column: ColumnProfile) -> str:
+    """Why a column is no variable: "a date", "an identifier", "free text", "empty"; empty where it can be one."""
+    if column.kind == "nothing":
+        return "empty"
+    if column.kind == "dates":
+        return "a date or time"
+    words = _words(column.name)
+    if column.unique and (column.kind in ("texts", "labels") and column.seen > 20):
+        return "different in every row"
+    if column.unique and column.kind == "numbers" and _IDS & {w.rstrip("0123456789") for w in words}:
+        return "an identifier"
+    if column.unique and column.kind == "numbers" and _counts_up(column):
+        return "a running number"
+    if not column.name.strip() or "id" in words:
+        return "an identifier"
+    return "free text" if column.kind == "texts" else ""
+
+
+def _counts_up(column: ColumnProfile) -> bool:
+    """Whether the numbers of a column are a first one, the next one, and so on."""
+    numbers = column.numbers
+    return len(numbers) > 20 and float(numbers[-1] - numbers[0]) == column.seen - 1
+
+
+def named_variable(column: ColumnProfile, taken: Collection[str]) -> Variable:
+    """A variable for a column, with a name that is allowed, and the unit of its heading."""
+    name, unit = split_unit(column.name)
+    for wanted, measured in ((name, unit), (column.name.strip(), "")):
+        for text in (
+            wanted,
+            re.sub(r"[<>&\"'`\\]|[^\S ]", "_", "".join(c if c.isprintable() else "_" for c in wanted)),
+        ):
+            if text in taken:
+                continue
+            try:
+                return Variable(text[:200].strip(), unit=measured)
+            except GraphError:
+                continue
+    raise BestdoError(f"the column {shown(column.name)} cannot be a variable by that name: rename it, or --ignore it")

@@ -1,0 +1,115 @@
+"""The graph that a problem begins with: from a file, from text, from an object of another library, or from columns alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bestdo.causal.graph import Graph
+from bestdo.causal.variable import Variable
+from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess, shown
+from bestdo.files import Contents, parse, read
+from bestdo.usecases.init_columns import left_out, named_variable
+
+if TYPE_CHECKING:
+    from bestdo.data.profile import TableProfile
+
+__all__ = ["Base", "base_of", "base_of_columns"]
+
+
+@dataclass(frozen=True)
+class Base:
+    """A graph before it is said what is wanted of it, and what its source says of that."""
+
+    name: str
+    """The source as messages and comments call it; empty where there is no graph."""
+    contents: Contents
+    """All that the source holds; its success may be any of the values where the source does not say it."""
+    reward: str | None = None
+    success: str | None = None
+    worth: tuple[tuple[str, float], ...] | None = None
+    aim: str | None = None
+    settable: tuple[str, ...] = ()
+    """The variables that the source says may be set."""
+    declared: frozenset[str] = frozenset()
+    """The variables whose values the source names."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Without a graph: each variable and the column that it was made of."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, without its reward."""
+        return replace(self.contents.graph, reward=None, success=None, worth=None, aim=None)
+
+
+def base_of(source: object) -> Base:
+    """The graph in a file, in a text such as "a -> b; b <-> c", or in an object of another library."""
+    if isinstance(source, Graph):
+        return _base("the graph", Contents(source), True)
+    if isinstance(source, str) and not os.path.lexists(source):
+        return _of_text(source)
+    named = isinstance(source, str | os.PathLike)
+    return _asked(os.path.basename(os.fsdecode(source)) if named else "the graph", source)  # type: ignore[arg-type]
+
+
+def _of_text(text: str) -> Base:
+    """The graph in a text: arrows, or any format that files may have."""
+    if "{" in text or "[" in text or "=" in text:
+        return _asked("the text", text.encode())
+    if "->" not in text and "<-" not in text:
+        raise BestdoError(
+            f"there is no file {shown(text, 300)}, and it is no graph, which looks like 'season -> price; price -> sale'"
+        )
+    try:
+        graph = Graph.parse(text)
+    except FileError as error:
+        raise BestdoError(f"the graph {shown(text)}, column {error.column}: {error.message}") from None
+    return _base("the arrows given", Contents(graph), False)
+
+
+def _asked(name: str, source: object) -> Base:
+    """What a source holds, although it may not say which way is good: that is asked later."""
+    success = aim = None
+    silent = False
+    for _ in range(2):
+        try:
+            if isinstance(source, bytes):
+                contents = parse(source, "graph.txt", success=success, aim=aim)
+            else:
+                contents = read(source, success=success, aim=aim)
+            return _base(name, contents, not silent)
+        except NoSuccess as error:
+            success, silent = error.value, True
+        except NoAim:
+            aim, silent = "maximise", True
+    raise BestdoError(f"{shown(name)}: it is not clear what is wanted of its reward")
+
+
+def _base(name: str, contents: Contents, said: bool) -> Base:
+    """What is known from these contents; `said` is whether the source itself says which way is good."""
+    graph = contents.graph
+    problem = contents.problem
+    settable = () if problem is None else tuple(dict.fromkeys(n for action in problem.actions for n in action))
+    everything = problem is not None and (contents.model is not None or bool(contents.tables) or bool(problem.limits))
+    declared = frozenset(
+        v.name
+        for v in graph.variables
+        if everything or contents.model is not None or v.values != ("0", "1") or v.measured or v.hidden
+    )
+    wanted = (graph.success, graph.worth, graph.aim) if said else (None, None, None)
+    return Base(name, contents, graph.reward, *wanted, settable, declared)
+
+
+def base_of_columns(table: TableProfile, ignore: Collection[str]) -> Base:
+    """A variable for each column that can be one, without arrows."""
+    found: dict[str, tuple[Variable, str]] = {}
+    for column in table.columns:
+        if column.name not in ignore and not left_out(column):
+            variable = named_variable(column, found)
+            found[variable.name] = variable, column.name
+    if not found:
+        raise BestdoError(f"{shown(table.name, 300)} has no column that could be a variable")
+    graph = Graph(tuple(variable for variable, _ in found.values()), {})
+    return Base("", Contents(graph), columns=tuple((name, column) for name, (_, column) in found.items()))
