@@ -13,6 +13,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "compare": {"cli", "usecases"},
     "design": {"cli", "usecases"},
     "estimate": {"bandit", "cli", "usecases"},
+    "init": {"usecases", "cli"},
     "estimate_history": {"study", "web"},
     "figure": {"cli", "report", "usecases"},
     "observe": {"cli", "usecases", "web/routes"},

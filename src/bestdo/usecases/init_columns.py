@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import Variable
-from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.errors import BestdoError, shown
 
 if TYPE_CHECKING:
     from bestdo.data.profile import ColumnProfile
@@ -22,6 +22,8 @@ _ALIKE = 0.75
 """The similarity by difflib from which a column is proposed for a variable. Chosen, not measured."""
 _SHORTEST = 3
 """Letters that a beginning must have to be one. Chosen, not measured."""
+_LONGEST = 200
+"""Characters of a name, as many as a variable may have."""
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _IDS = {"id", "nr", "no", "nummer", "number", "index", "idx", "key", "uuid", "guid", "row", "zeile", "case", "fall",
         "record", "name", "patient", "pid", "unnamed"}  # fmt: skip
@@ -131,16 +133,10 @@ def _counts_up(column: ColumnProfile) -> bool:
 
 def named_variable(column: ColumnProfile, taken: Collection[str]) -> Variable:
     """A variable for a column, with a name that is allowed, and the unit of its heading."""
-    name, unit = split_unit(column.name)
-    for wanted, measured in ((name, unit), (column.name.strip(), "")):
-        for text in (
-            wanted,
-            re.sub(r"[<>&\"'`\\]|[^\S ]", "_", "".join(c if c.isprintable() else "_" for c in wanted)),
-        ):
-            if text in taken:
-                continue
-            try:
-                return Variable(text[:200].strip(), unit=measured)
-            except GraphError:
-                continue
+    for wanted, unit in (split_unit(column.name), (column.name, "")):
+        name = " ".join(
+            "".join("'" if c in '"`' else c if c.isprintable() and c != "\\" else " " for c in wanted).split()
+        )
+        if name and name not in taken and len(name) <= _LONGEST:
+            return Variable(name, unit=unit)
     raise BestdoError(f"the column {shown(column.name)} cannot be a variable by that name: rename it, or --ignore it")

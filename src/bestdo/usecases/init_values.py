@@ -84,7 +84,7 @@ def looks_missing(column: ColumnProfile) -> list[str]:
     texts = [*column.labels, *column.odd] if column.kind != "texts" else []
     if "+" in texts or len(set(texts) - set(_LOOK_MISSING)) < 2:
         return []
-    return [text for text in dict.fromkeys(texts) if text.casefold() in _LOOK_MISSING]
+    return sorted({text for text in texts if text.casefold() in _LOOK_MISSING})
 
 
 def suspects(column: ColumnProfile) -> list[float]:
