@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.data.frames import require
 from bestdo.data.labels import as_text
+from bestdo.data.optional_libraries import for_data
+from bestdo.errors import BestdoError, shown
 
 __all__ = ["MOST_LABELS", "ColumnProfile", "TableProfile", "profile"]
 
@@ -116,22 +117,26 @@ class TableProfile:
 
 def profile(frame: Any, name: str) -> TableProfile:
     """What each column of a frame (narwhals, of any engine) holds."""
-    pl = require("polars")
+    pl = for_data("polars")
     columns = [_Column(c, dtype) for c, dtype in frame.collect_schema().items()]
     rows = 0
     for first in range(0, len(columns), _COLUMNS_AT_ONCE):
         some = columns[first : first + _COLUMNS_AT_ONCE]
         rows = 0
-        for part in _parts(frame.select([column.name for column in some])):
-            rows += len(part)
-            for column in some:
-                column.add(part[column.name], pl)
+        try:
+            for part in _parts(frame.select([column.name for column in some])):
+                rows += len(part)
+                for column in some:
+                    column.add(part[column.name], pl)
+        except pl.exceptions.PolarsError as error:
+            text = (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+            raise BestdoError(f"{shown(name, 300)} cannot be read: {text}") from None
     return TableProfile(name, rows, tuple(column.profile(rows) for column in columns))
 
 
 def _parts(frame: Any) -> Iterator[Any]:
     """The frame in parts, each a DataFrame of Polars."""
-    nw = require("narwhals")
+    nw = for_data("narwhals")
     if isinstance(frame, nw.LazyFrame) and frame.implementation.is_polars():
         yield from nw.to_native(frame).collect_batches(chunk_size=_ROWS_AT_ONCE)
         return
@@ -145,7 +150,7 @@ class _Column:
     """Adds up what the parts of a column hold."""
 
     def __init__(self, name: str, dtype: Any) -> None:
-        nw = require("narwhals")
+        nw = for_data("narwhals")
         self.name = name
         self.dated = dtype in (nw.Date, nw.Datetime, nw.Time, nw.Duration)
         self.numeric = dtype.is_numeric() and dtype != nw.Decimal
