@@ -6,7 +6,7 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) * 2))
 PYTEST = PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 LINT = "$(BIN)/ruff check ." "$(BIN)/ruff format --check --quiet ." $(BIN)/mypy "$(BIN)/lint-imports --no-cache"
-DOCS = "$(BIN)/sphinx-build -W -q -b html docs docs/_build"
+DOCS = "$(BIN)/sphinx-build -W -q -b html docs docs/_build/html"
 
 .NOTPARALLEL:
 .PHONY: help demo check test lint campaign bench docs lock clean
@@ -30,7 +30,7 @@ lint:
 	@scripts/setup test
 	@scripts/together $(LINT)
 
-docs: ## the documentation as pages in docs/_build
+docs: ## the documentation as pages in docs/_build/html
 	@scripts/setup test
 	@scripts/together $(DOCS)
 

@@ -1,5 +1,8 @@
 """How the documentation is built: `make docs`, offline."""
 
+import json
+import logging
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,7 +16,7 @@ import generated  # noqa: E402  # what is made from the code
 project = "bestdo"
 author = copyright = "The bestdo developers"
 extensions = ["myst_nb", "sphinx_design", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "jupyter_execute"]
 toc_object_entries = False
 
 html_theme = "furo"
@@ -34,10 +37,19 @@ nb_execution_in_temp = nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_ipywidgets_js = {}  # nothing comes from other machines
 nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autosummary_generate = False
+
+
+def plain_kernels(app):
+    """Notebooks run with no person's own settings and history, and say nothing of how they are run."""
+    profile = Path(app.outdir) / ".ipython" / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40\nc.HistoryManager.enabled = False\n")
+    os.environ["IPYTHONDIR"] = str(profile.parent)
 
 
 def modules(app):
@@ -64,7 +76,17 @@ def made_from_the_code(app, docname, content):
         sections = generated.command_sections()
         text = re.sub(r"<!-- command ([a-z]+) -->", lambda found: sections.pop(found[1]), text)
         text = text.replace("<!-- commands -->", "\n".join(sections.values()))
-    content[0] = text
+    content[0] = with_download(text, docname) if text.startswith("{") else text
+
+
+def with_download(text, docname):
+    """A notebook whose page has a link to itself below the title."""
+    notebook = json.loads(text)
+    first = "".join(notebook["cells"][0]["source"])
+    title, _, rest = first.partition("\n")
+    link = f"{{download}}`Download this page as a notebook <{Path(docname).name}.ipynb>`"
+    notebook["cells"][0]["source"] = f"{title}\n\n{link}\n{rest}"
+    return json.dumps(notebook)
 
 
 def always_read(app, env, added, changed, removed):
@@ -88,6 +110,7 @@ def plain_docstrings(app, what, name, obj, options, lines):
 
 def setup(app):
     """Registers what is above."""
+    app.connect("builder-inited", plain_kernels)
     app.connect("builder-inited", modules)
     app.connect("source-read", made_from_the_code)
     app.connect("env-get-outdated", always_read)
