@@ -14,6 +14,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.errors import BestdoError
+from bestdo.files import parse
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.web.study_cache import from_slug, to_slug
@@ -456,3 +457,14 @@ def test_the_psa_example_begins_from_its_forms(client, url):
     problem, file = Study.open(url, "psa").problem, read(ROOT / "examples" / "psa.toml").problem
     assert (problem.graph, problem.limits, problem.sure) == (file.graph, file.limits, file.sure)
     assert list(problem.actions) == list(file.actions)
+
+
+def test_pictures_of_a_study_use_the_positions_of_its_file(client, url):
+    text = b'dag { X [exposure,pos="0,0"] Y [outcome,pos="2,1"] Z [pos="0,2"] X -> Y Z -> Y }'
+    problem = parse(text, "text", success="1").problem
+    study = Study.create(url, "placed", problem, "uniform", 5)
+    assert Study.open(url, "placed").problem.positions == {"X": (0, 0), "Y": (2, 1), "Z": (0, 2)}
+    for page in ("", "/report"):
+        assert "3 variables, placed by hand." in client.get(f"/studies/{study.name}{page}").text
+    placed = text.decode().replace("outcome,", "outcome=1,")
+    assert "3 variables, placed by hand." in client.post("/new/check", data={"text": placed, "via": "text"}).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -50,6 +51,8 @@ class Problem:
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
     reading: Reading = field(default=Reading(), compare=False)
     """How tables of old data are read."""
+    positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
+    """Where a person has placed variables in pictures: x, and y, which grows downwards."""
 
     def __post_init__(self) -> None:
         if self.graph.reward is None:

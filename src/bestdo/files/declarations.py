@@ -6,7 +6,7 @@ import graphlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bestdo.display as display
@@ -102,6 +102,12 @@ class Contents:
     """Where a person has placed variables in a picture: x, and y, which grows downwards. Any unit."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What the file says and is not used, in words."""
+
+    def __post_init__(self) -> None:
+        if self.problem is not None and self.problem.positions != self.positions:
+            placed = self.positions or self.problem.positions
+            object.__setattr__(self, "positions", placed)
+            object.__setattr__(self, "problem", replace(self.problem, positions=placed))
 
     def __repr__(self) -> str:
         model = "" if self.model is None else f", {self.model!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.action import do
@@ -32,9 +32,11 @@ _POINT = 72 / _PIXELS
 """Points in a pixel, for the sizes of fonts."""
 
 
-def graph_figure(graph: Graph, settable: Collection[str] = ()) -> Figure:
-    """The drawing of a graph as a figure: causes above effects, the reward and settable variables coloured."""
-    nodes, joins, layout = arrange(graph, settable, do(), _WIDTH)
+def graph_figure(
+    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+) -> Figure:
+    """The drawing of a graph as a figure: causes above effects or as placed, the reward and settable variables coloured."""
+    nodes, joins, layout = arrange(graph, settable, do(), _WIDTH, None, positions)
     wide, high = layout.width + 2 * _MARGIN, layout.height + 2 * _MARGIN
     with matplotlib().rc_context(STYLE):
         figure = notebook_figure((wide / _PIXELS, high / _PIXELS))

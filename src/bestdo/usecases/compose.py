@@ -87,7 +87,9 @@ def compose(
     graph = contents.graph
     if graph.reward is None:
         raise NoReward(_no_reward(graph))
-    problem = contents.problem or Problem(graph, Actions.single(graph), reading=contents.reading)
+    problem = contents.problem or Problem(
+        graph, Actions.single(graph), reading=contents.reading, positions=contents.positions
+    )
     given = contents.model.tables if contents.model is not None else contents.tables
     known = {n: t for n, t in given.items() if n != graph.reward}
     notes: tuple[str, ...] = ()

@@ -115,6 +115,8 @@ def text_of(form: GraphForm, old: Contents | None) -> str:
         fit = old.model.graph.variables == new.graph.variables and old.model.graph.parents == new.graph.parents
         if fit:
             new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables, old.model.numbers))
+    if old is not None and old.positions:
+        new = replace(new, positions={name: at for name, at in old.positions.items() if name in new.graph.names})
     return write(new)
 
 

@@ -187,7 +187,9 @@ def _drawn(study: Study, action: Intervention | None) -> str:
     graph = study.problem.graph
     if len(graph.names) > _MOST_DRAWN:
         return ""
-    return draw(graph, set[str]().union(*study.problem.actions), action, 640.0, styled=False)
+    return draw(
+        graph, set[str]().union(*study.problem.actions), action, 640.0, styled=False, positions=study.problem.positions
+    )
 
 
 def round_of(study: Study, number: int) -> dict[str, Any]:

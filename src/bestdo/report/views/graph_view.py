@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bestdo.report.drawing import draw
@@ -29,14 +29,17 @@ def html(graph: Graph) -> str:
     return card(*drawing(graph), drawing=True)
 
 
-def drawing(graph: Graph, settable: Collection[str] = ()) -> list[str]:
+def drawing(
+    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+) -> list[str]:
     """The drawing as SVG and a sentence about what it leaves out, for a card with the style of drawings."""
     part, left_out = _part(graph)
     arrows = sum(map(len, part.parents.values()))
     if arrows > _MOST_ARROWS:
         said = f"{counted(len(graph.names), 'variable')} and {counted(arrows, 'arrow')}: too many to be drawn here"
         return [paragraph(said, "soft"), paragraph(listed(graph.names), "soft")]
-    picture = Raw(draw(part, [name for name in settable if name in part.names], width=_WIDTH, styled=False))
+    shown = [name for name in settable if name in part.names]
+    picture = Raw(draw(part, shown, width=_WIDTH, styled=False, positions=positions))
     return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
 
 
@@ -55,8 +58,10 @@ def _part(graph: Graph) -> tuple[Graph, str]:
     return part, f"{about}; bestdo.draw(graph) draws all"
 
 
-def figure(graph: Graph, settable: Collection[str] = ()) -> Any:
+def figure(
+    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+) -> Any:
     """The drawing as a figure of matplotlib."""
     from bestdo.report.graph_figure import graph_figure
 
-    return graph_figure(_part(graph)[0], settable)
+    return graph_figure(_part(graph)[0], settable, positions)

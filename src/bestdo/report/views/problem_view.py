@@ -29,7 +29,7 @@ def html(shown: Problem | Contents | Composed) -> str:
     settable = [name for name in problem.graph.names if any(name in action for action in problem.actions)]
     return card(
         paragraph(f"Which action makes {problem.graph.goal}?", "title"),
-        *graph_view.drawing(problem.graph, settable),
+        *graph_view.drawing(problem.graph, settable, problem.positions),
         bullets(_facts(problem, settable)),
         drawing=True,
     )
@@ -69,4 +69,4 @@ def _values(problem: Problem, settable: list[str]) -> str:
 
 def figure(problem: Problem) -> Any:
     """The drawing of the graph, with what may be set."""
-    return graph_view.figure(problem.graph, set[str]().union(*problem.actions))
+    return graph_view.figure(problem.graph, set[str]().union(*problem.actions), problem.positions)

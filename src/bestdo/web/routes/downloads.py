@@ -50,7 +50,9 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         settable = set[str]().union(*problem.actions)
         action = snapshot.best.action
         small = len(problem.graph.names) <= _MOST_DRAWN
-        drawing = draw(problem.graph, settable, action, 640.0, styled=False) if small else ""
+        drawing = (
+            draw(problem.graph, settable, action, 640.0, styled=False, positions=problem.positions) if small else ""
+        )
         return shown_page(request, "report.html", name=name, graph=problem.graph, s=snapshot, drawing=drawing)
 
     @router.get("/studies/{slug}/export.{kind}")

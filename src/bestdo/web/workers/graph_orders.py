@@ -122,7 +122,9 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0
     answer["problem"] = write(Contents(graph, problem)) if problem else None
-    answer["svg"] = draw(graph, settable, remarks=remarks, styled=False) if len(graph.names) <= _MOST_DRAWN else ""
+    answer["svg"] = ""
+    if len(graph.names) <= _MOST_DRAWN:
+        answer["svg"] = draw(graph, settable, remarks=remarks, styled=False, positions=contents.positions)
     return answer
 
 
