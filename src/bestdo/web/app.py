@@ -19,7 +19,7 @@ from bestdo.web.access import Access
 from bestdo.web.forms import Form
 from bestdo.web.guard import Guard
 from bestdo.web.rendering import warm
-from bestdo.web.routes.api import api_routes
+from bestdo.web.routes.api import API, api_routes, described
 from bestdo.web.routes.downloads import download_routes
 from bestdo.web.routes.new_study import new_study_routes
 from bestdo.web.routes.observe import observe_routes
@@ -75,7 +75,7 @@ def application(url: str, access: Access) -> Guard:
         title="bestdo",
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=f"{API}/openapi.json",
         lifespan=lifespan,
     )
     cache = StudyCache(url)
@@ -92,7 +92,8 @@ def application(url: str, access: Access) -> Guard:
     app.include_router(observe_routes(cache, sandbox))
     app.include_router(rehearse_routes(cache, sandbox, rehearsals))
     app.include_router(settings_routes(cache))
-    app.include_router(api_routes(cache, sandbox))
+    app.include_router(api_routes(cache, sandbox, rehearsals))
+    app.openapi = lambda: described(app, access)  # type: ignore[method-assign]
 
     @app.get("/static/graph.css", include_in_schema=False)
     def graph_style() -> Response:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 from bestdo.web.rendering import shown_page
 from bestdo.web.study_cache import Missing
+from bestdo.web.trouble import as_problem, trouble
 
-__all__ = ["code_of", "install", "said"]
+__all__ = ["code_of", "install", "problem_of", "said"]
 
 _CODES: dict[type[BestdoError], tuple[int, str]] = {
     Missing: (404, "missing"),
@@ -25,6 +28,11 @@ _CODES: dict[type[BestdoError], tuple[int, str]] = {
 def code_of(error: BestdoError) -> int:
     """The HTTP status code of an error: 404, 409, 503, or 422 for what a person can put right."""
     return _CODES.get(type(error), (422, ""))[0]
+
+
+def problem_of(error: BestdoError) -> dict[str, Any]:
+    """An error as data for JSON."""
+    return as_problem(*_CODES.get(type(error), (422, "invalid")), str(error))
 
 
 def install(app: FastAPI) -> None:
@@ -43,7 +51,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
-        kind = {404: "missing", 405: "method", 413: "large"}.get(error.status_code, "invalid")
+        kind = {404: "missing", 405: "method", 408: "slow", 413: "large"}.get(error.status_code, "invalid")
         answer = _answer(request, error.status_code, kind, str(error.detail))
         answer.headers.update(error.headers or {})
         return answer
@@ -52,7 +60,7 @@ def install(app: FastAPI) -> None:
 def _answer(request: Request, code: int, kind: str, words: str) -> Response:
     """An error as JSON below /api, and as a page elsewhere."""
     if request.url.path.startswith("/api"):
-        return JSONResponse({"error": words, "kind": kind}, code)
+        return trouble(code, kind, words)
     return shown_page(request, "error.html", code, words=words, code_=code)
 
 

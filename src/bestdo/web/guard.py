@@ -10,10 +10,11 @@ import anyio
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bestdo.web.access import Access, Role, cookie
+from bestdo.web.trouble import trouble
 
 __all__ = ["MOST_BYTES", "Guard", "keep", "named", "who"]
 
@@ -199,7 +200,7 @@ def _said(scope: Scope, code: int, words: str) -> Response:
     """A refusal: JSON below /api, a page elsewhere."""
     headers = {"WWW-Authenticate": "Bearer"} if code == 401 else {}
     if scope["path"].startswith("/api"):
-        return JSONResponse({"error": words, "kind": _KINDS[code]}, code, headers)
+        return trouble(code, _KINDS[code], words, headers)
     enter = (
         '<form method="post" action="/enter"><label for="token">The token</label> '
         '<input id="token" name="token" type="password" autocomplete="off" required> <button>Enter</button></form>'

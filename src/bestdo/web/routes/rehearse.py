@@ -15,7 +15,7 @@ from bestdo.web.study_cache import StudyCache, from_slug
 from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
 from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["rehearse_routes"]
+__all__ = ["horizons", "rehearse_routes"]
 
 _MOST_ROUNDS = 20_000
 """The longest experiment that is rehearsed on the page. Chosen, not measured."""
@@ -48,7 +48,7 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
             planned = horizon_of(form.get("rounds_"))
             if not 1 <= planned <= _MOST_ROUNDS:
                 raise BestdoError(f"how many rounds are planned? Give a number from 1 to {_MOST_ROUNDS}")
-            rounds, graph_only = _horizons(planned, found["unit"] == "rounds"), form.get("graph_only") == "yes"
+            rounds, graph_only = horizons(planned, found["unit"] == "rounds"), form.get("graph_only") == "yes"
             rehearsal = rehearsals.begin({"text": found["text"], "rounds": rounds, "graph_only": graph_only})
         except BestdoError as error:
             return answer(request, None, str(error), 422)
@@ -63,7 +63,7 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
             if left <= 0:
                 raise BestdoError("no round is left")
             rehearsal = rehearsals.begin(
-                {"url": cache.url, "study": name, "rounds": _horizons(left, status["unit"] == "rounds")}
+                {"url": cache.url, "study": name, "rounds": horizons(left, status["unit"] == "rounds")}
             )
         except BestdoError as error:
             return answer(request, None, str(error), 422)
@@ -82,6 +82,6 @@ def rehearse_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQu
     return router
 
 
-def _horizons(planned: float, whole: bool) -> list[float]:
+def horizons(planned: float, whole: bool) -> list[float]:
     """The horizons to rehearse: the planned number of rounds (or budget), and some below and above it."""
     return sorted({max(1, int(planned * f)) if whole else planned * f for f in _FACTORS})

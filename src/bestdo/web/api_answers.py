@@ -1,0 +1,220 @@
+"""The JSON that programs receive."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = [
+    "Action",
+    "Asked",
+    "AskedRounds",
+    "Best",
+    "Event",
+    "Known",
+    "Observed",
+    "Old",
+    "Open",
+    "Plan",
+    "Rehearsal",
+    "Round",
+    "Status",
+    "ToldOne",
+    "Trouble",
+    "Version",
+]
+
+
+class _Out(BaseModel):
+    """Base of what is answered."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Trouble(_Out):
+    """Why something was not done, as RFC 9457 has it."""
+
+    type: str
+    """urn:bestdo: and the kind."""
+    title: str
+    status: int
+    detail: str
+    """The words of the command line."""
+    kind: Literal[
+        "conflict",
+        "finished",
+        "host",
+        "invalid",
+        "large",
+        "method",
+        "missing",
+        "origin",
+        "slow",
+        "storage",
+        "token",
+        "waiting",
+    ]
+
+
+class Open(_Out):
+    """A round that is out."""
+
+    number: int
+    action: str
+    worker: str
+
+
+class Status(_Out):
+    """The state of a study."""
+
+    name: str
+    learner: str
+    parameters: dict[str, Any]
+    horizon: float
+    used: float
+    unit: str
+    told: int
+    open: list[Open]
+    closed: bool
+    finished: bool
+    archived: bool
+    any_time: bool
+    """Whether the learner is asked at any time, whatever is out; otherwise it goes from phase to phase."""
+    at_once: int | None
+    """The most rounds that may be out at once; null: as many as the horizon allows."""
+    sure: str | None
+    """In words, how sure it is which action is best, once that is settled."""
+    alarms: list[str]
+    """What in the graph the rounds contradict."""
+
+
+class Version(_Out):
+    """A text that changes whenever anything happens in the study."""
+
+    version: str
+
+
+class Asked(_Out):
+    """A round to be played."""
+
+    number: int
+    action: str
+    set: dict[str, str]
+    reason: str
+    expires: str
+
+
+class AskedRounds(_Out):
+    """Rounds to be played."""
+
+    rounds: list[Asked]
+    fewer: str | None
+    """Where there are fewer than were asked for: why."""
+
+
+class Action(_Out):
+    """What is known of an action; null where nothing is."""
+
+    action: str
+    set: dict[str, str]
+    mean: float | None
+    low: float | None
+    high: float | None
+    p_best: float | None
+    seen: float | None
+    played: int
+    keeps_limits: float | None = None
+    """The probability that it keeps all limits; missing where there are none."""
+
+
+class ListedAction(Action):
+    """What is known of an action; one that the learner has dropped, or that cannot be the best, is not recommended."""
+
+    dropped: bool
+    can_be_best: bool
+
+
+class Best(Action):
+    """The recommended action, and all of them."""
+
+    left: float
+    limits: list[str] = []
+    """The limits of the problem, in words."""
+    sure: float | None = None
+    """The probability with which a recommended action must keep all limits."""
+    within_limits: bool = True
+    """Whether it keeps all limits with that probability; if not, no action does, and it is the nearest."""
+    actions: list[ListedAction]
+    reward: str | None = None
+    """Where the reward is a number or has a worth: its name."""
+    unit: str | None = None
+    """Then, the unit of all means."""
+    aim: str | None = None
+    """Then, whether larger or smaller means are better: maximise or minimise."""
+
+
+class Known(_Out):
+    """What was told of a round."""
+
+    values: dict[str, str]
+    deviated: bool
+    late: bool
+
+
+class Round(_Out):
+    """A round and what became of it."""
+
+    number: int
+    action: str
+    worker: str
+    status: str
+    told: Known | None
+
+
+class Event(BaseModel):
+    """A line of the log; what else it holds depends on its kind."""
+
+    model_config = ConfigDict(extra="allow")
+    number: int
+    at: str
+    who: str
+    kind: str
+
+
+class ToldOne(_Out):
+    """What became of one of several results."""
+
+    number: int
+    trouble: Trouble | None
+    """Why it was not taken; null when it was, now or before."""
+
+
+class Plan(BaseModel):
+    """A fixed plan: how often each action is played, with its proof of optimality, and the sheet to fill in."""
+
+    model_config = ConfigDict(extra="allow")
+    sheet: str
+
+
+class Rehearsal(_Out):
+    """A rehearsal: its progress, and its answer once there is one."""
+
+    key: str
+    running: bool
+    share: float
+    answer: dict[str, Any] | None
+
+
+class Observed(BaseModel):
+    """What was found in a table of old data."""
+
+    model_config = ConfigDict(extra="allow")
+    rows: int
+    notes: list[str]
+
+
+class Old(BaseModel):
+    """Old data of a study."""
+
+    model_config = ConfigDict(extra="allow")

@@ -1,0 +1,250 @@
+"""The JSON that programs send. It is strict: unknown fields and wrong types are errors.
+
+The limits on lengths and numbers keep requests small; they were chosen, not measured.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+__all__ = [
+    "Adding",
+    "Amending",
+    "Asking",
+    "Beginning",
+    "Checking",
+    "Closing",
+    "Estimating",
+    "Extending",
+    "Importing",
+    "Number",
+    "Observing",
+    "Noting",
+    "Planning",
+    "Recutting",
+    "Rehearsing",
+    "Switching",
+    "Telling",
+    "TellingMany",
+    "Unobserving",
+    "Withdrawing",
+]
+
+_NO_NUL = r"^[^\x00]*$"
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Who = Annotated[str, StringConstraints(max_length=100, pattern=_NO_NUL)]
+Text = Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)]
+Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=_NO_NUL)]
+Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
+Amount = int | Annotated[float, Field(allow_inf_nan=False)]
+Values = Annotated[dict[Label, Label | Amount], Field(max_length=20_000)]
+"""The values that were seen; a number as such or as text, with a decimal point or comma."""
+Worth = Annotated[dict[Label, Amount], Field(max_length=20_000)]
+Budget = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
+Horizon = Annotated[int, Field(ge=1, le=1_000_000)]
+Problem = Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
+Aim = Literal["maximise", "minimise"]
+
+
+class _In(BaseModel):
+    """Base of what is sent."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Beginning(_In):
+    """A study to begin."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)]
+    problem: Problem
+    """TOML, BIF, DAGitty, DOT or GML."""
+    rounds: Horizon | None = None
+    """How many rounds can be played; this or a budget."""
+    budget: Budget | None = None
+    """What all rounds together may cost, where actions have costs."""
+    learner: Label | None = None
+    """Chosen when not said."""
+    at_once: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """The most rounds that may be out at once."""
+    wait: bool = False
+    """Whether a new phase waits for all results of the last one."""
+    until_sure: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Stop as soon as one action is the best with this confidence."""
+    alarm: Annotated[float, Field(ge=0, lt=1)] = 0.05
+    """How often rounds may seem to contradict a graph that is right; 0: no alarm."""
+    lease: Annotated[float, Field(gt=0, le=36_500)] = 7.0
+    """After how many days a round that nobody told is handed out again."""
+    reward: Label | None = None
+    success: Label | None = None
+    worth: Worth | None = None
+    """Instead of a success: the number that each value of the reward is worth."""
+    aim: Aim | None = None
+    """For a reward that is a number, or a worth: what is wanted of its mean."""
+    graph_only: bool = False
+    """Whether the tables that the problem gives are left unused."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    who: Who = ""
+
+
+class Checking(_In):
+    """A problem to check."""
+
+    problem: Problem
+    reward: Label | None = None
+    success: Label | None = None
+    worth: Worth | None = None
+    """Instead of a success: the number that each value of the reward is worth."""
+    aim: Aim | None = None
+    """For a reward that is a number, or a worth: what is wanted of its mean."""
+    graph_only: bool = False
+    """Whether the tables that the problem gives are left unused."""
+    rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """After how many rounds guarantees are wanted."""
+
+
+class Asking(_In):
+    """Who asks for how many rounds."""
+
+    worker: Who = ""
+    n: Annotated[int, Field(ge=1, le=1_000)] = 1
+
+
+class Telling(_In):
+    """What a round showed."""
+
+    values: Values
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
+    happened: bool = False
+    who: Who = ""
+
+
+class Amending(_In):
+    """What a round showed, corrected: these values replace the earlier ones, the others stay."""
+
+    values: Values
+    why: Why
+    whole: bool = False
+    """Whether the values are all that was seen: others that were told before are forgotten."""
+    happened: bool = False
+    who: Who = ""
+
+
+class TellingOne(Telling):
+    """What one of several rounds showed."""
+
+    number: Number
+
+
+class TellingMany(_In):
+    """What several rounds showed."""
+
+    rounds: Annotated[list[TellingOne], Field(min_length=1, max_length=10_000)]
+
+
+class Withdrawing(_In):
+    """Why a round is taken back, and whether its place is used up."""
+
+    why: Why
+    lost: bool = True
+    who: Who = ""
+
+
+class Noting(_In):
+    """A remark."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=_NO_NUL)]
+    round: Number | None = None
+    who: Who = ""
+
+
+class Extending(_In):
+    """Another number of rounds for the whole study, or another budget."""
+
+    rounds: Horizon | None = None
+    budget: Budget | None = None
+    why: Why
+    who: Who = ""
+
+
+class Closing(_In):
+    """Why a study is closed, opened again, put away or brought back."""
+
+    why: Text = ""
+    who: Who = ""
+
+
+class Switching(_In):
+    """The learner that goes on with a study."""
+
+    learner: Label
+    why: Why
+    who: Who = ""
+
+
+class Adding(_In):
+    """A further action, as "do(temperature=high)"."""
+
+    action: Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=_NO_NUL)]
+    cost: Budget | None = None
+    """Of one round, where actions have one."""
+    why: Why
+    who: Who = ""
+
+
+class Recutting(_In):
+    """Other borders for a variable that is measured in numbers."""
+
+    variable: Label
+    cut: Annotated[list[Amount], Field(min_length=1, max_length=1_000)]
+    why: Why
+    who: Who = ""
+
+
+class Importing(_In):
+    """A study as `export` gave it."""
+
+    study: dict[str, Any]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
+    """Another name than the one it had."""
+
+
+class Observing(_In):
+    """A table of old data: rows that were seen while nobody set anything, or with what was set."""
+
+    table: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=_NO_NUL)]
+    """CSV, with the names of the variables in its first line."""
+    force: bool = False
+    """Whether the same rows are taken once more."""
+    who: Who = ""
+
+
+class Unobserving(_In):
+    """Old data to take out of a study again."""
+
+    fingerprint: Label
+    why: Why
+    who: Who = ""
+
+
+class Rehearsing(_In):
+    """Numbers of rounds, or budgets, to rehearse the rest of a study with; four around what is left when not given."""
+
+    rounds: Annotated[list[Budget], Field(min_length=1, max_length=8)] | None = None
+
+
+class Planning(_In):
+    """A problem and the rounds of its fixed plan."""
+
+    problem: Problem
+    rounds: Annotated[int, Field(ge=1, le=100_000)]
+    separator: Literal["comma", "semicolon", "tab"] = "comma"
+
+
+class Estimating(_In):
+    """A problem, and the sheet of its fixed plan with results."""
+
+    problem: Problem
+    sheet: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=_NO_NUL)]
+    """CSV as `plan` gave it, filled in."""

@@ -1,0 +1,270 @@
+"""Routes of whole studies, for programs: begin, import, change, close, old data, rehearsals."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from bestdo.bandit.problem import Problem
+from bestdo.errors import BestdoError, Conflict
+from bestdo.files import parse
+from bestdo.study import Study
+from bestdo.study.exchange import imported
+from bestdo.usecases.begin import begin as begin_study
+from bestdo.usecases.known_learners import registered
+from bestdo.web import api_answers as answers
+from bestdo.web import api_orders as orders
+from bestdo.web.routes.api_rounds import BY, Name
+from bestdo.web.routes.rehearse import horizons
+from bestdo.web.slow_routes import slow
+from bestdo.web.study_cache import Missing, StudyCache, from_slug
+from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
+from bestdo.web.workers.sandbox_client import Sandbox
+
+__all__ = ["studies_routes"]
+
+_DAY = 86_400.0  # seconds
+
+
+def studies_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) -> APIRouter:
+    """Routes of whole studies and of rehearsals."""
+    router = APIRouter()
+    _beginnings(router, cache, sandbox)
+    _changes(router, cache)
+    _old_data(router, cache, sandbox)
+    _rehearsals(router, cache, rehearsals)
+    return router
+
+
+def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
+    """Adds the routes that list, begin, import and delete studies."""
+
+    @router.get("/studies")
+    def studies(archived: Annotated[bool, Query(description="Those in the archive too.")] = True) -> list[answers.Status]:
+        """All studies."""
+        found = [_status(cache.study(name)) for name in cache.names()]
+        return [status for status in found if archived or not status.archived]
+
+    @router.post("/studies", status_code=201)
+    @slow
+    def begin(order: orders.Beginning, response: Response) -> answers.Status:
+        """Begin a study. The same again changes nothing and answers 200; another one of that name is a conflict.
+
+        Every single action is taken where the problem names none. The tables that it gives for variables other than the
+        reward are known to the learner, unless `graph_only` says that they are not.
+        """
+        horizon = _horizon(order.rounds, order.budget)
+        said = order.model_dump(include={"problem", "reward", "success", "worth", "aim", "graph_only"})
+        stated = sandbox.run({"verb": "state", **said, "rounds": horizon})
+        if stated["error"]:
+            raise BestdoError(stated["error"]["message"])
+        problem = parse(stated["problem"].encode(), "problem.toml").problem
+        assert problem is not None
+        _fits(problem, order.budget is not None)
+        learner = registered(order.learner or stated["learner"])
+        settings: dict[str, Any] = order.model_dump(include={"seed", "until_sure", "alarm", "at_once", "wait"})
+        try:
+            made = begin_study(
+                cache.url, order.name, problem, horizon, learner, **settings, lease=order.lease * _DAY, who=order.who or BY
+            ).study
+        except Conflict:
+            made = cache.study(order.name)
+            status = made.status()
+            if (made.problem, status["horizon"], status["learner"]) != (problem, horizon, learner):
+                raise
+            response.status_code = 200
+        return _status(made)
+
+    @router.post("/studies/import", status_code=201)
+    @slow
+    def import_study(order: orders.Importing) -> answers.Status:
+        """Take a study that `export` gave, here or elsewhere; it goes on as it would have where it was."""
+        _only_registered(order.study)
+        try:
+            return _status(imported(cache.url, order.study, order.name))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BestdoError(f"this is not a complete study: {error!r}") from None
+
+    @router.get("/studies/{name}")
+    def status(name: Name) -> answers.Status:
+        """The state of a study."""
+        return _status(cache.study(from_slug(name)))
+
+    @router.get("/studies/{name}/version")
+    def version(name: Name) -> answers.Version:
+        """A text that changes whenever anything happens in the study; fast to ask for."""
+        return answers.Version(version=cache.version(from_slug(name)))
+
+    @router.delete("/studies/{name}", status_code=204)
+    def delete(name: Name) -> Response:
+        """Forget the study and all its rounds."""
+        cache.study(from_slug(name)).delete()
+        return Response(status_code=204)
+
+
+def _changes(router: APIRouter, cache: StudyCache) -> None:
+    """Adds the routes that change a study."""
+
+    @router.post("/studies/{name}/notes", status_code=204)
+    def note(name: Name, order: orders.Noting) -> Response:
+        """Keep a remark in the log."""
+        cache.study(from_slug(name)).note(order.text, order.round, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/extend", status_code=204)
+    def extend(name: Name, order: orders.Extending) -> Response:
+        """Set another number of rounds, or another budget, for the whole study."""
+        study = cache.study(from_slug(name))
+        _fits(study.problem, order.budget is not None)
+        study.extend(_horizon(order.rounds, order.budget), order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/learner", status_code=204)
+    def learner(name: Name, order: orders.Switching) -> Response:
+        """Let another learner go on; it is told everything so far."""
+        cache.study(from_slug(name)).change_learner(registered(order.learner), order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/actions", status_code=204)
+    def add(name: Name, order: orders.Adding) -> Response:
+        """Allow a further action from now on."""
+        cache.study(from_slug(name)).add_action(order.action, order.why, cost=order.cost, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/recut", status_code=204)
+    def recut(name: Name, order: orders.Recutting) -> Response:
+        """Cut the numbers of a variable at other borders; all rounds so far are counted again."""
+        cache.study(from_slug(name)).recut(order.variable, order.cut, order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/close", status_code=204)
+    def close(name: Name, order: orders.Closing) -> Response:
+        """Hand out no more rounds; what is out can still be told."""
+        cache.study(from_slug(name)).close(order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/reopen", status_code=204)
+    def reopen(name: Name, order: orders.Closing) -> Response:
+        """Hand out rounds again."""
+        cache.study(from_slug(name)).reopen(order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/archive", status_code=204)
+    def archive(name: Name, order: orders.Closing) -> Response:
+        """Put the study away: closed, and left out of lists."""
+        cache.study(from_slug(name)).archive(order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+    @router.post("/studies/{name}/unarchive", status_code=204)
+    def unarchive(name: Name, order: orders.Closing) -> Response:
+        """Bring the study back from the archive."""
+        cache.study(from_slug(name)).unarchive(order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+
+def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
+    """Adds the routes of old data."""
+
+    @router.get("/studies/{name}/old")
+    def old(name: Name) -> list[answers.Old]:
+        """The old data of a study."""
+        found = cache.study(from_slug(name)).old_data()
+        return [answers.Old(fingerprint=each.fingerprint, rows=each.rows) for each in found]
+
+    @router.post("/studies/{name}/observe")
+    @slow
+    def observe(name: Name, order: orders.Observing) -> answers.Observed:
+        """Take a table of old data into a study, and say what it answers by itself."""
+        study = from_slug(name)
+        cache.study(study)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "table.csv"
+            path.write_bytes(order.table.encode("utf-8", "replace"))
+            said = {"url": cache.url, "study": study, "path": str(path), "name": "table", "force": order.force}
+            found = sandbox.run({"verb": "observe", **said, "who": order.who or BY})
+        if error := found.pop("error", None):
+            raise (Conflict if error.get("conflict") else BestdoError)(error["message"])
+        return answers.Observed(**found)
+
+    @router.post("/studies/{name}/unobserve", status_code=204)
+    def unobserve(name: Name, order: orders.Unobserving) -> Response:
+        """Take old data out of a study again."""
+        cache.study(from_slug(name)).unobserve(order.fingerprint, order.why, who=order.who or BY)
+        return Response(status_code=204)
+
+
+def _rehearsals(router: APIRouter, cache: StudyCache, rehearsals: RehearsalQueue) -> None:
+    """Adds the routes of rehearsals."""
+
+    @router.post("/studies/{name}/rehearse", status_code=202)
+    def rehearse(name: Name, order: orders.Rehearsing) -> answers.Rehearsal:
+        """Play the rest of a study on many worlds that agree with what is known; ask for the answer by its key."""
+        study = cache.study(from_slug(name))
+        status = study.status()
+        left = status["horizon"] - status["used"]
+        if order.rounds is None and left <= 0:
+            raise BestdoError("no round is left")
+        rounds = order.rounds or horizons(left, status["unit"] == "rounds")
+        return _rehearsal(rehearsals.begin({"url": cache.url, "study": study.name, "rounds": rounds}))
+
+    @router.get("/rehearsals/{key}")
+    def watch(key: str) -> answers.Rehearsal:
+        """How far a rehearsal is, and its answer at the end."""
+        return _rehearsal(_known(rehearsals, key))
+
+    @router.delete("/rehearsals/{key}", status_code=204)
+    def cancel(key: str) -> Response:
+        """End a rehearsal."""
+        _known(rehearsals, key).cancel()
+        return Response(status_code=204)
+
+
+def _known(rehearsals: RehearsalQueue, key: str) -> RehearsalRun:
+    """A rehearsal by its key; raises Missing where there is none."""
+    try:
+        return rehearsals.get(key)
+    except BestdoError as error:
+        raise Missing(str(error)) from None
+
+
+def _rehearsal(run: RehearsalRun) -> answers.Rehearsal:
+    """A rehearsal as JSON."""
+    return answers.Rehearsal(key=run.key, running=run.running, share=run.share, answer=run.answer)
+
+
+def _status(study: Study) -> answers.Status:
+    """The state of a study as JSON."""
+    found = study.status()
+    return answers.Status(**{name: found[name] for name in answers.Status.model_fields})
+
+
+def _horizon(rounds: int | None, budget: float | None) -> float:
+    """The horizon that was said: rounds or a budget."""
+    if (rounds is None) == (budget is None):
+        raise BestdoError("say rounds, or budget where actions have costs: one of them")
+    return float(budget) if rounds is None and budget is not None else int(rounds or 0)
+
+
+def _fits(problem: Problem, budget: bool) -> None:
+    """Raises where a budget is said and actions have no costs, or the other way round."""
+    if budget != (problem.cost is not None):
+        raise BestdoError("actions have no costs: say rounds" if budget else "actions have costs: say budget")
+
+
+def _only_registered(study: Mapping[str, Any]) -> None:
+    """Refuses a study that names a learner of its own code: what comes from outside loads no module."""
+    import json
+
+    for event in study.get("events") or ():
+        body = event.get("body") if isinstance(event, dict) else None
+        if isinstance(body, str):
+            try:
+                body = json.loads(body)
+            except ValueError:
+                continue  # the import says it
+        if isinstance(body, dict) and "learner" in body:
+            registered(str(body["learner"]))
