@@ -85,12 +85,12 @@ def crowd(port: int) -> list[float]:
         browser = Browser(port)
         while time.perf_counter() < until:
             json = {"Content-Type": "application/json"}
-            asked = browser.ask("POST", "/api/studies/farm/ask", f'{{"worker": "{name}"}}', **json)
+            asked = browser.ask("POST", "/api/v1/studies/farm/ask", f'{{"worker": "{name}"}}', **json)
             found = re.search(r'"number":(\d+)', text(asked))
             assert found is not None, text(asked)
             number = found[1]
             told = browser.ask(
-                "POST", f"/api/studies/farm/rounds/{number}/tell", '{"values": {"yield": "good"}}', **json
+                "POST", f"/api/v1/studies/farm/rounds/{number}/tell", '{"values": {"yield": "good"}}', **json
             )
             taken.extend((asked[1], told[1]))
             time.sleep(1)

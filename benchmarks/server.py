@@ -69,12 +69,12 @@ class Crowd:
         """Asks and tells rounds of the first study."""
         browser, json = Browser(self.port), {"Content-Type": "application/json"}
         while time.perf_counter() < self._until:
-            asked = browser.ask("POST", "/api/studies/farm%200/ask", f'{{"worker": "worker {k}"}}', **json)
+            asked = browser.ask("POST", "/api/v1/studies/farm%200/ask", f'{{"worker": "worker {k}"}}', **json)
             self.taken.append(asked[1])
             self.asks += 1
             if asked[0] == 200:
                 number = re.search(r'"number":(\d+)', text(asked))[1]  # type: ignore[index]
-                path = f"/api/studies/farm%200/rounds/{number}/tell"
+                path = f"/api/v1/studies/farm%200/rounds/{number}/tell"
                 told = browser.ask("POST", path, '{"values": {"yield": "good"}}', **json)
                 assert told[0] == 204, text(told)
                 self.taken.append(told[1])
@@ -90,7 +90,7 @@ def rows() -> Iterator[Row]:
         with serving(url) as (browser, port, pid):
             for i in range(STUDIES):
                 assert browser.ask("GET", f"/studies/farm%20{i}")[0] == 200
-            kept = min(browser.ask("GET", "/api/studies/farm%200/version")[1] for _ in range(50))
+            kept = min(browser.ask("GET", "/api/v1/studies/farm%200/version")[1] for _ in range(50))
             yield Row("the version of a study on a kept connection (wall)", kept, "allowed", 0.02, 1)
             crowd = Crowd(port)
             crowd.run()

@@ -108,7 +108,7 @@ def test_one_answer_on_the_page_on_the_command_line_and_in_json(url, tmp_path):
     access = Access.to("127.0.0.1", PORT, (), EDITOR, VIEWER, given=True)
     with TestClient(application(url, access), base_url=HERE) as client:
         client.headers["Authorization"] = f"Bearer {EDITOR}"
-        api = client.get("/api/studies/limited/best")
+        api = client.get("/api/v1/studies/limited/best")
         page, report = (unescape(client.get(f"/studies/limited{more}").text) for more in ("", "/report"))
     assert api.status_code == 200, api.text
     assert api.json()["keeps_limits"] == best.keeps

@@ -129,7 +129,7 @@ def test_command_line_page_python_and_rehearsal_say_the_same(tmp_path, graph, na
     ) as page:
         page.headers["Authorization"] = f"Bearer {EDITOR}"
         report = unescape(page.get("/studies/one/report").text)
-        api = page.get("/api/studies/one/best").json()
+        api = page.get("/api/v1/studies/one/best").json()
     assert api == data
     said = re.search(r"Keep <strong>(.*?)</strong>.*?>([\d.]+)</span>.*?with probability (\d+) %", report)
     assert said.groups() == (str(best.action), f"{best.mean:.2f}", f"{100 * best.p_best:.0f}")

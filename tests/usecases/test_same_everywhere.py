@@ -86,9 +86,9 @@ def refusal_of_page(client, text, name, learner, graph_only):
 def refusal_of_json(client, text, name, learner, graph_only):
     """Why the JSON interface does not begin a study with this learner; nothing where it does."""
     order = {"name": name, "problem": text, "rounds": ROUNDS, "learner": learner, "graph_only": graph_only}
-    answer = client.post("/api/studies", json=order)
+    answer = client.post("/api/v1/studies", json=order)
     assert answer.status_code in (201, 422)
-    return "" if answer.status_code == 201 else answer.json()["error"]
+    return "" if answer.status_code == 201 else answer.json()["detail"]
 
 
 def same(reason, other):

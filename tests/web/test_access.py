@@ -68,12 +68,12 @@ def test_own_hosts(client, host):
 def test_foreign_hosts_are_misdirected(client, host):
     assert client.get("/", headers={"Host": host}).status_code == 421
     assert client.get("/static/style.css", headers={"Host": host}).status_code == 421
-    assert client.get("/api/studies", headers={"Host": host}).status_code == 421
+    assert client.get("/api/v1/studies", headers={"Host": host}).status_code == 421
 
 
 PATHS = ["/", "/new", "/studies/farm", "/studies/farm/live", "/nothing", "/studies/farm/moves.json"]
-PATHS += ["/api/studies", "/api/openapi.json", "/api/studies/farm/history", "/studies/farm/export.csv"]
-WRITES = ["/studies/farm/ask", "/studies/farm/rounds/1", "/new/create", "/new/check", "/api/studies/farm/ask", "/me"]
+PATHS += ["/api/v1/studies", "/api/v1/openapi.json", "/api/v1/studies/farm/history", "/studies/farm/export.csv"]
+WRITES = ["/studies/farm/ask", "/studies/farm/rounds/1", "/new/create", "/new/check", "/api/v1/studies/farm/ask", "/me"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -111,7 +111,7 @@ def test_the_token_becomes_a_cookie(outside, farm, token, writes):
     answer = outside.post("/studies/farm/ask", headers={"Origin": HERE})
     assert answer.status_code == writes
     assert (farm.history() == before) == (writes == 403)
-    assert outside.post("/api/studies/farm/ask", json={}, headers={"Origin": HERE}).status_code in (200, writes)
+    assert outside.post("/api/v1/studies/farm/ask", json={}, headers={"Origin": HERE}).status_code in (200, writes)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_reading_never_writes(client, farm, url):
 
 
 def test_every_answer_is_dressed(client, outside):
-    for path in ("/", "/nothing", "/static/style.css", "/api/studies"):
+    for path in ("/", "/nothing", "/static/style.css", "/api/v1/studies"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -192,7 +192,7 @@ def test_too_much_is_refused(client):
             yield b"x" * 2**20
 
     headers = {"Content-Type": "application/json"}
-    assert client.post("/api/check", content=endless(), headers=headers).status_code == 413
+    assert client.post("/api/v1/check", content=endless(), headers=headers).status_code == 413
     assert client.post("/new/check", content=b"", headers={"Content-Length": "-1"}).status_code == 413
 
 

@@ -50,7 +50,7 @@ def served(place):
     """Whether somebody with a token gets the list of studies."""
     connection = http.client.HTTPConnection(*place, timeout=20)
     with contextlib.closing(connection):
-        connection.request("GET", "/api/studies", headers={"Authorization": f"Bearer {EDITOR}"})
+        connection.request("GET", "/api/v1/studies", headers={"Authorization": f"Bearer {EDITOR}"})
         return connection.getresponse().status == 200
 
 
@@ -115,7 +115,7 @@ def test_a_body_that_never_ends_is_cut_off(server, token):
 
 def test_an_answer_that_is_never_read_is_cut_off(server):
     place, _ = server
-    request = b"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.2:%d\r\nAuthorization: Bearer %s\r\n\r\n"
+    request = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.2:%d\r\nAuthorization: Bearer %s\r\n\r\n"
     with socket.socket() as made:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         made.settimeout(0.2)

@@ -58,7 +58,7 @@ FORMS = {
 }
 ADDRESSES = ["/studies/{}", "/studies/farm/rounds/{}", "/studies/farm?round={}", "/studies/farm?told={}"]
 ADDRESSES += ["/studies/farm/log?before={}", "/studies/farm/live?seen={}", "/studies/farm/export.{}", "/plan?study={}"]
-ADDRESSES += ["/rehearsals/{}", "/api/studies/{}", "/api/studies/farm/rounds?after={}&most={}"]
+ADDRESSES += ["/rehearsals/{}", "/api/v1/studies/{}", "/api/v1/studies/farm/rounds?after={}&most={}"]
 
 
 @pytest.fixture

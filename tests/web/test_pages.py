@@ -209,8 +209,8 @@ def test_a_reward_of_three_values(client, url):
     assert "<option selected>NO</option><option>MILD</option><option>SEVERE</option>" in answer
     sent = {"text": text, "via": "text", "rounds_": "5", "study": "pain", "faithful": "no"}
     assert client.post("/new/create", data=sent).status_code == 303
-    assert client.post("/api/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
-    told = client.post("/api/studies/pain/rounds/1/tell", json={"values": {"pain": "MILD"}})
+    assert client.post("/api/v1/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
+    told = client.post("/api/v1/studies/pain/rounds/1/tell", json={"values": {"pain": "MILD"}})
     assert told.status_code == 204
     page = client.get("/studies/pain/rounds/1").text
     assert all(f'value="{value}" required' in page for value in ("NO", "MILD", "SEVERE"))
@@ -252,10 +252,10 @@ def test_an_outcome_alone_asks_which_value_is_success(client, url, packed):
 
 def test_the_json_interface_asks_which_value_is_success(client):
     body = {"name": "heart", "problem": "dag { X [exposure] Y [outcome] X -> Y }", "rounds": 9}
-    answer = client.post("/api/studies", json=body)
+    answer = client.post("/api/v1/studies", json=body)
     assert answer.status_code == 422
-    assert "which value of the reward 'Y' is success, '0' or '1'" in answer.json()["error"]
-    assert client.post("/api/studies", json={**body, "success": "0"}).status_code == 201
+    assert "which value of the reward 'Y' is success, '0' or '1'" in answer.json()["detail"]
+    assert client.post("/api/v1/studies", json={**body, "success": "0"}).status_code == 201
 
 
 def test_a_reward_whose_values_are_worth_numbers(client, url):
@@ -268,10 +268,10 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     sent = {"text": text, "via": "text", "rounds_": "5", "study": "pain", "faithful": "no"}
     assert client.post("/new/create", data=sent).status_code == 303
     for number, pain in ((1, "MILD"), (2, "SEVERE")):
-        assert client.post("/api/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
-        told = client.post(f"/api/studies/pain/rounds/{number}/tell", json={"values": {"pain": pain}})
+        assert client.post("/api/v1/studies/pain/ask", json={"worker": "Ada"}).status_code == 200
+        told = client.post(f"/api/v1/studies/pain/rounds/{number}/tell", json={"values": {"pain": pain}})
         assert told.status_code == 204
-    best = client.get("/api/studies/pain/best").json()
+    best = client.get("/api/v1/studies/pain/best").json()
     assert all(-4 <= one["low"] <= one["high"] <= 0 for one in best["actions"])
     page = client.get("/studies/pain").text
     assert "Mean worth of pain" in page
@@ -279,7 +279,7 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     assert "largest on average?" in client.get("/studies/pain/report").text
     assert ">-4</text>" in client.get("/studies/pain/moves.svg").text
     assert client.get("/studies/pain/moves.json").json()["span"] == [-4.0, 0.0]
-    assert client.post("/api/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}
+    assert client.post("/api/v1/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}
 
 
 LOSS = """bestdo = 1
@@ -299,9 +299,9 @@ set = ["water"]
 @pytest.fixture
 def losses(client):
     """A study of a number to minimise, of which one round was told."""
-    assert client.post("/api/studies", json={"name": "loss", "problem": LOSS, "rounds": 9}).status_code == 201
-    client.post("/api/studies/loss/ask", json={"worker": "Ada"})
-    told = client.post("/api/studies/loss/rounds/1/tell", json={"values": {"loss": 3.5, "temp": "17,5"}})
+    assert client.post("/api/v1/studies", json={"name": "loss", "problem": LOSS, "rounds": 9}).status_code == 201
+    client.post("/api/v1/studies/loss/ask", json={"worker": "Ada"})
+    told = client.post("/api/v1/studies/loss/rounds/1/tell", json={"values": {"loss": 3.5, "temp": "17,5"}})
     assert told.status_code == 204
 
 
@@ -311,12 +311,12 @@ def test_the_aim_of_a_number_is_asked_for(client):
     assert "should &#39;loss&#39; be as large or as small as possible? Choose it below the table" in answer
     assert '<option value="maximise">as large as possible</option>' in answer
     assert "Begin the study" not in answer
-    asked = client.post("/api/studies", json={"name": "x", "problem": text, "rounds": 9})
+    asked = client.post("/api/v1/studies", json={"name": "x", "problem": text, "rounds": 9})
     assert asked.status_code == 422
-    assert "as large or as small" in asked.json()["error"]
+    assert "as large or as small" in asked.json()["detail"]
     begun = {"name": "x", "problem": text, "rounds": 9, "aim": "maximise"}
-    assert client.post("/api/studies", json={**begun, "aim": "best"}).status_code == 422
-    assert client.post("/api/studies", json=begun).status_code == 201
+    assert client.post("/api/v1/studies", json={**begun, "aim": "best"}).status_code == 422
+    assert client.post("/api/v1/studies", json=begun).status_code == 201
 
 
 def test_a_number_is_shown_in_its_unit(client, losses):
@@ -329,7 +329,7 @@ def test_a_number_is_shown_in_its_unit(client, losses):
         assert not re.search(r"[>\s±:\[,-](inf|nan|Infinity|NaN)\b", text), path
     assert "not known yet" in page  # one round of a number without a largest one does not tell how sure it is
     assert "not known yet" in client.get("/").text or "Nothing is known yet" in client.get("/").text
-    best = client.get("/api/studies/loss/best").json()
+    best = client.get("/api/v1/studies/loss/best").json()
     assert {one["low"] for one in best["actions"]} == {None}
     assert "loss smallest on average" in client.get("/studies/loss/report").text
     assert ",17.5,3.5," in client.get("/studies/loss/export.csv").text
@@ -350,7 +350,7 @@ def test_a_number_is_shown_in_its_unit(client, losses):
     ],
 )
 def test_what_was_typed_survives_an_error(client, losses, typed, message):
-    client.post("/api/studies/loss/ask", json={"worker": "somebody"})
+    client.post("/api/v1/studies/loss/ask", json={"worker": "somebody"})
     answer = client.post("/studies/loss/rounds/2", data={"v:temp": "19,25", **typed})
     assert answer.status_code == 422
     assert message in answer.text
@@ -361,11 +361,11 @@ def test_what_was_typed_survives_an_error(client, losses, typed, message):
     for text in (answer.text, checked.text):
         assert ("Yes, this is what happened" in text) == (typed["v:loss"] == "-1")
     assert client.post("/studies/loss/rounds/2", data={"v:temp": "19,25", "v:loss": "4,5"}).status_code == 303
-    assert client.get("/api/studies/loss/rounds").json()[1]["told"]["values"]["loss"] == "4,5"
+    assert client.get("/api/v1/studies/loss/rounds").json()[1]["told"]["values"]["loss"] == "4,5"
 
 
 def test_a_number_outside_its_bounds_is_kept_if_it_happened(client, losses, url):
-    client.post("/api/studies/loss/ask", json={"worker": "somebody"})
+    client.post("/api/v1/studies/loss/ask", json={"worker": "somebody"})
     typed = {"v:loss": "-1", "happened": "yes"}
     checked = client.post("/studies/loss/rounds/2/check", data=typed).text
     assert "Will be recorded" in checked
@@ -376,20 +376,20 @@ def test_a_number_outside_its_bounds_is_kept_if_it_happened(client, losses, url)
 
 
 def test_programs_send_numbers_as_numbers(client, losses):
-    client.post("/api/studies/loss/ask", json={"worker": "Ada"})
-    at = "/api/studies/loss/rounds/2/tell"
+    client.post("/api/v1/studies/loss/ask", json={"worker": "Ada"})
+    at = "/api/v1/studies/loss/rounds/2/tell"
     for wrong in (True, None, [1], -0.5, "x"):
         assert client.post(at, json={"values": {"loss": wrong}}).status_code == 422
     assert client.post(at, content=b'{"values": {"loss": Infinity}}').status_code in (400, 422)
     assert client.post(at, json={"values": {"loss": 7}}).status_code == 204
-    assert client.get("/api/studies/loss/rounds").json()[1]["told"]["values"] == {"water": "little", "loss": "7"}
+    assert client.get("/api/v1/studies/loss/rounds").json()[1]["told"]["values"] == {"water": "little", "loss": "7"}
 
 
 def test_worth_and_aim_are_said_to_the_json_interface(client):
     body = {"problem": "dag { X [exposure] Y [outcome] X -> Y }", "worth": {"0": 1.5, "1": -2}, "aim": "minimise"}
-    assert client.post("/api/check", json=body).json()["worth"] == {"0": 1.5, "1": -2}
-    assert client.post("/api/check", json={**body, "worth": {"0": "much", "1": 0}}).status_code == 422
-    assert client.post("/api/check", json={**body, "success": "1"}).status_code == 422
+    assert client.post("/api/v1/check", json=body).json()["worth"] == {"0": 1.5, "1": -2}
+    assert client.post("/api/v1/check", json={**body, "worth": {"0": "much", "1": 0}}).status_code == 422
+    assert client.post("/api/v1/check", json={**body, "success": "1"}).status_code == 422
 
 
 def test_a_plan_of_a_number(client):

@@ -41,7 +41,7 @@ def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements(tmp_path)
         taken = []
         for _ in range(60):
             before = time.perf_counter()
-            connection.request("GET", "/api/studies/farm/version", headers={"Authorization": f"Bearer {EDITOR}"})
+            connection.request("GET", "/api/v1/studies/farm/version", headers={"Authorization": f"Bearer {EDITOR}"})
             answer = connection.getresponse()
             assert answer.status == 200
             assert answer.read()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -31,7 +31,7 @@ from bestdo.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from bestdo.study import Study
+    pass
 
 __all__ = ["COMMANDS"]
 
@@ -211,18 +211,10 @@ def amend(
     from bestdo.errors import Deviates
 
     study = opened(storage, name)
-    given = parsed(values, study.problem.graph.observed)
-    before = _round(study, number)
     with hint(Deviates, ": --happened"):
-        whole = {**before.get("values", {}), **given}
-        study.amend(number, whole, why, who=who, happened=happened or before.get("deviated", False))
-    now = ", ".join(f"{n}={v}" for n, v in _round(study, number)["values"].items())
+        study.amend(number, parsed(values, study.problem.graph.observed), why, who=who, happened=happened)
+    now = ", ".join(f"{n}={v}" for n, v in study.rounds(number - 1, 1)[0]["values"].items())
     click.echo(f"amended round {number}: {now}", err=True)
-
-
-def _round(study: Study, number: int) -> dict[str, Any]:
-    """A round of the study; empty where there is none, which `amend` then says."""
-    return next((r for r in study.rounds(number - 1, 1) if r["number"] == number), {})
 
 
 @click.command()

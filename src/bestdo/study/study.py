@@ -33,7 +33,7 @@ from bestdo.study.schema import NAME_LENGTH, studies
 from bestdo.study.settings import LEASE, Settings, check_at_once, check_horizon, check_lease
 from bestdo.study.storage import Storage
 
-__all__ = ["Asked", "Study", "names", "version", "versions"]
+__all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,13 @@ class Asked:
 
     def __repr__(self) -> str:
         return f"Asked(round {self.number}: {self.action}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
+
+
+class AskedRounds(list[Asked]):
+    """Rounds that were handed out."""
+
+    fewer: str | None = None
+    """Where there are fewer than were asked for: why."""
 
 
 class Study:
@@ -157,8 +164,11 @@ class Study:
 
     # one round
 
-    def ask(self, worker: str = "", n: int = 1) -> list[Asked]:
-        """The next n rounds for this worker: first those that the worker has open already, then new ones."""
+    def ask(self, worker: str = "", n: int = 1) -> AskedRounds:
+        """The next n rounds for this worker: first those that the worker has open already, then new ones.
+
+        Where there are fewer, `fewer` of the answer says why; where there is none, Waiting or Finished is raised.
+        """
         with self.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker]
             given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]
@@ -170,17 +180,19 @@ class Study:
                 book.given, book.next = book.given + (not following.extra), number + 1
                 book.used += price(book.setup.problem, text)
                 given.append((number, text, expires, following.extra))
-            nothing = None if given else blocks.why_nothing(log, book, self.name)
+            nothing = None if len(given) == n else blocks.why_nothing(log, book, self.name)
             (problem, learner), state = book.setup, book.state
-        if nothing is not None:
+        if nothing is not None and not given:
             raise nothing  # after the transaction: what expired has expired
         actions = [Intervention.parse(text) for _, text, _, _ in given]
         extra = [extra for *_, extra in given]
         said = cache(lambda: reasons(learner, state, problem, actions, extra, self.found(learner, state)))
-        return [
+        handed = AskedRounds(
             Asked(number, action, datetime.fromtimestamp(expires, UTC), lambda i=i: said()[i])  # type: ignore[misc]
             for i, (action, (number, _, expires, _)) in enumerate(zip(actions, given, strict=True))
-        ]
+        )
+        handed.fewer = None if nothing is None else str(nothing)
+        return handed
 
     def tell(
         self,
@@ -239,15 +251,29 @@ class Study:
                 blocks.next_block(log, book)
 
     def amend(
-        self, number: int, values: Mapping[str, str | float], why: str, *, who: str = "", happened: bool = False
+        self,
+        number: int,
+        values: Mapping[str, str | float],
+        why: str,
+        *,
+        whole: bool = False,
+        who: str = "",
+        happened: bool = False,
     ) -> None:
-        """Corrects the result of a round; the log keeps the old one as well."""
+        """Corrects the result of a round: these values replace the earlier ones, the others stay; the log keeps both.
+
+        With `whole`, the values are all that was seen, and others that were told before are forgotten. That something
+        happened which contradicts what was set stays confirmed, unless `whole` says it anew.
+        """
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
+            before = json.loads(row.body)
+            if not whole:
+                values, happened = {**before["values"], **values}, happened or before["deviated"]
             clean, deviated = checked(book.setup.problem, row.action, values, happened)
-            body = {**json.loads(row.body), "values": clean, "deviated": deviated}
+            body = {**before, "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
             log.change(number, body=json.dumps(body))
             blocks.refold_if_told(log, book, row)

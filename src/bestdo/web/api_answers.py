@@ -214,7 +214,8 @@ class Observed(BaseModel):
     notes: list[str]
 
 
-class Old(BaseModel):
+class Old(_Out):
     """Old data of a study."""
 
-    model_config = ConfigDict(extra="allow")
+    fingerprint: str
+    rows: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,7 +45,9 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     """Adds the routes that list, begin, import and delete studies."""
 
     @router.get("/studies")
-    def studies(archived: Annotated[bool, Query(description="Those in the archive too.")] = True) -> list[answers.Status]:
+    def studies(
+        archived: Annotated[bool, Query(description="Those in the archive too.")] = True,
+    ) -> list[answers.Status]:
         """All studies."""
         found = [_status(cache.study(name)) for name in cache.names()]
         return [status for status in found if archived or not status.archived]
@@ -69,7 +72,14 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         settings: dict[str, Any] = order.model_dump(include={"seed", "until_sure", "alarm", "at_once", "wait"})
         try:
             made = begin_study(
-                cache.url, order.name, problem, horizon, learner, **settings, lease=order.lease * _DAY, who=order.who or BY
+                cache.url,
+                order.name,
+                problem,
+                horizon,
+                learner,
+                **settings,
+                lease=order.lease * _DAY,
+                who=order.who or BY,
             ).study
         except Conflict:
             made = cache.study(order.name)
@@ -83,8 +93,8 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     @slow
     def import_study(order: orders.Importing) -> answers.Status:
         """Take a study that `export` gave, here or elsewhere; it goes on as it would have where it was."""
-        _only_registered(order.study)
         try:
+            _only_registered(order.study)
             return _status(imported(cache.url, order.study, order.name))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BestdoError(f"this is not a complete study: {error!r}") from None
@@ -255,16 +265,15 @@ def _fits(problem: Problem, budget: bool) -> None:
         raise BestdoError("actions have no costs: say rounds" if budget else "actions have costs: say budget")
 
 
-def _only_registered(study: Mapping[str, Any]) -> None:
+def _only_registered(part: Any) -> None:
     """Refuses a study that names a learner of its own code: what comes from outside loads no module."""
-    import json
-
-    for event in study.get("events") or ():
-        body = event.get("body") if isinstance(event, dict) else None
-        if isinstance(body, str):
-            try:
-                body = json.loads(body)
-            except ValueError:
-                continue  # the import says it
-        if isinstance(body, dict) and "learner" in body:
-            registered(str(body["learner"]))
+    if isinstance(part, str) and part.lstrip().startswith("{"):
+        part = json.loads(part)
+    if isinstance(part, Mapping):
+        if "learner" in part:
+            registered(str(part["learner"]))
+        part = part.values()
+    elif not isinstance(part, list):
+        return
+    for each in part:
+        _only_registered(each)

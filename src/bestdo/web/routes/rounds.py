@@ -66,7 +66,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         try:
             why = form.get("why") or "corrected on the page"
             happened = form.get("happened") == "yes"
-            cache.study(name).amend(number, form.values(), why, who=who(request), happened=happened)
+            cache.study(name).amend(number, form.values(), why, whole=True, who=who(request), happened=happened)
         except BestdoError as error:
             return study_page.render_round(request, name, number, error, form, code_of(error))
         return on_to(f"/studies/{to_slug(name)}?told={number}#now")
