@@ -59,7 +59,7 @@ def test_a_studys_life(client):
     assert client.get(at).status_code == 404
 
 
-COSTS = FARM.read_text().replace("at_most = 1\n", "at_most = 1\n\n[costs]\n\"do(moisture=wet)\" = 2.5\n")
+COSTS = FARM.read_text().replace("at_most = 1\n", 'at_most = 1\n\n[costs]\n"do(moisture=wet)" = 2.5\n')
 
 
 def test_every_verb_of_the_command_line(client):
