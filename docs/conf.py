@@ -48,7 +48,9 @@ def plain_kernels(app):
     """Notebooks run with no person's own settings and history, and say nothing of how they are run."""
     profile = Path(app.outdir) / ".ipython" / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
-    (profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 40\nc.HistoryManager.enabled = False\n")
+    (profile / "ipython_kernel_config.py").write_text(
+        "c.IPKernelApp.log_level = 40\nc.HistoryManager.enabled = False\n"
+    )
     os.environ["IPYTHONDIR"] = str(profile.parent)
 
 

@@ -34,10 +34,12 @@ def _module(name):
 def pages_left(folder, index):
     """Titles and a table of contents of the pages of a folder that the text of its index does not name."""
     found = sorted(path for path in folder.iterdir() if path.suffix in (".md", ".ipynb") and path.stem != "index")
-    left = [path for path in found if f"({path.name})" not in index]
+    left = [
+        path for path in found if not re.search(rf"^{re.escape(path.stem)}$|<{re.escape(path.stem)}>$", index, re.M)
+    ]
     lines = [f"* [{_title(path)}]({path.name})" for path in left]
     tree = ["```{toctree}", ":hidden:", "", *(path.stem for path in left), "```"]
-    return "\n".join([*lines, "", *tree]) if left else ""
+    return "\n".join(["## More", "", *lines, "", *tree]) if left else ""
 
 
 def _title(page):
