@@ -93,6 +93,7 @@ def simulating(
     """A simulation with a progress bar, and a function that draws its table afterwards and says how long it took."""
     from bestdo.data.optional_libraries import matplotlib
     from bestdo.report.figure import draw
+    from bestdo.usecases.progress_bar import progress_bar
     from bestdo.usecases.simulation import Simulation
 
     matplotlib()
@@ -103,7 +104,7 @@ def simulating(
         return f"{name}: {time.perf_counter() - started:.1f} s; {picture}.svg .png .csv .parquet .json"
 
     try:
-        with _progress(name) as progress:
+        with progress_bar(name) as progress:
             yield (
                 Simulation(
                     sims,
@@ -119,18 +120,3 @@ def simulating(
     except KeyboardInterrupt:
         click.echo(f"\nwhat is done is kept in {output}; the same command continues from there", err=True)
         raise click.Abort from None
-
-
-@contextlib.contextmanager
-def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A function that updates a progress bar; it does nothing where there is no terminal."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

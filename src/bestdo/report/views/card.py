@@ -7,7 +7,7 @@ from html import escape
 
 from bestdo.report.drawing.style import style_for
 
-__all__ = ["Raw", "bullets", "card", "code", "listed", "paragraph", "table"]
+__all__ = ["Raw", "bullets", "card", "code", "listed", "paragraph", "table", "wide"]
 
 _MOST_LISTED = 12
 """The most names in a sentence. Chosen, not measured."""
@@ -23,24 +23,26 @@ font-size:13px;line-height:1.5;max-width:62rem;padding:2px 0}
 .bestdo .bd-soft,.bestdo caption,.bestdo thead th{color:var(--bd-soft)}
 .bestdo .bd-good{color:color-mix(in srgb,var(--bd-green) 75%,currentColor);font-weight:600}
 .bestdo ul{margin:0 0 6px;padding-left:18px}
-.bestdo code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);font-size:12px;background:none;
-padding:0;color:inherit;white-space:nowrap}
+.bestdo code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);font-size:.94em;
+background:none!important;padding:0!important;border:0;color:inherit!important}
+.bestdo td code{white-space:nowrap}
 .bestdo .bd-wide{overflow-x:auto;margin:0 0 6px}
 .bestdo table{border-collapse:collapse;margin:0;font-size:13px;border:0;table-layout:auto}
 .bestdo caption{caption-side:top;text-align:left;padding:0 0 2px}
 .bestdo th,.bestdo td{padding:3px 10px 3px 0;text-align:right;border:0;border-bottom:1px solid var(--bd-line);
 background:none;font-weight:400;vertical-align:middle;white-space:nowrap;max-width:none;color:inherit}
 .bestdo tbody tr,.bestdo thead tr{background:none!important;border:0}
-.bestdo th:first-child,.bestdo td:first-child,.bestdo .bd-text{text-align:left}
+.bestdo th:first-child,.bestdo td:first-child,.bestdo th.bd-text,.bestdo td.bd-text{text-align:left}
 .bestdo td.bd-long{white-space:normal;min-width:12rem}
 .bestdo tr.bd-first td,.bestdo td.bd-least{font-weight:600}
 .bestdo svg{vertical-align:middle}
 .bestdo .iv{width:160px;height:16px}
+.bestdo .bd-axis{display:flex;justify-content:space-between;width:160px}
 .bestdo .iv-tick{stroke:var(--bd-line)}
 .bestdo .iv-bar{fill:var(--bd-blue);fill-opacity:.4}.bestdo .iv-mean{fill:var(--bd-blue)}
 .bestdo .iv-best .iv-bar{fill:var(--bd-green);fill-opacity:.45}.bestdo .iv-best .iv-mean{fill:var(--bd-green)}
 .bestdo .share-all{fill:currentColor;fill-opacity:.12}.bestdo .share-part{fill:var(--bd-blue)}
-.bestdo .moves{width:100%;max-width:640px;height:auto;display:block}
+.bestdo .moves{width:100%;min-width:440px;max-width:640px;height:auto;display:block}
 """
 
 
@@ -103,6 +105,9 @@ def table(
     marked = ' class="bd-first"' if first else ""
     body = "".join(row(cells, "td", "" if i else marked) for i, cells in enumerate(rows))
     above = f"<caption>{_html(caption)}</caption>" if caption else ""
-    return Raw(
-        f'<div class="bd-wide"><table>{above}<thead>{row(heading, "th")}</thead><tbody>{body}</tbody></table></div>'
-    )
+    return wide(f"<table>{above}<thead>{row(heading, 'th')}</thead><tbody>{body}</tbody></table>")
+
+
+def wide(inner: str) -> Raw:
+    """HTML that scrolls where it is wider than the notebook."""
+    return Raw(f'<div class="bd-wide">{inner}</div>')

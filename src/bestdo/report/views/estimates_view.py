@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.estimate import Estimates, of_each
@@ -79,7 +80,8 @@ def table_of(found: Estimates, most: int) -> Raw:
         )
         for i, one in enumerate(ranked[:most])
     ]
-    axis = f"{scale.axis.labels[0]} to {scale.axis.labels[-1]}"
+    ends = (f"<span>{escape(end)}</span>" for end in (scale.axis.labels[0], scale.axis.labels[-1]))
+    axis = Raw(f'<span class="bd-axis">{"".join(ends)}</span>')
     limits = ("keeps limits",) if found.keeps is not None else ()
     dropped = ("",) if found.dropped is not None else ()
     heading = ("action", "mean", "95 % interval", axis, "P(best)", *limits, "played", "seen", *dropped)

@@ -26,7 +26,8 @@ def html(shown: Problem | Contents | Composed) -> str:
     problem = shown if isinstance(shown, Problem) else shown.problem
     if problem is None:
         return graph_view.html(shown.graph)  # type: ignore[union-attr]
-    settable = [name for name in problem.graph.names if any(name in action for action in problem.actions)]
+    set_by_some = set[str]().union(*problem.actions)
+    settable = [name for name in problem.graph.names if name in set_by_some]
     return card(
         paragraph(f"Which action makes {problem.graph.goal}?", "title"),
         *graph_view.drawing(problem.graph, settable, problem.positions),

@@ -24,7 +24,7 @@ _MOST_MEANS = 200
 def html(world: World) -> str:
     """The drawing, and the actions with the best true means."""
     graph, actions = world.problem.graph, world.problem.actions
-    settable = [name for name in graph.names if any(name in action for action in actions)]
+    settable = set[str]().union(*actions)
     parts = [
         paragraph(f"A world in which to find what makes {graph.goal}", "title"),
         *graph_view.drawing(graph, settable),
