@@ -6,8 +6,6 @@
 
 import math
 
-import numpy as np
-
 from bestdo.learners.algorithm_1 import ParallelBandit as One
 from bestdo.learners.algorithm_2 import GeneralAlgorithm as Two
 from bestdo.simulate import paper_parallel, play
@@ -61,7 +59,7 @@ def main() -> None:
         cells = []
         for m in DIFFICULTIES:
             lanes = LANES if "uniform" not in name else 1000
-            regret = play(paper_parallel(VARIABLES, m, 0.3), make(m), HORIZON, lanes, np.random.default_rng(m))
+            regret = play(paper_parallel(VARIABLES, m, 0.3), make(m), HORIZON, lanes, seed=m)
             cells.append(f"{regret.mean():.4f} ± {regret.std() / math.sqrt(lanes):.4f}")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 

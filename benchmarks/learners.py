@@ -38,12 +38,12 @@ def rows() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     for name, (run, times, goal) in GOALS.items():
         made = learner(name)
-        ours = cpu(lambda made=made: play(world, made, 400, LANES, rng)) / LANES
+        ours = cpu(lambda made=made: play(world, made, 400, LANES, seed=rng)) / LANES
         theirs = cpu(lambda run=run, times=times: [run(plain, 400, rng) for _ in range(times)], 3) / times
         yield Row(f"one simulation of {name}, T = 400", ours, "round by round", theirs, goal)
         before = 0.0
         for horizon in (4000, 40_000):
-            longer = cpu(lambda made=made, horizon=horizon: play(world, made, horizon, LANES, rng), 3) / LANES
+            longer = cpu(lambda made=made, horizon=horizon: play(world, made, horizon, LANES, seed=rng), 3) / LANES
             what = f"the same, T = {horizon:,}"
             if name == "successive-rejects":  # its cost grows with the number of phases, so also with the horizon
                 theirs = cpu(lambda run=run, horizon=horizon: run(plain, horizon, rng), 2)
@@ -58,14 +58,14 @@ def rows() -> Iterator[Row]:
         for name in PANELS:
             for setting in experiment(name).settings:
                 for made in (learner(n) for n in ("algorithm-1", "algorithm-2", "successive-rejects")):
-                    play(setting.world, made, setting.horizon, LANES, rng)
+                    play(setting.world, made, setting.horizon, LANES, seed=rng)
 
     yield Row("the paper's three panels, 10,000 simulations", cpu(whole, 1), "30 s allowed", 30, 1)
 
     top_two, hard = CausalTopTwo(law=False), paper_parallel(50, 20, 0.3)
-    one = cpu(lambda: play(hard, top_two, 1000, 1, rng), 3)
+    one = cpu(lambda: play(hard, top_two, 1000, 1, seed=rng), 3)
     yield Row("1,000 rounds of causal top-two, 101 actions, one at a time", one, "1 s allowed", 1, 1)
-    many = cpu(lambda: play(hard, top_two, 400, LANES, rng), 1)
+    many = cpu(lambda: play(hard, top_two, 400, LANES, seed=rng), 1)
     yield Row("10,000 simulations of causal top-two, T = 400, m = 20", many, "60 s on two cores allowed", 120, 1)
 
     yield from rounds_of_top_two()
@@ -85,7 +85,7 @@ def rounds_of_top_two() -> Iterator[Row]:
         made = make()
         actions = len(made.problem.actions)
         rounds, lanes = (actions, 40) if actions > 100 else (4 * actions, 200)
-        each = cpu(lambda made=made, rounds=rounds, lanes=lanes: play(made, top_two, rounds, lanes, rng), 3)
+        each = cpu(lambda made=made, rounds=rounds, lanes=lanes: play(made, top_two, rounds, lanes, seed=rng), 3)
         what = f"a round and lane of causal top-two, {what}"
         yield Row(what, 1e6 * each / rounds / lanes, "as it was", before, 1 / times, "µs")
     large = replace(parallel([0.4] * 1000).problem, law=None)

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from benchmarks.timing import Row, cpu
 from bestdo.experiments.figures.number_worlds import cut_at_median, number_worlds
 from bestdo.simulate import World, play
@@ -21,7 +19,7 @@ WORLDS = (
 
 def seconds(world: World, learner: str, rounds: int, lanes: int) -> float:
     """CPU seconds of so many simulations."""
-    return cpu(lambda: play(world, learner, rounds, lanes, np.random.default_rng(0)), 3)
+    return cpu(lambda: play(world, learner, rounds, lanes, seed=0), 3)
 
 
 def rows() -> Iterator[Row]:

@@ -28,7 +28,9 @@ ROUNDS, BROWSERS, RECORDERS, SECONDS = 10_000, 20, 2, 20.0
 def make_study(url: str) -> None:
     """Creates a study with 10,000 rounds told, of a learner that plans them in blocks of 100."""
     farm = read(FARM)
-    study = Study.create(url, "farm", farm.problem, "top-two", ROUNDS + 5_000, seed=1, parameters={"block": 100})
+    study = Study.create(
+        farm.problem, ROUNDS + 5_000, learner="top-two", name="farm", storage=url, seed=1, parameters={"block": 100}
+    )
     rng = np.random.default_rng(0)
     while study.status()["told"] < ROUNDS:
         for asked in study.ask("Ada", 100):

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import Row, cpu
+from bestdo.data.compose import compose
 from bestdo.simulate import play
-from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import prior_of, rehearse
 
 PROBLEM = compose(Path(__file__).parent.parent / "examples" / "farm.toml").problem
@@ -31,10 +31,10 @@ def rows() -> Iterator[Row]:
         def loop(name: str = name, few: int = few) -> None:
             worlds = prior.worlds(few, rng)
             for lane in range(few):
-                play(worlds.one(lane), name, 160, 1, rng)
+                play(worlds.one(lane), name, 160, 1, seed=rng)
 
         def at_once(name: str = name) -> None:
-            play(prior, name, 160, WORLDS, rng)
+            play(prior, name, 160, WORLDS, seed=rng)
 
         ours, theirs = cpu(at_once, 2) / WORLDS, cpu(loop, 2) / few
         yield Row(f"one world of {name}, T = 160", ours, "one world after the other", theirs, 5)

@@ -23,7 +23,7 @@ PAUSE = 0.5
 
 def make_studies(url: str) -> None:
     """Creates a study with 1,000 rounds told by the default learner, and nine copies of it."""
-    study = Study.create(url, "farm 0", read(FARM).problem, "causal-top-two", 10 * ROUNDS, seed=1)
+    study = Study.create(read(FARM).problem, 10 * ROUNDS, learner="causal-top-two", name="farm 0", storage=url, seed=1)
     rng = np.random.default_rng(0)
     for _ in range(ROUNDS):
         (asked,) = study.ask("Ada")

@@ -112,7 +112,7 @@ def commands(name: str, world: World) -> dict[str, float]:
     rng, taken = np.random.default_rng(0), {}
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/{name}.db"
-        study = Study.create(url, name, world.problem, "causal-top-two", 1_000)
+        study = Study.create(world.problem, 1_000, learner="causal-top-two", name=name, storage=url)
         for _ in range(ROUNDS):
             (asked,) = study.ask("me")
             study.tell(asked.number, seen(world, asked.action, rng))

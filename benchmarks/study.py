@@ -35,7 +35,7 @@ def rows() -> Iterator[Row]:
 
 def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], float]:
     """CPU seconds of one ask + tell at each size, and of opening the study at the largest."""
-    study = Study.create(url, "large", world.problem, learner, HORIZON)
+    study = Study.create(world.problem, HORIZON, learner=learner, name="large", storage=url)
     seen = seasons(world)
     told, taken = 0, {}
     for size in SIZES:
@@ -48,7 +48,7 @@ def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], 
             told += 1
         taken[size] = (time.process_time() - before) / MEASURED
     before = time.process_time()
-    Study.open(url, "large").best()
+    Study.open("large", url).best()
     return taken, time.process_time() - before
 
 

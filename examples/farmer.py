@@ -16,10 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import bestdo
-from bestdo.errors import Finished
 from bestdo.report.study_report import show_best
-from bestdo.study import Study
-from bestdo.usecases.begin import begin
+from bestdo.study import Finished, Study
 
 ROUNDS, WEATHER = 60, 0  # WEATHER is the seed of the seasons
 FARM = bestdo.compose(Path(__file__).parent / "farm.toml")
@@ -35,7 +33,7 @@ def season(action: bestdo.Intervention, number: int) -> dict[str, str]:
 
 def play(url: str, rounds: int, pause: float) -> None:
     """Asks for a round, plays a season and tells what was seen, so many times; prints the first and the last few."""
-    study = Study.open(url, "farm")
+    study = Study.open("farm", url)
     for _ in range(rounds):
         try:
             (asked,) = study.ask("the farmer")
@@ -58,19 +56,19 @@ def main() -> None:
     for old in folder.glob("farm.db*"):
         old.unlink()
     url = f"sqlite:///{folder}/farm.db"
-    study, why = begin(url, "farm", FARM.problem, ROUNDS)
-    print(f"A study of {ROUNDS} seasons begins. The learner is {study.status()['learner']}: {why}.\n")
+    study = Study.create(FARM, ROUNDS, name="farm", storage=url)
+    print(f"A study of {ROUNDS} seasons begins. The learner is {study.status()['learner']}: {study.why_learner}.\n")
     process = multiprocessing.get_context("fork").Process(target=play, args=(url, ROUNDS, 0.02))
     process.start()
-    while Study.open(url, "farm").status()["told"] < ROUNDS // 2:
+    while Study.open("farm", url).status()["told"] < ROUNDS // 2:
         time.sleep(0.05)
     os.kill(process.pid or 0, signal.SIGKILL)
     process.join()
-    told = Study.open(url, "farm").status()["told"]
+    told = Study.open("farm", url).status()["told"]
     print(f"\nIn season {told + 1} the laptop dies (kill -9). All {told} seasons that were told are in the file;")
     print("on another morning she opens it again and goes on:\n")
     play(url, ROUNDS, 0.0)
-    study = Study.open(url, "farm")
+    study = Study.open("farm", url)
     print(f"\nAfter {study.status()['told']} seasons the farmer asks what to keep:\n")
     show_best(study.best(), study.estimates(), study.problem.actions)
     means = dict(zip(map(str, study.problem.actions), FARM.model.means(FARM.problem.actions), strict=True))

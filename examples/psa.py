@@ -22,10 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo
-from bestdo.causal.number import Number
-from bestdo.causal.outcome import Outcome
 from bestdo.report.study_report import show_best
-from bestdo.usecases.begin import begin
 
 Floats = NDArray[np.float64]
 
@@ -43,15 +40,17 @@ def problem() -> bestdo.Problem:
         bestdo.Variable("aspirin", yes, description="Whether he takes aspirin every day."),
         bestdo.Variable("statin", yes, description="Whether he takes a statin every day."),
         bestdo.Variable("cancer", yes, description="Whether cancer is found."),
-        bestdo.Variable("PSA", number=Number(spread=1.0), unit="ng/ml", description="Prostate-specific antigen."),
+        bestdo.Variable(
+            "PSA", number=bestdo.Number(spread=1.0), unit="ng/ml", description="Prostate-specific antigen."
+        ),
     ]
     arrows = [("age", "BMI")]
     arrows += [(cause, medicine) for medicine in ("aspirin", "statin") for cause in ("age", "BMI")]
     arrows += [(cause, "cancer") for cause in ("age", "BMI", "aspirin", "statin")]
     arrows += [(cause, "PSA") for cause in ("age", "BMI", "aspirin", "statin", "cancer")]
     graph = bestdo.Graph.of(variables, arrows, reward="PSA", aim="minimise")
-    actions = bestdo.Actions.up_to(graph, 2, ["aspirin", "statin"])
-    return bestdo.Problem(graph, actions, limits=(bestdo.Limit("cancer", "yes", at_most=MOST_CANCER),))
+    limit = bestdo.Limit("cancer", "yes", at_most=MOST_CANCER)
+    return bestdo.Problem(graph, set=["aspirin", "statin"], at_most=2, limits=[limit])
 
 
 def truth(graph: bestdo.Graph, points: int = 400) -> bestdo.Model:
@@ -90,7 +89,7 @@ def truth(graph: bestdo.Graph, points: int = 400) -> bestdo.Model:
         "cancer": two(cancer),
     }
     return bestdo.Model(
-        graph, {n: _rounded(t) for n, t in tables.items()}, {"PSA": Outcome(mean.round(4), spread.round(4))}
+        graph, {n: _rounded(t) for n, t in tables.items()}, {"PSA": bestdo.Outcome(mean.round(4), spread.round(4))}
     )
 
 
@@ -130,8 +129,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("psa.db*"):
         old.unlink()
-    study, why = begin(f"sqlite:///{folder}/psa.db", "psa", known, ROUNDS)
-    print(f"A trial with {ROUNDS} patients begins. The learner is {study.status()['learner']}: {why}.\n")
+    study = bestdo.Study.create(known, ROUNDS, name="psa", storage=f"sqlite:///{folder}/psa.db")
+    learner = study.status()["learner"]
+    print(f"A trial with {ROUNDS} patients begins. The learner is {learner}: {study.why_learner}.\n")
     for _ in range(ROUNDS):
         (asked,) = study.ask("the clinic")
         study.tell(asked.number, patient(asked.action, asked.number), who="the clinic")

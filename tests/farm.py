@@ -18,7 +18,9 @@ NAMES = itertools.count()
 
 
 def created(url, learner="algorithm-1", horizon=20, **more):
-    return Study.create(url, f"study {os.getpid()} {next(NAMES)}", FARM.problem, learner, horizon, **more)
+    return Study.create(
+        FARM.problem, horizon, learner=learner, name=f"study {os.getpid()} {next(NAMES)}", storage=url, **more
+    )
 
 
 def happened(action, rng):

@@ -10,7 +10,7 @@ SOURCE = ROOT / "src" / "bestdo"
 FRONT = [*sorted((SOURCE / "cli").rglob("*.py")), *sorted((SOURCE / "web").rglob("*.py"))]
 ALGORITHMS = ("learners", "design", "simulate", "experiments", "statistics")
 """Rooms that only use cases and studies open; beliefs are in `learners`."""
-COMPOSES = "usecases/compose.py"
+COMPOSES = "data/compose.py"
 MAKES_WORLDS = ("causal/", "simulate/", "experiments/figures/")
 """Where worlds are made up: their actions and laws are part of what they are."""
 
@@ -55,6 +55,9 @@ def composing(code):
                 yield "Actions.single"
             if node.func.attr in ("parent_law", "law_of"):
                 yield node.func.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
+            named = {keyword.arg for keyword in node.keywords}
+            yield from ["Problem(graph)"] * (len(node.args) < 2 and not named & {"actions", "set"})
 
 
 def test_a_problem_is_composed_in_one_place():
@@ -62,11 +65,13 @@ def test_a_problem_is_composed_in_one_place():
         str(file.relative_to(SOURCE)): sorted(set(composing(file.read_text()))) for file in sorted(SOURCE.rglob("*.py"))
     }
     made = {name: calls for name, calls in found.items() if calls and not name.startswith(MAKES_WORLDS)}
-    assert made == {COMPOSES: ["Actions.single"]}
+    assert made == {COMPOSES: ["Problem(graph)"]}
 
 
 def test_a_second_composition_would_be_found():
     assert list(composing("problem = contents.problem or Problem(graph, Actions.single(graph))")) == ["Actions.single"]
+    assert list(composing("problem = contents.problem or Problem(graph)")) == ["Problem(graph)"]
+    assert list(composing("problem = Problem(graph, set=['price'])")) == []
     assert list(composing("law = model.parent_law(actions)")) == ["parent_law"]
     assert list(composing("Actions.single(graph, ['a'])")) == []
 

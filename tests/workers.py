@@ -46,7 +46,7 @@ def work(url, study, worker, path, seconds=1e9, together=None):
     until = time.monotonic() + seconds
     try:
         write("open")
-        opened = Study.open(url, study)
+        opened = Study.open(study, url)
         if together is not None:
             together.wait()
             until = time.monotonic() + seconds
@@ -93,7 +93,7 @@ def die_at_every_statement(url, study, verb, arguments, more, path):
 
 
 def _die_at(statement, url, study, verb, arguments, more):
-    opened, left = Study.open(url, study), [statement]
+    opened, left = Study.open(study, url), [statement]
 
     def count(*_):
         left[0] -= 1

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bestdo.causal.model import Model as Model
     from bestdo.causal.number import Number as Number
     from bestdo.causal.outcome import Outcome as Outcome
+    from bestdo.data.compose import Composed as Composed
+    from bestdo.data.compose import compose as compose
     from bestdo.design.optimal import Design as Design
     from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
@@ -30,14 +32,12 @@ if TYPE_CHECKING:
     from bestdo.simulate import World as World
     from bestdo.simulate.play import play as play
     from bestdo.study import Study as Study
-    from bestdo.usecases.compose import Composed as Composed
-    from bestdo.usecases.compose import compose as compose
     from bestdo.usecases.rehearse import rehearse as rehearse
 
 _HOME = {
     "Actions": "bestdo.causal.action",
     "BestdoError": "bestdo.errors",
-    "Composed": "bestdo.usecases.compose",
+    "Composed": "bestdo.data.compose",
     "Contents": "bestdo.files",
     "Design": "bestdo.design.optimal",
     "Graph": "bestdo.causal.graph",
@@ -50,7 +50,7 @@ _HOME = {
     "Study": "bestdo.study",
     "Variable": "bestdo.causal.graph",
     "World": "bestdo.simulate",
-    "compose": "bestdo.usecases.compose",
+    "compose": "bestdo.data.compose",
     "do": "bestdo.causal.action",
     "identify": "bestdo.causal.identify",
     "learner": "bestdo.learners",

@@ -119,7 +119,7 @@ def test_tables_for_spreadsheets(run, tmp_path):
 def test_bytes_that_are_no_text(tmp_path, arguments):
     """As an old terminal may send them; refused in words, never a traceback."""
     storage = f"sqlite:///{tmp_path}/x.db"
-    study = Study.create(storage, "x", Problem(GRAPH, Actions.single(GRAPH)), "uniform", 5)
+    study = Study.create(Problem(GRAPH, Actions.single(GRAPH)), 5, learner="uniform", name="x", storage=storage)
     study.ask("ann")
     before = study.history()
     command = [sys.executable, "-m", "bestdo", *arguments, b"\xff\xfe", "--storage", storage]
@@ -132,7 +132,9 @@ def test_bytes_that_are_no_text(tmp_path, arguments):
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\0b"])
 def test_names_that_no_column_takes(tmp_path, name):
-    study = Study.create(f"sqlite:///{tmp_path}/x.db", "x", Problem(GRAPH, Actions.single(GRAPH)), "uniform", 5)
+    study = Study.create(
+        Problem(GRAPH, Actions.single(GRAPH)), 5, learner="uniform", name="x", storage=f"sqlite:///{tmp_path}/x.db"
+    )
     (asked,) = study.ask("ann")
     for attempt in (
         lambda: study.ask(name),

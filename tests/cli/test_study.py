@@ -10,9 +10,9 @@ import pytest
 
 from bestdo import read
 from bestdo.cli import main
+from bestdo.data.compose import compose
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
-from bestdo.usecases.compose import compose
 from support import ROOT, bestdo, killed_half_way, path_of
 
 FARM = str(ROOT / "examples" / "farm.toml")
@@ -305,7 +305,7 @@ def test_the_shell_script_goes_on_after_being_killed(rounds, tmp_path):
 def _uninterrupted(rounds, url, weather=0):
     """What the script's seasons lead to when nobody kills it: in this process, by the library."""
     farm = read(FARM)
-    study = Study.create(url, "whole", compose(farm).problem, "causal-top-two", rounds)
+    study = Study.create(compose(farm).problem, rounds, learner="causal-top-two", name="whole", storage=url)
     for _ in range(rounds):
         (asked,) = study.ask("shell")
         chances = farm.model.distribution(farm.graph.names, asked.action)

@@ -19,9 +19,9 @@ LANES = 300
 def test_algorithm_1_refuses_such_graphs_and_is_fooled_when_told_another(world):
     made = world()
     with pytest.raises(NotValid, match="seeing to be as good as doing"):
-        play(made, "algorithm-1", 400, 1, np.random.default_rng(0))
-    wrong = play(made, NothingHidden(learner("algorithm-1")), 800, LANES, np.random.default_rng(0))
-    right = play(made, "watch-then-act", 800, LANES, np.random.default_rng(0))
+        play(made, "algorithm-1", 400, 1, seed=0)
+    wrong = play(made, NothingHidden(learner("algorithm-1")), 800, LANES, seed=0)
+    right = play(made, "watch-then-act", 800, LANES, seed=0)
     # its regret is a tenth, and far more than 5 sigma lower
     assert right.mean() < wrong.mean() / 10
     assert wrong.mean() - right.mean() > 5 * np.sqrt((wrong.var() + right.var()) / LANES)

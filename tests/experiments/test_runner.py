@@ -48,7 +48,7 @@ def test_the_table_is_what_the_lanes_say(tmp_path):
     key = (7, *(runner._arguments(small(), 7, "", next(tasks(small(), 1000)))[-2][1:]))
     setting = small().settings[0]
     learner = by_title("successive-rejects")["Successive Rejects"]
-    regret = play(setting.world, learner, 10, 1000, np.random.default_rng(np.random.SeedSequence(key)))
+    regret = play(setting.world, learner, 10, 1000, seed=np.random.default_rng(np.random.SeedSequence(key)))
     assert row["regret"] == pytest.approx(regret.mean(), rel=1e-12)
     assert row["standard_error"] == pytest.approx(regret.std(ddof=1) / math.sqrt(1000), rel=1e-9)
     assert row["p_best"] == np.mean(regret < 1e-12)
@@ -399,7 +399,7 @@ def test_a_folder_that_cannot_be(tmp_path):
 
 
 def two_things(world, learner, horizon, lanes, rng):
-    regret = play(world, learner, horizon, lanes, rng)
+    regret = play(world, learner, horizon, lanes, seed=rng)
     return {"kept": (regret == 0).astype(float), "loss": np.where(regret > 0, regret, np.nan)}
 
 

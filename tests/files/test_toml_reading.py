@@ -56,7 +56,7 @@ def test_columns_are_found_and_kept_by_a_study(tmp_path):
     problem = parse(TEXT.encode(), "a.toml").problem
     frame = pl.DataFrame({"RR (mmHg)": ["low", "high", "high"], "infarct": ["no", "no", "yes"]})
     assert observed(frame, problem).x.tolist() == [[0, 0], [1, 0], [1, 1]]
-    study = Study.create(f"sqlite:///{tmp_path}/a.db", "a", problem, "uniform", 4)
+    study = Study.create(problem, 4, learner="uniform", name="a", storage=f"sqlite:///{tmp_path}/a.db")
     assert study.problem.reading == READING
     assert study.observe(frame).rows == 3
     study.storage.close()

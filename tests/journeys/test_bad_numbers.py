@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     """A study of a harvest, with a round out and a round told."""
     found = tmp_path_factory.mktemp("bad")
     problem = compose(HARVEST).problem
-    study = Study.create(f"sqlite:///{found}/bestdo.db", "harvest", problem, "top-two", 9)
+    study = Study.create(problem, 9, learner="top-two", name="harvest", storage=f"sqlite:///{found}/bestdo.db")
     study.ask(n=2)
     study.tell(1, {"harvest": "7.5"})
     return found
@@ -58,7 +58,7 @@ def folder(tmp_path_factory):
 )
 def test_what_is_told_wrongly_changes_nothing(folder, command, message):
     (folder / "old.csv").write_text("moisture,harvest\n3,5\n4,15\n")
-    study = Study.open(f"sqlite:///{folder}/bestdo.db", "harvest")
+    study = Study.open("harvest", f"sqlite:///{folder}/bestdo.db")
     before = study.history()
     done = bestdo(*command, cwd=folder)
     assert done.returncode == 1

@@ -16,7 +16,7 @@ def test_the_farmers_story(tmp_path):
     assert "observed 400 rows" in done.stdout
     for name in ("farm.svg", "rehearse.svg", "plan.csv", "farm.db", "seasons.svg", "regret-vs-m.svg"):
         assert (out / name).stat().st_size > 1000, name
-    study = Study.open(f"sqlite:///{out}/farm.db", "farm")
+    study = Study.open("farm", f"sqlite:///{out}/farm.db")
     assert [r["status"] for r in study.rounds()] == ["told"] * 60
     told = [e["round"] for e in study.history() if e["kind"] == "told"]
     assert sorted(told) == list(range(1, 61))

@@ -45,7 +45,7 @@ def test_patients_are_those_of_the_model(example):
 
 def share_right(played, problem, lanes):
     """In how many simulated studies of 200 rounds the right action is kept."""
-    regret = bestdo.play(bestdo.World(problem, bestdo.read(FILE).model), played, 200, lanes, np.random.default_rng(3))
+    regret = bestdo.play(bestdo.World(problem, bestdo.read(FILE).model), played, 200, lanes, seed=3)
     return float((regret < 1e-9).mean())
 
 
@@ -66,7 +66,9 @@ def test_the_right_action_is_kept_in_95_of_100_studies(graph_only):
 def test_a_study_is_told_what_was_measured(example, tmp_path):
     """Decimals are told as measured; the law and the limits are those of the file."""
     problem = bestdo.compose(FILE).problem
-    study = bestdo.Study.create(f"sqlite:///{tmp_path}/psa.db", "psa", problem, "causal-top-two", 30)
+    study = bestdo.Study.create(
+        problem, 30, learner="causal-top-two", name="psa", storage=f"sqlite:///{tmp_path}/psa.db"
+    )
     for _ in range(30):
         (asked,) = study.ask()
         study.tell(asked.number, example["patient"](asked.action, asked.number))

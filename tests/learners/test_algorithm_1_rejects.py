@@ -42,8 +42,7 @@ def test_it_is_better_than_algorithm_1_and_than_successive_rejects():
     # 4 sigma each, and by far; it fails when the best action is rejected instead of the worst
     world = paper_parallel(20, 10, 0.3)
     mine, one, rejects = (
-        play(world, name, 160, LANES, np.random.default_rng(0))
-        for name in ("algorithm-1-rejects", "algorithm-1", "successive-rejects")
+        play(world, name, 160, LANES, seed=0) for name in ("algorithm-1-rejects", "algorithm-1", "successive-rejects")
     )
     for other in (one, rejects):
         assert other.mean() - mine.mean() > 4 * np.sqrt((other.var() + mine.var()) / LANES)

@@ -61,9 +61,7 @@ def test_its_intervals_hold_though_rounds_of_different_designs_are_added(world):
 )
 def test_it_is_no_worse_than_algorithm_2_and_better_where_many_are_hard(world, horizon, better):
     # 3 sigma; it fails where the better half is dropped
-    mine, two = (
-        play(world, n, horizon, LANES, np.random.default_rng(0)) for n in ("algorithm-2-phases", "algorithm-2")
-    )
+    mine, two = (play(world, n, horizon, LANES, seed=0) for n in ("algorithm-2-phases", "algorithm-2"))
     error = np.sqrt((mine.var() + two.var()) / LANES)
     assert mine.mean() <= two.mean() + 3 * error
     assert not better or mine.mean() < two.mean() - 3 * error
@@ -74,13 +72,7 @@ def test_states_that_cannot_be_listed_need_seeing_to_be_doing():
     with pytest.raises(
         NotValid, match="at most 4,096 states of the reward's parents, or else seeing to be as good as doing"
     ):
-        play(world, "algorithm-2-phases", 50, 1, np.random.default_rng(0))
+        play(world, "algorithm-2-phases", 50, 1, seed=0)
     pairs = Actions.up_to(world.problem.graph, size=2)
     with pytest.raises(NotValid, match="needs the law of the reward's parents"):
-        play(
-            World(replace(world.problem, actions=pairs, law=None), world.model),
-            "algorithm-2-phases",
-            50,
-            1,
-            np.random.default_rng(0),
-        )
+        play(World(replace(world.problem, actions=pairs, law=None), world.model), "algorithm-2-phases", 50, 1, seed=0)

@@ -46,7 +46,7 @@ def test_it_plays_the_highest_bound_and_keeps_the_best_mean(farm, radius):
 
 def test_knowing_the_law_is_worth_something():
     world = confounded([0.1, 0.1, 0.4, 0.4, 0.4], [0.3, 0.3, 0.7, 0.7, 0.7])
-    one, two = (play(world, learner(name), 60, 4000, np.random.default_rng(0)) for name in ("c-ucb", "ucb"))
+    one, two = (play(world, learner(name), 60, 4000, seed=0) for name in ("c-ucb", "ucb"))
     sigma = math.hypot(one.std(), two.std()) / math.sqrt(4000)
     assert one.mean() < two.mean() - 4 * sigma
 

@@ -242,7 +242,7 @@ def drawn_at_base_rate(base, best):
 @pytest.mark.parametrize(("base", "best"), [(0.8, 0.95), (0.5, 0.8)])
 def test_what_was_never_seen_is_not_ruled_out(base, best):
     """T = 220, 60 lanes: 0.005 and 0.000; with rows centred on one half 0.15 at the higher base rate, the worst there is."""
-    regret = play(drawn_at_base_rate(base, best), CausalTopTwo(), 220, 60, np.random.default_rng(0))
+    regret = play(drawn_at_base_rate(base, best), CausalTopTwo(), 220, 60, seed=0)
     assert regret.mean() < 0.2 * (best - base)
 
 
@@ -262,26 +262,26 @@ def test_the_priors_of_many_strata_are_not_worth_more_than_those_of_few():
 
 def test_one_action_is_played():
     world = arms([0.3])
-    assert play(world, CausalTopTwo(), 3, 2, np.random.default_rng(0)).tolist() == [0, 0]
+    assert play(world, CausalTopTwo(), 3, 2, seed=0).tolist() == [0, 0]
 
 
 def test_half_the_regret_of_the_best_other_learner():
     """The paper's world with N = 20, T = 160: 300 simulations each, and the halves are 4 sigma apart."""
     world = paper_parallel(20, 8, 0.3)
-    mine = play(world, CausalTopTwo(law=False), 160, 300, np.random.default_rng(0))
+    mine = play(world, CausalTopTwo(law=False), 160, 300, seed=0)
     for name in ("algorithm-1", "algorithm-2", "successive-rejects", "sequential-halving"):
-        theirs = play(world, name, 160, 2000, np.random.default_rng(1))
+        theirs = play(world, name, 160, 2000, seed=1)
         error = np.sqrt(mine.var() / 300 + theirs.var() / 4 / 2000)
         assert mine.mean() + 4 * error < theirs.mean() / 2 + 4 * error
         assert mine.mean() < theirs.mean() / 2
-    blind = play(world, replace(CausalTopTwo(law=False), pairs=1), 160, 300, np.random.default_rng(0))
+    blind = play(world, replace(CausalTopTwo(law=False), pairs=1), 160, 300, seed=0)
     assert blind.mean() > mine.mean()  # one pair alone does not see what watching is worth
 
 
 def test_the_confounded_graph_is_solved_from_the_graph_alone():
     """At T = 100 the best of 29 actions is kept in nearly all of 200 simulations; by chance it would be in 7."""
     world = many_causes()
-    regret = play(world, CausalTopTwo(law=False), 100, 200, np.random.default_rng(0))
+    regret = play(world, CausalTopTwo(law=False), 100, 200, seed=0)
     assert (regret < 1e-9).mean() > 0.8
 
 

@@ -56,6 +56,6 @@ def test_a_causal_problem_as_a_classical_bandit_has_the_same_means_and_nothing_t
     plain = as_bandit(world)
     assert plain.means == pytest.approx(world.means)
     assert len(plain.problem.actions) == len(world.problem.actions)
-    ours, theirs = (play(w, SuccessiveRejects(), 60, 4000, np.random.default_rng(0)) for w in (world, plain))
+    ours, theirs = (play(w, SuccessiveRejects(), 60, 4000, seed=0) for w in (world, plain))
     error = np.hypot(ours.std(), theirs.std()) / np.sqrt(4000)
     assert abs(ours.mean() - theirs.mean()) < 4 * error  # 4 sigma

@@ -77,7 +77,7 @@ def test_leaving_them_out_lowers_the_regret():
     world = front_door(seed=2)
     everyone = replace(world, problem=replace(world.problem, all_compete=True))
     for name, lanes in (("top-two", 200), ("causal-top-two", 60)):
-        before, now = (play(each, name, 60, lanes, np.random.default_rng(0)).mean() for each in (everyone, world))
+        before, now = (play(each, name, 60, lanes, seed=0).mean() for each in (everyone, world))
         assert now < before - 0.01
 
 
@@ -151,7 +151,7 @@ def test_regret_with_and_without_them(kind, name):
         world = random_world(kind, rng)
         for k, all_compete in enumerate((True, False)):
             each = replace(world, problem=replace(world.problem, all_compete=all_compete))
-            regret[i, k] = play(each, name, 60, 20, np.random.default_rng(i)).mean()
+            regret[i, k] = play(each, name, 60, 20, seed=np.random.default_rng(i)).mean()
     (before, now), error = regret.mean(axis=0), np.diff(regret).std() / 40**0.5
     print(f"| {kind} | {name} | {before:.3f} | {now:.3f} | {error:.3f} |")  # noqa: T201
     assert now <= before + 2 * error

@@ -126,7 +126,7 @@ def regret_of_sheets(world, rounds, lost, sheets, path, rng):
 def test_the_regret_with_lost_rounds_is_that_of_algorithm_2(world, sheets, tmp_path):
     """4 sigma, sheets of 60 rounds of which 15 are left empty, against Algorithm 2 with 45 rounds."""
     regret = regret_of_sheets(world, 60, 15, sheets, tmp_path / "plan.csv", np.random.default_rng(1))
-    other = play(world, "algorithm-2", 45, 20_000, np.random.default_rng(2))
+    other = play(world, "algorithm-2", 45, 20_000, seed=2)
     sigma = np.hypot(regret.std() / np.sqrt(len(regret)), other.std() / np.sqrt(len(other)))
     assert abs(regret.mean() - other.mean()) < 4 * sigma
 
@@ -142,7 +142,7 @@ def test_lost_rounds_taken_for_failures_would_be_noticed():
         rounds.x[lost] = np.where(KNOWN.actions.codes[plays[lost]] >= 0, KNOWN.actions.codes[plays[lost]], 0)
         rounds.y[lost] = False
         regret.append(WORLD.means.max() - WORLD.means[estimate_plan(KNOWN, rounds)[0]])
-    other = play(WORLD, "algorithm-2", 45, 20_000, np.random.default_rng(2))
+    other = play(WORLD, "algorithm-2", 45, 20_000, seed=2)
     sigma = np.hypot(np.std(regret) / np.sqrt(SHEETS), other.std() / np.sqrt(len(other)))
     assert np.mean(regret) - other.mean() > 4 * sigma
 

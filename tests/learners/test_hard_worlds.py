@@ -4,12 +4,12 @@ import numpy as np
 
 from bestdo import Actions, Graph, Problem, Variable
 from bestdo.bandit.rounds import Plan
+from bestdo.data.compose import compose
 from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import chain, final, parallel, play
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world_batch import Worlds
-from bestdo.usecases.compose import compose
 from support import ROOT
 
 
@@ -108,5 +108,5 @@ def test_in_a_chain_of_copies_rounds_go_to_its_two_ends():
     With pairs from counts after every row of the tables has been seen it was 0.041: copies that share all their rounds
     were compared with each other.
     """
-    found = play(chain(20, epsilon=0.1), CausalTopTwo(law=False), 40, 200, np.random.default_rng(3))
+    found = play(chain(20, epsilon=0.1), CausalTopTwo(law=False), 40, 200, seed=3)
     assert found.mean() < 0.028

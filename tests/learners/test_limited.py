@@ -56,10 +56,10 @@ def test_the_limited_recommendation_is_right(name, hidden, rounds):
     """At least 95 % of 200 studies (sigma 1.5 %); without the limit the same studies keep the action that breaks it."""
     world = medicine(hidden=hidden)
     rng = np.random.default_rng(1)
-    right = play(world, name, rounds, 200, rng) < 1e-9
+    right = play(world, name, rounds, 200, seed=rng) < 1e-9
     assert right.mean() >= 0.95
     unlimited = replace(world, problem=replace(world.problem, limits=()))
-    kept_much = play(unlimited, name, 100, 50, rng) < 1e-9
+    kept_much = play(unlimited, name, 100, 50, seed=rng) < 1e-9
     assert kept_much.mean() >= 0.9
 
 
@@ -173,7 +173,7 @@ def number_world(at_most=10.0):
 def test_the_mean_of_a_number_can_be_limited():
     world = number_world()
     np.testing.assert_array_equal(world.breaks, [False, False, False, True])
-    right = play(world, "causal-top-two", 200, 100, np.random.default_rng(2)) < 1e-9
+    right = play(world, "causal-top-two", 200, 100, seed=2) < 1e-9
     assert right.mean() >= 0.95
 
 
@@ -212,7 +212,7 @@ def test_without_limits_nothing_is_wrapped():
 
 def test_until_sure_is_refused():
     with pytest.raises(NotValid, match="with limits a study cannot stop because it is sure"):
-        play(medicine(), UntilSure(learner("top-two")), 10, 1, np.random.default_rng(0))
+        play(medicine(), UntilSure(learner("top-two")), 10, 1, seed=0)
 
 
 def test_a_cause_of_a_limited_variable_is_no_number():

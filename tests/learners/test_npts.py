@@ -62,5 +62,5 @@ def test_means_are_those_of_dirichlet_weights(number, top):
 def test_it_finds_the_best_of_skewed_numbers():
     """200 rounds in which most rewards are 0: the regret is less than a quarter of that of an action at random."""
     world = zeros(arms([0.1, 0.5, 0.4, 0.9]))
-    regret = play(world, NPTS(), 200, 100, np.random.default_rng(4))
+    regret = play(world, NPTS(), 200, 100, seed=4)
     assert regret.mean() < (world.gains.max() - world.gains.mean()) / 4

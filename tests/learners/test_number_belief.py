@@ -308,7 +308,7 @@ def test_numbers_teach_more_than_the_same_reward_cut_at_its_median():
     learner = CausalTopTwo()
     best = learner.best(final(cut, learner, 16, 400, np.random.default_rng(0)))
     by_cut = world.means.max() - world.means[best]
-    regret = play(world, learner, 16, 400, np.random.default_rng(0))
+    regret = play(world, learner, 16, 400, seed=0)
     error = math.sqrt((regret.var() + by_cut.var()) / 400)
     assert (by_cut.mean() - regret.mean()) / error > 3
 

@@ -38,7 +38,7 @@ def test_it_keeps_the_contract_with_costs_and_two_variables_at_once(world):
 def test_on_the_papers_graph_it_is_at_least_as_good_as_algorithm_1(m, half):
     # 3 sigma; from m = 6 on it has half of the regret. It fails where the worse half is kept
     world = paper_parallel(20, m, 0.3)
-    mine, one = (play(world, name, 160, LANES, np.random.default_rng(0)) for name in ("watch-then-act", "algorithm-1"))
+    mine, one = (play(world, name, 160, LANES, seed=0) for name in ("watch-then-act", "algorithm-1"))
     error = np.sqrt((mine.var() + one.var()) / LANES)
     assert mine.mean() <= one.mean() + 3 * error
     assert not half or mine.mean() <= one.mean() / 2 + 3 * error
@@ -96,8 +96,7 @@ def test_dear_actions_are_played_less_and_watching_more():
     assert (dear.price(state.counts.played.astype(int)) <= 1000).all()
     # by far more than 5 sigma: what one who must play everything gets for the same money
     mine, rejects = (
-        play(World(dear, made.model), n, 500, 200, np.random.default_rng(0)).mean()
-        for n in ("watch-then-act", "successive-rejects")
+        play(World(dear, made.model), n, budget=500, lanes=200).mean() for n in ("watch-then-act", "successive-rejects")
     )
     assert mine < rejects / 10
 

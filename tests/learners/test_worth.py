@@ -109,7 +109,7 @@ def test_every_learner_finds_a_much_better_action(name):
     actions = Actions.single(graph)
     world = World(Problem(graph, actions, model.parent_law(actions)), model)
     assert world.means.max() == pytest.approx(5.0)
-    regret = play(world, learner(name), 200, 20, np.random.default_rng(1))
+    regret = play(world, learner(name), 200, 20, seed=1)
     assert set(np.round(regret, 9)) <= set(np.round(5.0 - world.means, 9))
     if name != "watching":
         assert (regret < 1e-9).sum() >= 15
@@ -146,13 +146,13 @@ def test_old_data_answer_in_the_rewards_unit():
 
 def test_a_study_speaks_in_the_rewards_unit(tmp_path):
     problem = parse(PAIN.encode(), "pain.toml").problem
-    study = Study.create(f"sqlite:///{tmp_path}/a.db", "pain", problem, "top-two", 20)
+    study = Study.create(problem, 20, learner="top-two", name="pain", storage=f"sqlite:///{tmp_path}/a.db")
     for k in range(8):
         (asked,) = study.ask()
         study.tell(asked.number, {"pain": ["SEVERE", "NO", "MILD"][k % 3]})
     values = {row["values"]["pain"] for row in study.rounds()}
     assert values == {"MILD", "SEVERE", "NO"}
-    again = Study.open(f"sqlite:///{tmp_path}/a.db", "pain")
+    again = Study.open("pain", f"sqlite:///{tmp_path}/a.db")
     best = again.best()
     assert -4 <= best.low <= best.mean <= best.high <= 0
     assert again.problem.graph.worth == (("NO", 0.0), ("MILD", -1.0), ("SEVERE", -4.0))

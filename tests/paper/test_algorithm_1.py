@@ -102,16 +102,16 @@ def test_more_than_two_values():
     graph = Graph.of(variables, [("A", "Y")], reward="Y")
     problem = Problem(graph, Actions.single(graph))
     world = World(problem, Model(graph, {"A": [0.6, 0.4, 0.0], "Y": [[0.5, 0.5], [0.6, 0.4], [0.1, 0.9]]}))
-    regret = play(world, ParallelBandit(), 60, 2000, np.random.default_rng(0))
+    regret = play(world, ParallelBandit(), 60, 2000, seed=0)
     assert regret.mean() < 0.01  # do(A=c) never happens by itself, and is found
     with pytest.raises(NotValid, match="two values"):
-        play(world, ParallelBandit.as_in_paper(), 60, 10, np.random.default_rng(0))
+        play(world, ParallelBandit.as_in_paper(), 60, 10, seed=0)
 
 
 def test_it_refuses_graphs_on_which_seeing_is_not_doing():
     world = confounded([0.1, 0.4], [0.3, 0.7])
     with pytest.raises(NotValid, match=r"for do\(X1=0\) it is not: what connects X1 with Y.* goes through X2"):
-        play(world, ParallelBandit(), 10, 1, np.random.default_rng(0))
+        play(world, ParallelBandit(), 10, 1, seed=0)
     only = Problem(GRAPH, Actions(GRAPH, [do(X1=0), do(X1=1)]))
     with pytest.raises(NotValid, match=r"does not allow the action do\(\)"):
         ParallelBandit().start(only, 10, 1, np.random.default_rng(0))

@@ -84,8 +84,8 @@ def test_rounding_is_right_on_average_and_never_a_round_off():
 def test_one_do_teaches_all_on_the_chain():
     """Twelve rounds for twenty-five actions: the design learns all of them, playing each alone learns nothing."""
     world = chain(12)
-    regret = play(world, GeneralAlgorithm(), 12, 2000, np.random.default_rng(0))
-    classical = play(world, "successive-rejects", 12, 2000, np.random.default_rng(0))
+    regret = play(world, GeneralAlgorithm(), 12, 2000, seed=0)
+    classical = play(world, "successive-rejects", 12, 2000, seed=0)
     assert regret.mean() < 0.02
     assert classical.mean() > 0.1
 
@@ -95,8 +95,8 @@ def test_fifty_confounded_causes_are_weighed_row_by_row():
     assert isinstance(world.problem.law, ModelLaw)
     learner = GeneralAlgorithm()
     assert learner.design(world.problem).sum() == pytest.approx(1)
-    regret = play(world, learner, 200, 40, np.random.default_rng(0))
-    classical = play(world, "successive-rejects", 200, 40, np.random.default_rng(0))
+    regret = play(world, learner, 200, 40, seed=0)
+    classical = play(world, "successive-rejects", 200, 40, seed=0)
     assert regret.mean() < 0.05  # 0.012 with a standard error of 0.009
     assert classical.mean() > 0.2  # 0.276 with a standard error of 0.018
 
@@ -108,8 +108,8 @@ def test_the_law_can_be_estimated_from_rounds():
     # 36,000 rows; each conditional rests on at least 2,000 of them: 4 standard errors are below 0.05
     assert law.table == pytest.approx(PROBLEM.law.table, abs=0.05)
     problem = replace(PROBLEM, law=law)
-    regret = play(World(problem, WORLD.model), GeneralAlgorithm(), 8, 500, np.random.default_rng(0))
-    known = play(WORLD, GeneralAlgorithm(), 8, 500, np.random.default_rng(0))
+    regret = play(World(problem, WORLD.model), GeneralAlgorithm(), 8, 500, seed=0)
+    known = play(WORLD, GeneralAlgorithm(), 8, 500, seed=0)
     assert abs(regret.mean() - known.mean()) < 4 * math.hypot(regret.std(), known.std()) / math.sqrt(500)
 
 

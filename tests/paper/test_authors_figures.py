@@ -44,7 +44,7 @@ def regret_of(algorithm, horizon, m, lanes, variables, epsilon):
     point = {"algorithm": algorithm, "horizon": horizon, "m": m, "variables": variables}
     world, rng = paper_parallel(variables, m, epsilon), np.random.default_rng([SEED, horizon, m])
     parts = 1 if algorithm in BLIND else 10  # small parts fit into the processor's cache; few lanes need none
-    return np.concatenate([play(world, made(point), horizon, lanes // parts, rng) for _ in range(parts)])
+    return np.concatenate([play(world, made(point), horizon, lanes // parts, seed=rng) for _ in range(parts)])
 
 
 def deviation(point, anew=False):
@@ -91,9 +91,7 @@ def test_the_comparison_fails_on_another_learner(monkeypatch):
 def test_random_ties_cost_algorithm_2_what_taking_the_first_saved(m):
     """The authors' argmax takes the first of equals, which is the best action's side of the list."""
     world = paper_parallel(50, m, 0.3)
-    regret = [
-        play(world, GeneralAlgorithm("authors", estimator="importance", rounded=False, first_of_equals=first), 400, 5000,
-             np.random.default_rng(0)).mean()
-        for first in (True, False)
-    ]  # fmt: skip
+    options = {"estimator": "importance", "rounded": False}
+    both = [GeneralAlgorithm("authors", **options, first_of_equals=first) for first in (True, False)]
+    regret = [play(world, each, 400, 5000, seed=0).mean() for each in both]
     assert regret[0] <= regret[1]

@@ -120,7 +120,7 @@ def simulated(q, epsilon, horizon, learner, lanes):
     """Mean and standard error of so many lanes."""
     world = parallel(q, epsilon)
     rng = np.random.default_rng(20161205)
-    regret = np.concatenate([play(world, learner, horizon, CHUNK, rng) for _ in range(lanes // CHUNK)])
+    regret = np.concatenate([play(world, learner, horizon, CHUNK, seed=rng) for _ in range(lanes // CHUNK)])
     return regret.mean(), regret.std() / math.sqrt(lanes)
 
 

@@ -21,7 +21,7 @@ def test_how_many_are_in_flight(at_once, delay, flight):
 def test_nonsense_is_refused():
     for at_once, delay in ((0, 0), (None, -1)):
         with pytest.raises(BestdoError, match="at least one round"):
-            bestdo.play(WORLD, "ucb", 10, 2, np.random.default_rng(0), at_once=at_once, delay=delay)
+            bestdo.play(WORLD, "ucb", 10, 2, seed=0, at_once=at_once, delay=delay)
 
 
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if not name.startswith("algorithm-2")])

@@ -91,7 +91,7 @@ def test_given_few_rounds_the_true_means_are_among_those_drawn():
 def test_hidden_causes_with_rounds_are_refused_and_without_them_are_not():
     problem = a_problem(Number(0, 1), both=(("A", "Y"),))
     prior = Prior.of(problem)
-    assert np.isfinite(play(prior, "uniform", 20, 5, np.random.default_rng(0))).all()
+    assert np.isfinite(play(prior, "uniform", 20, 5, seed=0)).all()
     rounds = (
         prior.worlds(1, np.random.default_rng(0))
         .one(0)

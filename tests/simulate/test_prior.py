@@ -165,9 +165,11 @@ def test_an_action_is_best_as_often_as_is_believed():
 def test_a_prior_is_played_as_its_worlds_are(name):
     """4 sigma: 3,000 lanes with a world each, against 150 of those worlds with 100 lanes each."""
     prior = Prior.of(FARM.problem, KNOWN)
-    together = play(prior, name, 20, 3000, np.random.default_rng(0))
+    together = play(prior, name, 20, 3000, seed=0)
     worlds = prior.worlds(150, np.random.default_rng(1))
-    one_by_one = np.array([play(worlds.one(i), name, 20, 100, np.random.default_rng(i)).mean() for i in range(150)])
+    one_by_one = np.array(
+        [play(worlds.one(i), name, 20, 100, seed=np.random.default_rng(i)).mean() for i in range(150)]
+    )
     sigma = np.hypot(together.std() / np.sqrt(3000), one_by_one.std() / np.sqrt(150))
     assert abs(together.mean() - one_by_one.mean()) < 4 * sigma
 
@@ -177,7 +179,7 @@ def test_learners_meet_the_same_worlds():
     after = []
     for name, rounds in (("uniform", 10), ("successive-rejects", 40), ("thompson", 5)):
         worlds = np.random.default_rng(0)
-        play(Prior.of(FARM.problem, KNOWN), name, rounds, 50, np.random.default_rng(1), worlds)
+        play(Prior.of(FARM.problem, KNOWN), name, rounds, 50, seed=1, worlds=worlds)
         after.append(worlds.random())
     assert after[0] == after[1] == after[2] != np.random.default_rng(0).random()
 
@@ -192,15 +194,15 @@ def test_learners_know_what_was_given():
     rng = np.random.default_rng(2)  # of whose rounds no two actions have the best mean
     block = played(prior.worlds(1, rng).one(0), 30, rng)
     given = prior.given(Progress((block,)))
-    regret = play(given, "uniform", 0, 200, np.random.default_rng(1), np.random.default_rng(2))
+    regret = play(given, "uniform", 0, 200, seed=1, worlds=2)
     counts = np.full(7, 30)
     best = np.bincount(block.action, block.y, minlength=7) / counts
     worlds = given.worlds(200, np.random.default_rng(2))
     assert np.allclose(regret, worlds.means.max(axis=1) - worlds.means[:, best.argmax()])
     state = final(worlds, learner("uniform"), 12, 200, np.random.default_rng(1))
     assert (learner("uniform").estimates(state).played == 30 + 2 * FARM.problem.contenders).all()
-    with pytest.raises(BestdoError, match="at least one"):
-        play(prior, "uniform", 0, 200, np.random.default_rng(1))
+    with pytest.raises(BestdoError, match="at least 1, not 0"):
+        play(prior, "uniform", 0, 200, seed=1)
 
 
 def test_worlds_given_data_are_as_likely_as_they_should_be():

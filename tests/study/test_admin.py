@@ -35,7 +35,7 @@ def test_another_learner_goes_on_with_all_that_is_known(url):
     study.change_learner("top-two", "seeing is not doing after all", parameters={"block": 2}, who="ann")
     assert study.status()["learner"] == "top-two"
     assert study.estimates().played.sum() == before
-    other = Study.open(url, study.name)
+    other = Study.open(study.name, url)
     assert everything(other) == everything(study)
     assert len(played(other, rng)) == 8  # what was planned is handed out, then the new learner's blocks
     assert study.estimates().played.sum() == 20  # an object that was open all the time has heard of it
@@ -47,11 +47,11 @@ def test_another_learner_goes_on_with_all_that_is_known(url):
 
 
 def test_a_learner_that_needs_its_own_design_cannot_come_later(url):
-    study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", FARM.problem, "uniform", 20)
+    study = Study.create(FARM.problem, 20, learner="uniform", name=f"lawful {os.getpid()} {next(NAMES)}", storage=url)
     with pytest.raises(NotValid, match="needs the law"):
         study.change_learner("algorithm-2", "the tables are known")
     lawful = bestdo.compose(FARM).problem
-    study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", lawful, "top-two", 20)
+    study = Study.create(lawful, 20, learner="top-two", name=f"lawful {os.getpid()} {next(NAMES)}", storage=url)
     played(study, np.random.default_rng(0), most=3)
     with pytest.raises(NotValid, match="only be chosen before the first round"):
         study.change_learner("algorithm-2", "the tables are known")
@@ -60,7 +60,7 @@ def test_a_learner_that_needs_its_own_design_cannot_come_later(url):
 
 def test_an_action_is_added(url):
     study, rng = created(url, "top-two", 30), np.random.default_rng(1)
-    stale = Study.open(url, study.name)
+    stale = Study.open(study.name, url)
     played(study, rng, most=8)
     study.add_action("do(temperature=high, moisture=wet)", "both at once can be paid for")
     assert len(study.problem.actions) == len(FARM.problem.actions) + 1
@@ -84,7 +84,7 @@ def test_an_action_is_added(url):
 
 def test_what_is_known_from_tables_is_known_of_an_added_action(url):
     lawful = bestdo.compose(FARM).problem
-    study = Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", lawful, "algorithm-2", 20)
+    study = Study.create(lawful, 20, learner="algorithm-2", name=f"lawful {os.getpid()} {next(NAMES)}", storage=url)
     study.add_action("do(temperature=high, moisture=wet)", "both can be paid for")
     actions = study.problem.actions
     assert study.problem.law == FARM.model.parent_law(actions)
@@ -94,7 +94,9 @@ def test_what_is_known_from_tables_is_known_of_an_added_action(url):
 def costly(url, learner="thompson", budget=30.0):
     cost = tuple(1.0 if not a else 2.5 for a in FARM.problem.actions)
     problem = replace(FARM.problem, cost=cost)
-    return Study.create(url, f"costly {os.getpid()} {next(NAMES)}", problem, learner, budget)
+    return Study.create(
+        problem, budget=budget, learner=learner, name=f"costly {os.getpid()} {next(NAMES)}", storage=url
+    )
 
 
 def test_a_budget_is_never_overspent_and_given_back_for_what_was_not_played(url):
@@ -110,7 +112,7 @@ def test_a_budget_is_never_overspent_and_given_back_for_what_was_not_played(url)
     assert study.status()["unit"] == "cost"
     with pytest.raises(BestdoError, match="the cheapest action costs 1"):
         costly(url, budget=0.5)
-    study.extend(40, "a gift")
+    study.extend(budget=40, why="a gift")
     assert played(study, rng)
     study.add_action("do(temperature=high, moisture=wet)", "new", cost=4)
     assert study.problem.cost[-1] == 4
@@ -171,16 +173,16 @@ def test_a_backup_is_restored(tmp_path):
     study.storage.backup(tmp_path / "copy.db")
     played(study, rng, most=5)
     kept = restored(url, tmp_path / "copy.db")
-    assert everything(Study.open(url, study.name)) == before
-    assert everything(Study.open(f"sqlite:///{kept}", study.name)) == everything_of_ten(study, kept)
+    assert everything(Study.open(study.name, url)) == before
+    assert everything(Study.open(study.name, f"sqlite:///{kept}")) == everything_of_ten(study, kept)
     (tmp_path / "no.db").write_text("no database")
     with pytest.raises(BestdoError):
         restored(url, tmp_path / "no.db")
-    assert everything(Study.open(url, study.name)) == before
+    assert everything(Study.open(study.name, url)) == before
 
 
 def everything_of_ten(study, kept):
-    found = Study.open(f"sqlite:///{kept}", study.name)
+    found = Study.open(study.name, f"sqlite:///{kept}")
     assert found.estimates().played.sum() == 10
     return everything(found)
 
@@ -188,7 +190,7 @@ def everything_of_ten(study, kept):
 def test_a_database_of_an_older_schema_is_brought_up_to_date_after_a_backup(tmp_path):
     old = tmp_path / "old.db"  # 13 rounds told, one amended, one lost; one is out with Bob
     shutil.copy(DATA / "schema-0001.db", old)
-    study = Study.open(f"sqlite:///{tmp_path}/old.db", "farm")
+    study = Study.open("farm", f"sqlite:///{tmp_path}/old.db")
     dumps = []
     for file in (DATA / "schema-0001.db", tmp_path / "old.db.schema-0001.backup"):
         with contextlib.closing(sqlite3.connect(file)) as connection:

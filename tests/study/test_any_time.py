@@ -22,7 +22,7 @@ IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "successive-rejects", "sequen
 
 def created(tmp_path, learner, rounds, **more):
     problem = KNOWN if learner == "c-ucb" else FARM.problem
-    return Study.create(f"sqlite:///{tmp_path}/farm.db", learner, problem, learner, rounds, **more)
+    return Study.create(problem, rounds, learner=learner, name=learner, storage=f"sqlite:///{tmp_path}/farm.db", **more)
 
 
 def season(asked):
@@ -136,7 +136,7 @@ def test_the_log_alone_gives_the_same_estimates_and_open_rounds(tmp_path, learne
     study.withdraw(given[0].number, "hail")
     study.withdraw(given[9].number, "another field")
     again = imported(f"sqlite:///{tmp_path}/copy.db", exported(study))
-    assert numbers(again) == numbers(study) == numbers(Study.open(f"sqlite:///{tmp_path}/farm.db", learner))
+    assert numbers(again) == numbers(study) == numbers(Study.open(learner, f"sqlite:///{tmp_path}/farm.db"))
     assert again.status()["open"] == study.status()["open"]
     assert [str(a.action) for a in again.ask("zoe", 4)] == [str(a.action) for a in study.ask("zoe", 4)]
 

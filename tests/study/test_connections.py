@@ -20,7 +20,7 @@ SIZES = [30, pytest.param(2_000, marks=pytest.mark.campaign)]
 
 
 def created(url, name):
-    return Study.create(url, name, FARM, "ucb", 10, load_if_exists=True)
+    return Study.create(FARM, 10, learner="ucb", name=name, storage=url, load_if_exists=True)
 
 
 def files_open(folder):
@@ -46,7 +46,7 @@ def test_any_number_of_studies_in_a_server_that_allows_20_connections(postgres, 
     for study in studies:
         study.tell(study.ask("ann")[0].number, {"yield": "good"})
     assert connected(postgres, f"many{size}") == 1
-    opened = [Study.open(postgres + here, study.name) for study in studies]
+    opened = [Study.open(study.name, postgres + here) for study in studies]
     assert {study.status()["told"] for study in opened} == {1}
     assert connected(postgres, f"many{size}") == 1
     del study, studies, opened
@@ -72,7 +72,7 @@ def test_any_number_of_files(tmp_path, size):
         pass
     for i in range(1, size):
         shutil.copy(tmp_path / "0.db", tmp_path / f"{i}.db")
-    studies = [Study.open(f"sqlite:///{tmp_path}/{i}.db", "farm") for i in range(size)]
+    studies = [Study.open("farm", f"sqlite:///{tmp_path}/{i}.db") for i in range(size)]
     for study in studies:
         study.tell(study.ask("ann")[0].number, {"yield": "good"})
     assert files_open(tmp_path) <= 16
@@ -87,7 +87,7 @@ def test_thirty_threads_share_four_connections(url, postgres, tmp_path):
     def work():
         together.wait()
         for _ in range(4):
-            assert Study.open(url, "threads").status()["used"] == 0
+            assert Study.open("threads", url).status()["used"] == 0
             study.note("here")
 
     threads = [threading.Thread(target=work) for _ in range(30)]
@@ -109,7 +109,7 @@ def test_connections_are_closed_when_asked(url, postgres, tmp_path):
     url = url if url.startswith("sqlite") else f"{url}&application_name=asked"
     with created(url, "asked") as study:
         assert study.ask("ann")
-        with Study.open(url, "asked") as other:
+        with Study.open("asked", url) as other:
             other.status()
         assert count() > 0  # the first one is still in use
     assert count() == 0

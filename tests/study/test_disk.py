@@ -21,7 +21,7 @@ NAME = "farm"
 
 
 def created(folder, told=12, horizon=2000):
-    study = Study.create(url(folder), NAME, FARM.problem, "ucb", horizon, parameters={"block": 4})
+    study = Study.create(FARM.problem, horizon, learner="ucb", name=NAME, storage=url(folder), parameters={"block": 4})
     for k in range(told):
         (asked,) = study.ask("ann")
         study.tell(asked.number, {"yield": "good" if k % 3 else "bad"})
@@ -48,7 +48,7 @@ def goes_on(folder, before):
     """Nothing was half-written, and the next try works."""
     with sqlite3.connect(folder / "farm.db") as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    study = Study.open(url(folder), NAME)
+    study = Study.open(NAME, url(folder))
     log = study.history()
     assert log[: len(before)] == before
     told = study.status()["told"]
@@ -61,7 +61,7 @@ def goes_on(folder, before):
 def _limited(folder, size):
     """In a process of its own: no file may grow beyond a size, as on a full disk; then it may again."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    study = Study.open(url(folder), NAME)
+    study = Study.open(NAME, url(folder))
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     message = told_until_it_fails(study, "wind " * 100)
     assert "disk I/O error" in message or "full" in message, message
@@ -118,7 +118,7 @@ def test_a_disk_that_becomes_read_only(disk):
     before = snapshot(url(disk), NAME)
     study.storage.engine.dispose()  # a disk in use is not made read-only
     subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-    for again in (study, Study.open(url(disk), NAME)):
+    for again in (study, Study.open(NAME, url(disk))):
         with pytest.raises(StorageError, match="readonly database"):
             again.tell(asked.number, {"yield": "good"})
         assert again.best()  # what is known can still be read
@@ -147,7 +147,7 @@ def test_a_file_that_may_only_be_read(tmp_path):
             each.chmod(0o500)
     try:
         with pytest.raises(StorageError, match=r"readonly database|unable to open"):
-            Study.open(url(tmp_path), NAME).tell(asked.number, {"yield": "good"})
+            Study.open(NAME, url(tmp_path)).tell(asked.number, {"yield": "good"})
         assert snapshot(url(tmp_path), NAME) == before
     finally:
         if os.geteuid() == 0:
@@ -155,5 +155,5 @@ def test_a_file_that_may_only_be_read(tmp_path):
         else:
             for each in locked:
                 each.chmod(0o700)
-    Study.open(url(tmp_path), NAME).tell(asked.number, {"yield": "good"})
+    Study.open(NAME, url(tmp_path)).tell(asked.number, {"yield": "good"})
     goes_on(tmp_path, [])

@@ -22,7 +22,9 @@ FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 
 def lived(url, name):
     """A study in which rounds were told, amended, lost, never played, late, expired and left open."""
-    study = Study.create(url, name, FARM.problem, "causal-top-two", 30, seed=4, parameters={"block": 8}, lease=0.0)
+    study = Study.create(
+        FARM.problem, 30, learner="causal-top-two", name=name, storage=url, seed=4, parameters={"block": 8}, lease=0.0
+    )
     gone, late = study.ask("gone", 2)
     study.ask("ann", 8)  # both leases are over
     study.tell(late.number, {"yield": "good", **late.action})
@@ -63,7 +65,7 @@ def test_a_study_is_moved_by_export_and_import(tmp_path, postgres, there_and_bac
     assert command("export", "-o", tmp_path / "study.json", "--storage", here, "--study", name).returncode == 0
     done = command("import", tmp_path / "study.json", "--storage", there)
     assert done.returncode == 0, done.stderr
-    moved = Study.open(there, name)
+    moved = Study.open(name, there)
     assert moved.history() == study.history()
     assert moved.rounds() == study.rounds()
     assert moved.status() == study.status()

@@ -22,7 +22,7 @@ FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 def test_eight_processes_share_one_file(tmp_path, seconds, record):
     """How long they wait and who gets how much is measured in the campaign only: that is the machine's as much as ours."""
     url = f"sqlite:///{tmp_path}/farm.db"
-    study = Study.create(url, "farm", FARM.problem, "ucb", 10**6, parameters={"block": 64})
+    study = Study.create(FARM.problem, 10**6, learner="ucb", name="farm", storage=url, parameters={"block": 64})
     (folder := tmp_path / "lines").mkdir()
     together = PROCESSES.Barrier(8)
     crew = [started(work, url, "farm", f"worker{i}", folder / f"worker{i}.0", seconds, together) for i in range(8)]
@@ -48,7 +48,7 @@ def test_eight_processes_share_one_file(tmp_path, seconds, record):
 def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, in_time):
     monkeypatch.setattr(connections, "WAIT", 60.0 if in_time else 0.5)  # 30 seconds are too long for a test
     url = f"sqlite:///{tmp_path}/farm.db"
-    study = Study.create(url, "farm", FARM.problem, "ucb", 10)
+    study = Study.create(FARM.problem, 10, learner="ucb", name="farm", storage=url)
     holder = started(stop_in_the_middle, url, tmp_path / "stopped")
     while not (tmp_path / "stopped").exists():
         assert holder.is_alive()
@@ -67,8 +67,8 @@ def test_nobody_waits_for_ever_for_one_that_was_stopped(tmp_path, monkeypatch, i
 def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypatch):
     monkeypatch.setattr(connections, "WAIT", 3.0)
     postgres += "&application_name=held"  # another address: connections of its own
-    study = Study.create(postgres, f"held {os.getpid()}", FARM.problem, "ucb", 10)
-    other = Study.open(postgres, study.name)
+    study = Study.create(FARM.problem, 10, learner="ucb", name=f"held {os.getpid()}", storage=postgres)
+    other = Study.open(study.name, postgres)
     holding = other.changing("bob")
     log, _ = holding.__enter__()
     log.add("noted", {"number": None, "text": "half"})
@@ -80,7 +80,7 @@ def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypa
 
 
 def test_a_server_that_went_away_is_found_again(postgres):
-    study = Study.create(postgres, f"away {os.getpid()}", FARM.problem, "ucb", 10)
+    study = Study.create(FARM.problem, 10, learner="ucb", name=f"away {os.getpid()}", storage=postgres)
     study.ask("ann")
     with psycopg.connect(postgres) as connection:
         connection.execute(

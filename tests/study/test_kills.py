@@ -5,6 +5,7 @@ import os
 import random
 import time
 from collections import Counter
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ NAMES = itertools.count()
 
 
 def created(url, learner="ucb", horizon=10**6, **more):
-    return Study.create(url, f"killed {os.getpid()} {next(NAMES)}", FARM.problem, learner, horizon, **more)
+    return Study.create(
+        FARM.problem, horizon, learner=learner, name=f"killed {os.getpid()} {next(NAMES)}", storage=url, **more
+    )
 
 
 def killed(study, url, folder, kills):
@@ -67,7 +70,7 @@ def killed(study, url, folder, kills):
 def test_workers_killed_at_random_lose_nothing(url, kills, tmp_path, record):
     """Shown to fail: with the statements of a tell committed one by one (no BEGIN IMMEDIATE) a round is told in the log
     and open in its table; and see the test below."""
-    study = created(url, "causal-top-two" if kills > 20 else "ucb", lease=0.5)
+    study = created(url, "causal-top-two" if kills > 20 else "ucb", lease=timedelta(seconds=0.5))
     (folder := tmp_path / "lines").mkdir()
     moments, waits = killed(study, url, folder, kills)
     acknowledged, status = audit(study, lines_of(folder.iterdir()))

@@ -65,7 +65,7 @@ def problem_of(text=TEXT):
 
 
 def told(url, rounds=60, learner="causal-top-two", harm=HARM, **options):
-    study = Study.create(url, "limited", problem_of(), learner, 100, **options)
+    study = Study.create(problem_of(), 100, learner=learner, name="limited", storage=url, **options)
     rng = np.random.default_rng(4)
     for _ in range(rounds):
         (each,) = study.ask()
@@ -134,7 +134,7 @@ def test_export_import_and_replay(url, tmp_path):
     assert again.best() == study.best()
     np.testing.assert_array_equal(again.estimates().keeps, study.estimates().keeps)
     assert [str(r.action) for r in again.ask(n=5)] == [str(r.action) for r in study.ask(n=5)]
-    reopened = Study.open(url, "limited")  # from the checkpoint
+    reopened = Study.open("limited", url)  # from the checkpoint
     assert reopened.best() == study.best()
 
 
@@ -143,7 +143,10 @@ def test_after_an_alarm_limits_rest_on_plays_alone(url):
     graph = Graph.parse("dose -> harm; dose -> cure", reward="cure")
     limits = (Limit("harm", "1", at_most=0.2),)
     problem = Problem(graph, Actions(graph, [do(), do(dose=0), do(dose=1)]), limits=limits)
-    study, rng = Study.create(url, "a", problem, "causal-top-two", 400, alarm=0.2), np.random.default_rng(1)
+    study, rng = (
+        Study.create(problem, 400, learner="causal-top-two", name="a", storage=url, alarm=0.2),
+        np.random.default_rng(1),
+    )
     while not study.status()["alarms"]:
         (each,) = study.ask()
         frail = rng.random() < 0.5
@@ -166,20 +169,20 @@ def test_amended_rounds_count_anew(url):
 
 
 def test_what_is_never_allowed_cannot_be_added(url):
-    study = Study.create(url, "a", problem_of(), "top-two", 10)
+    study = Study.create(problem_of(), 10, learner="top-two", name="a", storage=url)
     with pytest.raises(ActionError, match="is never allowed: it breaks the limit P"):
         study.add_action("do()", "why not")
 
 
 def test_a_study_with_limits_cannot_stop_because_it_is_sure(url):
     with pytest.raises(NotValid, match="with limits a study cannot stop because it is sure"):
-        Study.create(url, "a", problem_of(), "top-two", 10, until_sure=0.95)
+        Study.create(problem_of(), 10, learner="top-two", name="a", storage=url, until_sure=0.95)
 
 
 def test_what_more_rounds_buy_within_the_limits(url):
     text = TEXT.replace("[variables.pain]\nnumber = true\n\n", "").replace(', "dose -> pain"', "")
     problem = problem_of(text.partition('\n[[limits]]\nvariable = "pain"')[0])
-    study = Study.create(url, "a", problem, "causal-top-two", 40)
+    study = Study.create(problem, 40, learner="causal-top-two", name="a", storage=url)
     found = rehearse_study(study, [20], Simulation(60))
     (row,) = found.rows
     assert 0 <= row["breaks"] <= 0.2

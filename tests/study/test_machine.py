@@ -80,7 +80,7 @@ class Machine(RuleBasedStateMachine):
         parameters = {"block": block} if learner in ("ucb", "thompson") else {}
         name = f"machine {os.getpid()} {next(NAMES)}"
         more = {"seed": seed, "parameters": parameters, "at_once": at_once, "wait": wait}
-        self.study = Study.create(self.url, name, FARM.problem, learner, horizon, **more)
+        self.study = Study.create(FARM.problem, horizon, learner=learner, name=name, storage=self.url, **more)
         self.at_once, self.wait = at_once or 99, wait
         self.learner, self.horizon, self.closed, self.trap = learner, horizon, False, 0
         self.rounds, self.keys, self.overdue, self.old = {}, {}, set(), []
@@ -120,7 +120,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def reopen_the_database(self):
-        self.study = Study.open(self.url, self.study.name)
+        self.study = Study.open(self.study.name, self.url)
 
     @rule(statement=st.integers(1, 12))
     def lose_the_connection(self, statement):
@@ -339,7 +339,7 @@ class Machine(RuleBasedStateMachine):
         if not hasattr(self, "study"):
             return
         name = f"copy {os.getpid()} {next(NAMES)}"
-        studies = [Study.open(self.url, self.study.name), imported(self.copies, exported(self.study), name)]
+        studies = [Study.open(self.study.name, self.url), imported(self.copies, exported(self.study), name)]
         assert everything(studies[0]) == everything(self.study) == everything(studies[1])
         for _ in range(6):
             given = [self.asked(study) for study in studies]

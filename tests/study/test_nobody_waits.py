@@ -50,8 +50,10 @@ def chromium():
 def test_four_shells_and_four_browsers_at_once(url, chromium, tmp_path, rounds):
     """Shown to fail: where the learner cannot be asked at any time (`wait=True`), seven of the eight are told to wait."""
     if "together" in names(bestdo.study.storage.Storage(url)):
-        Study.open(url, "together").delete()
-    study = Study.create(url, "together", bestdo.read(FARM).problem, "causal-top-two", rounds, seed=1)
+        Study.open("together", url).delete()
+    study = Study.create(
+        bestdo.read(FARM).problem, rounds, learner="causal-top-two", name="together", storage=url, seed=1
+    )
     environment = {**path_of(tmp_path if rounds == 12 else None), "BESTDO_STORAGE": url}
     shells, refused, pages = [], [], []
     server = start(url)

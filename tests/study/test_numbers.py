@@ -17,7 +17,7 @@ HARVEST = Path(__file__).parents[2] / "examples" / "harvest.toml"
 
 
 def made(url):
-    return Study.create(url, "harvest", bestdo.compose(HARVEST).problem, "top-two", 40)
+    return Study.create(bestdo.compose(HARVEST).problem, 40, learner="top-two", name="harvest", storage=url)
 
 
 @pytest.fixture
@@ -198,7 +198,9 @@ heat = [0.5, 0.5]
 def test_every_learner_goes_on_from_its_checkpoint(learner, tmp_path):
     url = f"sqlite:///{tmp_path}/pain.db"
     try:
-        study = Study.create(url, "pain", bestdo.compose(SMALL, name="pain.toml").problem, learner, 30)
+        study = Study.create(
+            bestdo.compose(SMALL, name="pain.toml").problem, 30, learner=learner, name="pain", storage=url
+        )
     except NotValid as error:
         assert str(error)  # noqa: PT017
         return
@@ -207,7 +209,7 @@ def test_every_learner_goes_on_from_its_checkpoint(learner, tmp_path):
         (asked,) = study.ask()
         told = {"pain": f"{rng.uniform(-5, 5):.2f}".replace(".", ","), "heat": f"{rng.uniform(0, 40):.1f}"}
         study.tell(asked.number, {n: v for n, v in told.items() if n not in asked.action})
-    again, copy = Study.open(url, "pain"), imported(url, exported(study), "copy")
+    again, copy = Study.open("pain", url), imported(url, exported(study), "copy")
     for other in (again, copy):
         for one, two in zip(study.estimates()[:5], other.estimates()[:5], strict=True):
             assert np.allclose(one, two, equal_nan=True, rtol=1e-9)
@@ -218,7 +220,9 @@ def test_every_learner_goes_on_from_its_checkpoint(learner, tmp_path):
 
 def test_a_cut_that_contradicts_what_was_set_is_refused(tmp_path):
     text = HARVEST.read_text().replace('set = ["fertiliser", "sowing"]', 'set = ["moisture"]')
-    study = Study.create(f"sqlite:///{tmp_path}/wet.db", "wet", bestdo.compose(text.encode()).problem, "uniform", 12)
+    study = Study.create(
+        bestdo.compose(text.encode()).problem, 12, learner="uniform", name="wet", storage=f"sqlite:///{tmp_path}/wet.db"
+    )
     for _ in range(6):
         (asked,) = study.ask()
         study.tell(
@@ -244,7 +248,13 @@ def test_values_of_a_grid_are_told_as_people_write_numbers(study):
 
 def test_negative_numbers_are_no_formulas_in_a_table(tmp_path):
     text = HARVEST.read_text().replace("from = 0, to = 120", "from = -60, to = 60").split("[tables]")[0]
-    study = Study.create(f"sqlite:///{tmp_path}/cold.db", "cold", bestdo.compose(text.encode()).problem, "uniform", 12)
+    study = Study.create(
+        bestdo.compose(text.encode()).problem,
+        12,
+        learner="uniform",
+        name="cold",
+        storage=f"sqlite:///{tmp_path}/cold.db",
+    )
     (asked,) = study.ask()
     study.tell(asked.number, {"harvest": 5, "fertiliser": "-30,0", "moisture": "-2,5"}, happened=True)
     (row,) = table(study)

@@ -31,7 +31,9 @@ def seasons(rows, seed=0):
 
 
 def lawful(url, learner, horizon=20, **more):
-    return Study.create(url, f"lawful {os.getpid()} {next(NAMES)}", LAWFUL, learner, horizon, **more)
+    return Study.create(
+        LAWFUL, horizon, learner=learner, name=f"lawful {os.getpid()} {next(NAMES)}", storage=url, **more
+    )
 
 
 def folded(study):
@@ -74,7 +76,7 @@ def test_observed_once_taken_back_and_again(url, tmp_path):
     with pytest.raises(Conflict, match="unknown fingerprint"):
         study.unobserve(found.fingerprint)
     study.unobserve(study.old_data()[0].fingerprint)
-    assert everything(study) == before == everything(Study.open(url, study.name))
+    assert everything(study) == before == everything(Study.open(study.name, url))
     assert study.history()[-1]["kind"] == "unobserved"
 
 
@@ -116,7 +118,7 @@ def test_algorithm_2_knows_how_many_old_rounds_there_are_and_takes_them_only_fir
     study.observe(seasons(500))
     study.observe(seasons(100, seed=1).with_columns(moisture=pl.lit(None)))  # no use to it
     assert study.learner.watched == 500
-    assert Study.open(url, study.name).learner.watched == 500
+    assert Study.open(study.name, url).learner.watched == 500
     assert played(study, np.random.default_rng(0)).count(do()) == 0
     for wrong in (lambda: study.observe(seasons(9, seed=7)), lambda: study.unobserve(study.old_data()[0].fingerprint)):
         with pytest.raises(NotValid, match="before the first round"):

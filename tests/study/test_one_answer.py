@@ -13,12 +13,12 @@ import bestdo
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.rounds import Plan
 from bestdo.cli import bestdo as command
+from bestdo.data.compose import compose
 from bestdo.errors import NotValid
 from bestdo.learners import LEARNERS, learner
 from bestdo.simulate import World
 from bestdo.simulate.samplers import tally
 from bestdo.study import Study
-from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.access import Access
@@ -50,7 +50,7 @@ def told(problem, learner, rounds, url, seed=0, horizon=60):
     """A study of which so many rounds were told, in a random world."""
     rng, graph = np.random.default_rng(seed), problem.graph
     world = random_world(problem, rng)
-    study = Study.create(url, "one", problem, learner, horizon, seed=seed)
+    study = Study.create(problem, horizon, learner=learner, name="one", storage=url, seed=seed)
     for _ in range(rounds):
         (each,) = study.ask()
         x = world.model.sample(world.actions, np.array([problem.actions.index(each.action)]), rng)[0]
@@ -146,7 +146,14 @@ def test_many_actions_that_were_hardly_seen(tmp_path):
     """On the code before, the action kept (0.92, seen 12 times) stood above rows of 1.00 that had been seen once."""
     problem = problem_of("; ".join(f"X{i} -> Y" for i in range(30)))
     rng = np.random.default_rng(4)
-    study = Study.create(f"sqlite:///{tmp_path}/s.db", "one", problem, "causal-top-two", 200, parameters={"block": 30})
+    study = Study.create(
+        problem,
+        200,
+        learner="causal-top-two",
+        name="one",
+        storage=f"sqlite:///{tmp_path}/s.db",
+        parameters={"block": 30},
+    )
     for each in study.ask("me", n=30):
         values = {n: str(int(rng.random() < (0.5 if n == "X0" else 0.05))) for n in problem.graph.names} | dict(
             each.action

@@ -74,7 +74,9 @@ def folded(learner, problem, seed, rng, flipped=False):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_study_does_what_its_fold_does(tmp_path, learner):
     problem = problem_for(learner)
-    study = Study.create(f"sqlite:///{tmp_path}/farm.db", "farm", problem, learner, HORIZON, seed=3, alarm=0.0)
+    study = Study.create(
+        problem, HORIZON, learner=learner, name="farm", storage=f"sqlite:///{tmp_path}/farm.db", seed=3, alarm=0.0
+    )
     actions, made, state = folded(learner, study.problem, 3, np.random.default_rng(7))
     rng, asked = np.random.default_rng(7), []
     try:
@@ -96,7 +98,7 @@ def distance(learner, times, **more):
     for seed in range(times):
         _, made, state = folded(learner, problem, seed, rng, **more)
         regret.append(world.means.max() - world.means[int(made.best(state)[0])])
-    simulated = bestdo.play(world, in_study(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1))
+    simulated = bestdo.play(world, in_study(bestdo.learner(learner)), HORIZON, lanes, seed=1)
     return (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
 
 
@@ -127,7 +129,15 @@ def in_flight(learner, problem, seed, rng, at_once):
 
 def in_a_study(learner, problem, seed, rng, at_once, folder):
     """The same with a study in a database, in which so many workers take turns: the recommended action."""
-    study = Study.create(f"sqlite:///{folder}/{learner}.db", str(seed), problem, learner, HORIZON, seed=seed, alarm=0.0)
+    study = Study.create(
+        problem,
+        HORIZON,
+        learner=learner,
+        name=str(seed),
+        storage=f"sqlite:///{folder}/{learner}.db",
+        seed=seed,
+        alarm=0.0,
+    )
     out = []
     while True:
         if len(out) == at_once:
@@ -156,9 +166,7 @@ def test_with_rounds_in_flight_they_have_the_same_regret(learner, times, record)
     for seed in range(times):
         made, state = in_flight(learner, problem, seed, rng, 4)
         regret.append(world.means.max() - world.means[int(made.best(state)[0])])
-    simulated = bestdo.play(
-        world, in_study(bestdo.learner(learner)), HORIZON, lanes, np.random.default_rng(1), at_once=4
-    )
+    simulated = bestdo.play(world, in_study(bestdo.learner(learner)), HORIZON, lanes, seed=1, at_once=4)
     found = (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / lanes))
     if times > 20:
         record(f"regret with 4 in flight, {learner}: {times} experiments are {found:+.2f} standard errors off")
@@ -172,9 +180,7 @@ def test_four_workers_at_once_have_the_regret_of_simulations(learner, tmp_path, 
     world = bestdo.World(problem, FARM.model)
     best = [in_a_study(learner, problem, seed, rng, 4, tmp_path) for seed in range(times)]
     regret = [world.means.max() - world.means[problem.actions.index(a)] for a in best]
-    simulated = bestdo.play(
-        world, in_study(bestdo.learner(learner)), HORIZON, 20 * times, np.random.default_rng(1), at_once=4
-    )
+    simulated = bestdo.play(world, in_study(bestdo.learner(learner)), HORIZON, 20 * times, seed=1, at_once=4)
     found = (np.mean(regret) - simulated.mean()) / (simulated.std() * math.sqrt(1 / times + 1 / (20 * times)))
     record(f"regret of four workers, {learner}: {times} studies are {found:+.2f} standard errors off")
     assert abs(found) < 4  # 4 sigma

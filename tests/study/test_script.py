@@ -23,13 +23,13 @@ def test_four_workers_by_the_command_line_on_postgresql(postgres, tmp_path, roun
     environment = {**path_of(tmp_path if rounds == 4 else None), "BESTDO_STORAGE": postgres}
     more = {"cwd": tmp_path, "env": environment, "text": True}
     if "seasons" in names(Storage(postgres)):
-        Study.open(postgres, "seasons").delete()
+        Study.open("seasons", postgres).delete()
     if rounds == 40:
         killed_half_way([SCRIPT, str(rounds), "4"], rounds, tmp_path, **more)
     done = subprocess.run([SCRIPT, str(rounds), "4"], capture_output=True, check=False, **more)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    study = Study.open(postgres, "seasons")
+    study = Study.open("seasons", postgres)
     played = study.rounds()
     assert [r["status"] for r in played] == ["told"] * rounds
     assert len({r["worker"] for r in played}) > 1  # they did work at once

@@ -23,7 +23,7 @@ LEARNERS = ["causal-top-two", "algorithm-1", "ucb", "successive-rejects", "unifo
 
 def created(url, learner="causal-top-two", actions=FEW):
     problem = Problem(WORLD.problem.graph, Actions(WORLD.problem.graph, actions))
-    return Study.create(url, "shared", problem, learner, 10_000, alarm=0)
+    return Study.create(problem, 10_000, learner=learner, name="shared", storage=url, alarm=0)
 
 
 def in_a_thread(run):
@@ -104,7 +104,7 @@ def test_one_changes_the_study_while_others_use_it(tmp_path):
         sys.setswitchinterval(before)
     assert not errors, errors
     assert len(looks) > 5
-    for each in (study, Study.open(f"sqlite:///{tmp_path}/shared.db", "shared")):
+    for each in (study, Study.open("shared", f"sqlite:///{tmp_path}/shared.db")):
         with each.changing("") as (log, book):
             again = blocks.fold_log(log, book)
             assert type(again) is type(book.state)

@@ -24,7 +24,9 @@ PAGE = 4096
 def whole(tmp_path_factory):
     """A study with 60 rounds: the path of its file and what it says."""
     path = tmp_path_factory.mktemp("whole") / "farm.db"
-    study = Study.create(f"sqlite:///{path}", "farm", FARM.problem, "ucb", 200, parameters={"block": 4})
+    study = Study.create(
+        FARM.problem, 200, learner="ucb", name="farm", storage=f"sqlite:///{path}", parameters={"block": 4}
+    )
     for k in range(60):
         (asked,) = study.ask("ann")
         study.tell(asked.number, {"yield": "good" if k % 3 else "bad"})
@@ -35,7 +37,7 @@ def whole(tmp_path_factory):
 
 def said(path):
     """Everything that a study says, and that it goes on; its error in one sentence instead."""
-    study = Study.open(f"sqlite:///{path}", "farm")
+    study = Study.open("farm", f"sqlite:///{path}")
     found = study.history(), study.rounds(), study.status(), str(study.best()), str(study.estimates())
     study.storage.engine.dispose()
     return found

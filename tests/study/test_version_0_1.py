@@ -151,7 +151,7 @@ def test_all_studies_are_listed(databases):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_in_a_database_goes_on(name, databases, tmp_path):
-    answered, study = STUDIES[name], Study.open(databases["studies"], name)
+    answered, study = STUDIES[name], Study.open(name, databases["studies"])
     says_the_same(study, answered["said"])
     before = exported(study)
     assert before == json.loads((HERE / "exports" / answered["file"]).read_text())
@@ -172,7 +172,7 @@ def test_an_export_is_imported_and_goes_on(name, tmp_path):
 
 @pytest.mark.parametrize("name", OF_LEARNERS)
 def test_every_learner_goes_on(name, databases):
-    study = Study.open(databases["learners"], name)
+    study = Study.open(name, databases["learners"])
     says_the_same(study, OF_LEARNERS[name]["said"])
     goes_on(study, OF_LEARNERS[name]["goes on"])
 
@@ -181,7 +181,7 @@ def test_every_learner_goes_on(name, databases):
 def test_a_study_goes_on_without_what_cannot_be_the_best(name, tmp_path, monkeypatch):
     monkeypatch.undo()
     memory_cache.clear()  # it holds states in which all compete
-    study = Study.open(unpacked("learners", tmp_path), name)
+    study = Study.open(name, unpacked("learners", tmp_path))
     problem = study.problem
     assert not problem.contenders.all()
     with contextlib.suppress(Finished):
@@ -204,10 +204,10 @@ def test_a_database_of_postgresql_goes_on(postgres):
         connection.connection.driver_connection.execute((HERE / "postgresql.sql").read_text())
     engine.dispose()
     for name in ("in progress", "another action"):
-        study = Study.open(url, name)
+        study = Study.open(name, url)
         says_the_same(study, STUDIES[name]["said"])
         goes_on(study, STUDIES[name]["goes on"])
-    assert Study.create(url, "one more", study.problem, "uniform", 7).ask("ann")
+    assert Study.create(study.problem, 7, learner="uniform", name="one more", storage=url).ask("ann")
 
 
 def test_a_backup_is_restored_and_goes_on(tmp_path):
@@ -215,7 +215,7 @@ def test_a_backup_is_restored_and_goes_on(tmp_path):
     os.rename(tmp_path / "backup.db", tmp_path / "kept.backup")
     done = command("restore", tmp_path / "kept.backup", "--yes", "--storage", url := f"sqlite:///{tmp_path}/new.db")
     assert done.returncode == 0, done.stderr
-    study = Study.open(url, "in progress")
+    study = Study.open("in progress", url)
     says_the_same(study, STUDIES["in progress"]["said"])
     goes_on(study, STUDIES["in progress"]["goes on"])
 

@@ -6,10 +6,10 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw
+from bestdo.data.compose import compose
 from bestdo.learners import by_title
 from bestdo.simulate import World, play
 from bestdo.usecases.compare import comparison
-from bestdo.usecases.compose import compose
 from support import random_model
 
 
@@ -33,7 +33,7 @@ def test_a_law_that_cannot_be_listed_is_known_on_rows(model, monkeypatch):
     experiment, refused = comparison({"w": World(unlisted, model)}, by_title("algorithm-2"), [20])
     assert not refused
     (setting,) = experiment.settings
-    assert play(setting.world, experiment.learners["Algorithm 2"], 20, 5, np.random.default_rng(0)).shape == (5,)
+    assert play(setting.world, experiment.learners["Algorithm 2"], 20, 5, seed=0).shape == (5,)
 
 
 def test_a_law_with_a_hidden_parent_stays_unknown_where_it_is_too_large(monkeypatch):

@@ -9,6 +9,7 @@ from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
+from bestdo.data.compose import compose
 from bestdo.data.counting import observed
 from bestdo.data.data_check import check_data
 from bestdo.files import Contents
@@ -18,7 +19,6 @@ from bestdo.report.old_data_report import answers_in_words
 from bestdo.study import Study
 from bestdo.usecases.check import check
 from bestdo.usecases.compare import compare
-from bestdo.usecases.compose import compose
 from bestdo.usecases.observe import observe
 from bestdo.usecases.simulation import Simulation
 
@@ -57,7 +57,7 @@ def test_old_data_tell_about_limits(tmp_path):
     (tmp_path / "old.csv").write_text(csv_of(world, rounds))
     old = observed(str(tmp_path / "old.csv"), world.problem).rounds(world.problem)
     assert np.nansum(old.limited[:, 1] * old.times) == pytest.approx(rounds.limited[:, 1].sum(), abs=0.3)
-    study = Study.create(f"sqlite:///{tmp_path}/a.db", "a", world.problem, "causal-top-two", 20)
+    study = Study.create(world.problem, 20, learner="causal-top-two", name="a", storage=f"sqlite:///{tmp_path}/a.db")
     assert not study.best().within_limits
     study.observe(str(tmp_path / "old.csv"))
     best = study.best()
@@ -106,5 +106,5 @@ def test_old_data_alone_never_say_that_no_experiment_is_needed_within_limits(tmp
     said = " ".join(answers_in_words(found.conclusion))
     assert "No experiment" not in said
     assert "Which actions keep P(harm = yes) at most 0.25 and the mean of pain at most 10 is said by" in said
-    study = Study.create(f"sqlite:///{tmp_path}/b.db", "b", world.problem, "causal-top-two", 20)
+    study = Study.create(world.problem, 20, learner="causal-top-two", name="b", storage=f"sqlite:///{tmp_path}/b.db")
     assert observe(study, str(tmp_path / "old.csv")).conclusion.sure is None

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
-from bestdo.usecases.compose import compose
 from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
 from memory_files import MEMORY, has_memory_for_files
 from support import ROOT
@@ -135,7 +135,7 @@ def real_regrets(folder, learner, rounds, studies, prior=None, begun=None, seed=
     for lane in range(studies):
         world, url = worlds.one(lane), f"sqlite:///{folder}/{lane // 250}.db"
         if begun is None:
-            study = Study.create(url, str(lane), PROBLEM, learner, rounds, seed=lane)
+            study = Study.create(PROBLEM, rounds, learner=learner, name=str(lane), storage=url, seed=lane)
         else:
             study = imported(url, with_seed(exported(begun), lane), str(lane))
         for asked in iter(lambda s=study: _asked(s), None):
@@ -173,7 +173,9 @@ def test_what_is_predicted_happens_in_studies(tmp_path):
 
 def begun_study(folder, learner, horizon, count):
     """A study of which so many rounds have been told, and what was told."""
-    study = Study.create(f"sqlite:///{folder}/begun.db", "begun", PROBLEM, learner, horizon, seed=9)
+    study = Study.create(
+        PROBLEM, horizon, learner=learner, name="begun", storage=f"sqlite:///{folder}/begun.db", seed=9
+    )
     told = []
     for number in range(count):
         (asked,) = study.ask()

@@ -40,7 +40,7 @@ def url(tmp_path_factory):
 @pytest.fixture(scope="module")
 def farm(url):
     problem = read(ROOT / "examples" / "farm.toml").problem
-    study = Study.create(url, "farm", problem, "uniform", 20)
+    study = Study.create(problem, 20, learner="uniform", name="farm", storage=url)
     study.ask("Ada")
     return study
 

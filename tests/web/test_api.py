@@ -168,7 +168,7 @@ def test_errors_are_problem_details(client, outside):
     ],
 )
 def test_what_cannot_be_told(client, url, body, code):
-    Study.create(url, "farm", read(FARM).problem, "uniform", 5).ask()
+    Study.create(read(FARM).problem, 5, learner="uniform", name="farm", storage=url).ask()
     answer = client.post("/api/v1/studies/farm/rounds/1/tell", json=body)
     assert answer.status_code == code
     assert answer.json()["detail"]
@@ -182,9 +182,9 @@ def test_a_learner_is_never_loaded_from_outside(client):
 
 
 def test_check_is_bestdo_check(client):
+    from bestdo.data.compose import compose
     from bestdo.report.check_report import as_data
     from bestdo.usecases.check import check
-    from bestdo.usecases.compose import compose
 
     for graph_only in (False, True):
         answer = client.post(
@@ -225,7 +225,7 @@ def _ask_whatever(here, count):
                 total += 1
                 if len(str((case.path_parameters or {}).get("name", ""))) % 2:
                     if "farm" not in names(Storage(url)):
-                        Study.create(url, "farm", problem, "uniform", 1000).ask("Ada")
+                        Study.create(problem, 1000, learner="uniform", name="farm", storage=url).ask("Ada")
                     case.path_parameters["name"] = "farm"
                 response = case.call(headers=AUTHORISED, base_url=HERE)
                 assert response.status_code < 500, response.text

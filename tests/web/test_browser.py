@@ -72,7 +72,7 @@ def running(url):
 def server(running, url):
     yield running
     for name in names(Storage(url)):
-        Study.open(url, name).archive()
+        Study.open(name, url).archive()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def person(chromium, server):
 @pytest.fixture
 def farm(url, request):
     name = f"farm of {request.node.name}"
-    return Study.create(url, name, read(FARM).problem, "uniform", 14, seed=3)
+    return Study.create(read(FARM).problem, 14, learner="uniform", name=name, storage=url, seed=3)
 
 
 def record(page, **values):
@@ -146,7 +146,7 @@ def test_the_farmers_story(person, url):
     page.click("text=What should I do next?")
     for k in range(6):
         expect(page.locator(".todo")).to_contain_text(f"Round {k + 1}")
-        action = Study.open(url, "wheat / 2026").rounds(k)[0]["action"]
+        action = Study.open("wheat / 2026", url).rounds(k)[0]["action"]
         if action != "do()":
             assert page.locator(".now .bd-node.bd-set").count() == 1
         record(
@@ -154,13 +154,13 @@ def test_the_farmers_story(person, url):
         )
         expect(page.locator(".done")).to_contain_text(f"Round {k + 1} is recorded")
     expect(page.locator(".todo")).to_contain_text("All rounds are used. Keep")
-    best = str(Study.open(url, "wheat / 2026").best().action)
+    best = str(Study.open("wheat / 2026", url).best().action)
     expect(page.locator(".answer strong")).to_have_text(best)
     expect(page.locator("#moves canvas")).to_be_visible()
     page.click("text=Report")
     expect(page.locator(".answer")).to_contain_text(f"Keep {best}")
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1  # it fits on one sheet
-    assert {e["who"] for e in Study.open(url, "wheat / 2026").history()} <= {"Ada", ""}
+    assert {e["who"] for e in Study.open("wheat / 2026", url).history()} <= {"Ada", ""}
 
 
 def test_a_graph_is_built_by_forms(person, url):
@@ -190,7 +190,7 @@ def test_a_graph_is_built_by_forms(person, url):
     page.wait_for_load_state("networkidle")  # or the next page overtakes the last look at the graph
     page.click("text=Begin the study")
     expect(page.locator("h1")).to_have_text("feet")
-    problem = Study.open(url, "feet").problem
+    problem = Study.open("feet", url).problem
     assert [str(a) for a in problem.actions] == ["do()", "do(rain=no)", "do(rain=yes)"]
     assert problem.cost == (1.0, 2.5, 2.5)
 
@@ -248,10 +248,10 @@ def test_a_number_is_minimised_by_clicking(person, url):
     page.check("text=Yes, this is what happened")
     page.click("text=Record only")
     expect(page.locator("#last-rounds")).to_contain_text("told, differently")
-    best = Study.open(url, "losses").best()
+    best = Study.open("losses", url).best()
     expect(page.locator(".answer strong")).to_have_text(str(best.action))
     expect(page.locator(".answer .figure")).to_have_text(re.compile(rf"{best.mean:.0f}?[\d.]* t/ha"))
-    assert [r["values"]["loss"] for r in Study.open(url, "losses").rounds()[:3]] == ["14,5", "4,25", "60,5"]
+    assert [r["values"]["loss"] for r in Study.open("losses", url).rounds()[:3]] == ["14,5", "4,25", "60,5"]
 
 
 def test_files_rehearsals_and_plans(person, tmp_path):
@@ -295,7 +295,7 @@ def in_view(page, *selectors):
 
 def two_people(person, url, name, **options):
     """Ada and Bo, who have each asked for a round of a study of the default learner."""
-    farm = Study.create(url, name, read(FARM).problem, "causal-top-two", 30, seed=3)
+    farm = Study.create(read(FARM).problem, 30, learner="causal-top-two", name=name, storage=url, seed=3)
     pages = [person(who, **options) for who in ("Ada", "Bo")]
     for page in pages:
         page.click(f"text={name}")
@@ -417,7 +417,7 @@ def test_what_goes_wrong_is_said_and_loses_nothing(person, farm):
 
 def test_a_server_killed_in_the_middle(person, tmp_path):
     url = f"sqlite:///{tmp_path}/page.db"
-    farm, server = Study.create(url, "farm", read(FARM).problem, "uniform", 14, seed=3), start(url)
+    farm, server = Study.create(read(FARM).problem, 14, learner="uniform", name="farm", storage=url, seed=3), start(url)
     page = person("Ada", server.editor, expected=[REFUSED, "htmx:"])  # while nobody answers
     page.click(f"text={farm.name}")
     page.click("text=What should I do next?")
@@ -441,7 +441,9 @@ def test_nothing_serious_for_those_who_cannot_see(person, farm, url, scheme):
     for asked in farm.ask("somebody", 3):
         if asked.number < 3:
             farm.tell(asked.number, {"yield": "good"})
-    numbers = Study.create(url, f"losses, {scheme}", parse(LOSSES.encode(), "x.toml").problem, "top-two", 9)
+    numbers = Study.create(
+        parse(LOSSES.encode(), "x.toml").problem, 9, learner="top-two", name=f"losses, {scheme}", storage=url
+    )
     numbers.ask("somebody")
     paths = [
         "",

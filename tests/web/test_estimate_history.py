@@ -26,7 +26,7 @@ class Slow:
 
 @pytest.fixture
 def slow(url):
-    study = Study.create(url, "farm", read(ROOT / "examples" / "farm.toml").problem, "uniform", 14)
+    study = Study.create(read(ROOT / "examples" / "farm.toml").problem, 14, learner="uniform", name="farm", storage=url)
     sandbox = Slow()
     return study, sandbox, EstimateHistory(StudyCache(url), sandbox)
 

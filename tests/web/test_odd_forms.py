@@ -63,7 +63,7 @@ ADDRESSES += ["/rehearsals/{}", "/api/v1/studies/{}", "/api/v1/studies/farm/roun
 
 @pytest.fixture
 def farm(url):
-    study = Study.create(url, "farm", read(ROOT / "examples" / "farm.toml").problem, "uniform", 20)
+    study = Study.create(read(ROOT / "examples" / "farm.toml").problem, 20, learner="uniform", name="farm", storage=url)
     study.ask("Ada")
     return study
 

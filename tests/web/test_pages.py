@@ -26,7 +26,7 @@ FARM = ROOT / "examples" / "farm.toml"
 
 @pytest.fixture
 def farm(url):
-    return Study.create(url, "farm", read(FARM).problem, "uniform", 20, seed=1)
+    return Study.create(read(FARM).problem, 20, learner="uniform", name="farm", storage=url, seed=1)
 
 
 @pytest.mark.parametrize("name", ["farm", "a/b", "~", "~2F", "..", ".", "ünïcode ✓", "100%", "a?b#c", "~7E/~"])
@@ -42,7 +42,9 @@ def test_names_in_addresses(name):
 def test_what_people_write_is_escaped(client, url):
     nasty = "<script>alert('3')</script> & 'x'"
     graph = Graph.of([Variable(nasty, ("'><b>", "1")), Variable("b")], [(nasty, "b")], [(nasty, "b")], "b", "1")
-    study = Study.create(url, "<script>alert(1)</script>", Problem(graph, Actions.single(graph)), "uniform", 5)
+    study = Study.create(
+        Problem(graph, Actions.single(graph)), 5, learner="uniform", name="<script>alert(1)</script>", storage=url
+    )
     study.ask("<img src=x onerror=alert(1)>")
     study.note("</li><script>alert(2)</script>", who='"><b>')
     at = f"/studies/{to_slug(study.name)}"
@@ -171,7 +173,7 @@ def test_the_sandbox_survives_its_child(sandbox):
 
 @pytest.mark.parametrize("learner", ["uniform", "algorithm-1", "top-two", "sequential-halving", "ucb"])
 def test_the_movement_ends_where_the_study_stands(url, learner):
-    study = Study.create(url, learner, read(FARM).problem, learner, 40, seed=2)
+    study = Study.create(read(FARM).problem, 40, learner=learner, name=learner, storage=url, seed=2)
     study.observe(ROOT / "examples" / "farm_log.csv")
     for k in range(33):
         asked = study.ask("Ada")[0]
@@ -197,7 +199,7 @@ def test_the_graph_alone_can_be_wanted_on_the_page(client, url):
     for name, more in (("known", {}), ("alone", {"graph_only": "yes"})):
         sent = {**fields, "rounds_": "40", "study": name, "faithful": "no", **more}
         assert client.post("/new/create", data=sent).status_code == 303
-        assert (Study.open(url, name).problem.law is None) == bool(more)
+        assert (Study.open(name, url).problem.law is None) == bool(more)
 
 
 def test_a_reward_of_three_values(client, url):
@@ -214,7 +216,7 @@ def test_a_reward_of_three_values(client, url):
     assert told.status_code == 204
     page = client.get("/studies/pain/rounds/1").text
     assert all(f'value="{value}" required' in page for value in ("NO", "MILD", "SEVERE"))
-    study = Study.open(url, "pain")
+    study = Study.open("pain", url)
     assert study.rounds()[0]["values"]["pain"] == "MILD"
     assert study.estimates().mean.max() < 1
 
@@ -246,7 +248,7 @@ def test_an_outcome_alone_asks_which_value_is_success(client, url, packed):
     begun = {**chosen, "faithful": "yes", "study": "heart", "rounds_": "9"}
     assert client.post("/new/create", data={**begun, "success": ""}).status_code == 422
     assert client.post("/new/create", data=begun).status_code == 303
-    graph = Study.open(url, "heart").problem.graph
+    graph = Study.open("heart", url).problem.graph
     assert (graph.reward, graph.success) == ("Infarction", "0")
 
 
@@ -371,7 +373,7 @@ def test_a_number_outside_its_bounds_is_kept_if_it_happened(client, losses, url)
     assert "Will be recorded" in checked
     assert 'name="happened" value="yes" checked' in checked  # or it would be lost before it is sent
     assert client.post("/studies/loss/rounds/2", data=typed).status_code == 303
-    assert Study.open(url, "loss").rounds()[1]["deviated"]
+    assert Study.open("loss", url).rounds()[1]["deviated"]
     assert "differently" in client.get("/studies/loss").text
 
 
@@ -419,7 +421,7 @@ def test_a_cut_is_changed_on_the_page(client, losses, url):
     assert wrong.status_code == 422
     assert "2 values and 2 cuts" in wrong.text
     assert client.post(at, data={"verb": "recut", "variable": "temp", "cut": "17,25", "why": "x"}).status_code == 303
-    assert Study.open(url, "loss").problem.graph.variable("temp").cut == (17.25,)
+    assert Study.open("loss", url).problem.graph.variable("temp").cut == (17.25,)
     assert "17,5" in client.get("/studies/loss").text  # as it was told
 
 
@@ -454,7 +456,7 @@ def test_the_psa_example_begins_from_its_forms(client, url):
     sent = {**fields, "text": text, "faithful": "yes", "study": "psa", "rounds_": "20", "graph_only": "yes"}
     answer = client.post("/new/create", data=sent)
     assert answer.status_code == 303, re.findall(r'class="problem"[^>]*>([^<]*)', answer.text)
-    problem, file = Study.open(url, "psa").problem, read(ROOT / "examples" / "psa.toml").problem
+    problem, file = Study.open("psa", url).problem, read(ROOT / "examples" / "psa.toml").problem
     assert (problem.graph, problem.limits, problem.sure) == (file.graph, file.limits, file.sure)
     assert list(problem.actions) == list(file.actions)
 
@@ -462,8 +464,8 @@ def test_the_psa_example_begins_from_its_forms(client, url):
 def test_pictures_of_a_study_use_the_positions_of_its_file(client, url):
     text = b'dag { X [exposure,pos="0,0"] Y [outcome,pos="2,1"] Z [pos="0,2"] X -> Y Z -> Y }'
     problem = parse(text, "text", success="1").problem
-    study = Study.create(url, "placed", problem, "uniform", 5)
-    assert Study.open(url, "placed").problem.positions == {"X": (0, 0), "Y": (2, 1), "Z": (0, 2)}
+    study = Study.create(problem, 5, learner="uniform", name="placed", storage=url)
+    assert Study.open("placed", url).problem.positions == {"X": (0, 0), "Y": (2, 1), "Z": (0, 2)}
     for page in ("", "/report"):
         assert "3 variables, placed by hand." in client.get(f"/studies/{study.name}{page}").text
     placed = text.decode().replace("outcome,", "outcome=1,")

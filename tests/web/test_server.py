@@ -34,7 +34,7 @@ def test_accepted_connections_send_at_once():
 def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements(tmp_path):
     """Without TCP_NODELAY every answer waits 40 ms for the acknowledgement of its first part; the fastest of 60 is taken."""
     url = f"sqlite:///{tmp_path}/page.db"
-    Study.create(url, "farm", read(ROOT / "examples" / "farm.toml").problem, "uniform", 14)
+    Study.create(read(ROOT / "examples" / "farm.toml").problem, 14, learner="uniform", name="farm", storage=url)
     server = start(url)
     try:
         connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=60)

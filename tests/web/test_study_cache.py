@@ -16,7 +16,7 @@ FARM = bestdo.read(ROOT / "examples" / "farm.toml").problem
 
 def test_whatever_was_written_is_seen_and_nothing_is_read_twice(tmp_path):
     url = f"sqlite:///{tmp_path}/farm.db"
-    study = Study.create(url, "farm", FARM, "ucb", 50)
+    study = Study.create(FARM, 50, learner="ucb", name="farm", storage=url)
     cache, statements = StudyCache(url), []
     sa.event.listen(cache.storage.engine, "before_cursor_execute", lambda *found: statements.append(found[2]))
     for _ in range(20):  # at once after a write, when the file's time does not tell yet

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arguments import listed, real_number, shown_value, whole_number
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.reading import Reading
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.where import contenders
-from bestdo.errors import ActionError, GraphError, NotValid, shown
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, shown
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["SLACK", "Problem", "require_bounds", "require_law"]
+__all__ = ["SLACK", "Problem", "horizon_of", "require_bounds", "require_law"]
 
 SLACK = 1e-9
 """By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
+_MOST_ROUNDS = 1_000_000_000
+"""Rounds of the longest study. Chosen: one a second takes thirty years."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Problem:
-    """A bandit problem: which of the actions has the best mean of the graph's reward? The truth is not in it."""
+    """A bandit problem: which of the actions has the best mean of the graph's reward? The truth is not in it.
+
+    graph: a Graph with a reward. actions: a list of interventions, as ``[do(), do(price="low")]``; or instead `set`, the
+    names of the variables that may be set, of which up to `at_most` (1 when not said) at once: then do() and every such
+    setting is an action. Without both, all observed variables may be set but the reward, those limited and those seen first.
+    cost: what one round costs: one number for each action, or a mapping from actions to numbers, with "default" for the rest
+    (1 when not said). limits: outcomes other than the reward that must stay within bounds, with probability `sure`. first:
+    variables that are seen before the action is chosen.
+
+    Raises GraphError and ActionError, which say what is wrong with the graph or an action.
+    """
 
     graph: Graph
     actions: Actions
@@ -49,30 +61,53 @@ class Problem:
     """The probability with which a recommended action must keep all limits."""
     first: tuple[str, ...] = ()
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
-    reading: Reading = field(default=Reading(), compare=False)
+    reading: Reading = field(default_factory=Reading, compare=False)
     """How tables of old data are read."""
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
     """Where a person has placed variables in pictures: x, and y, which grows downwards."""
 
-    def __post_init__(self) -> None:
-        if self.graph.reward is None:
+    def __init__(
+        self,
+        graph: Graph,
+        actions: Actions | Iterable[Intervention | str] | None = None,
+        law: Law | None = None,
+        cost: Sequence[float] | Mapping[Any, float] | None = None,
+        *,
+        set: str | Iterable[str] | None = None,  # noqa: A002  # as in files and on the page
+        at_most: int | None = None,
+        all_compete: bool = False,
+        limits: Limit | Iterable[Limit] = (),
+        sure: float = SURE,
+        first: str | Iterable[str] = (),
+        reading: Reading | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+    ) -> None:
+        if not isinstance(graph, Graph):
+            raise GraphError(
+                f"a problem needs a graph, as Graph.parse('price -> sales', reward='sales') makes, not {shown_value(graph)}"
+            )
+        if graph.reward is None:
             raise GraphError("a problem needs a reward: graph.rewarding(name, success)")
-        if self.actions.graph != self.graph:
-            raise ActionError("the actions belong to another graph")
-        if self.law is not None and self.law.actions != self.actions:
+        bounds, early = tuple(_limits(limits)), tuple(listed("first", first, "['device']"))
+        allowed = _actions(graph, actions, set, at_most, bounds, early)
+        if law is not None and law.actions != allowed:
             raise ActionError("the law of the reward's parents belongs to other actions")
-        object.__setattr__(self, "limits", checked_limits(self.graph, self.actions, tuple(self.limits)))
-        object.__setattr__(self, "sure", checked_sure(self.sure))
-        object.__setattr__(self, "first", checked_first(self.graph, self.actions, self.first))
-        if self.first and self.limits:
+        seen_first = checked_first(graph, allowed, early)
+        if seen_first and bounds:
             raise NotValid("limits cannot be kept in each context yet: leave out the limits, or what is seen first")
-        if self.cost is not None:
-            object.__setattr__(self, "cost", tuple(float(c) for c in self.cost))
-            if len(self.cost) != len(self.actions):
-                raise ActionError(f"{len(self.cost)} costs for {len(self.actions)} actions")
-            for action, cost in zip(self.actions, self.cost, strict=True):
-                if not (math.isfinite(cost) and cost > 0):
-                    raise ActionError(f"{action} costs {cost:g}; a cost is a finite number above 0")
+        for name, value in (
+            ("graph", graph),
+            ("actions", allowed),
+            ("law", law),
+            ("cost", None if cost is None else _costs(allowed, cost)),
+            ("all_compete", bool(all_compete)),
+            ("limits", checked_limits(graph, allowed, bounds)),
+            ("sure", checked_sure(sure)),
+            ("first", seen_first),
+            ("reading", Reading() if reading is None else reading),
+            ("positions", {} if positions is None else positions),
+        ):
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         cost = "" if self.cost is None else ", with costs"
@@ -122,6 +157,87 @@ class Problem:
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """How many rounds a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
+
+
+def horizon_of(
+    problem: Problem,
+    rounds: Any,
+    budget: Any = None,
+    say: tuple[str, str] = ("rounds=60", "budget=100"),
+    least: int = 1,
+) -> float:
+    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs.
+
+    `say` is how a person writes the two; with `least` 0, a horizon may pay for no round.
+    """
+    if problem.cost is None:
+        if rounds is None or budget is not None:
+            raise BestdoError(f"say {say[0]}: the actions have no costs, so the horizon is a number of rounds")
+        return whole_number("the number of rounds", rounds, least, _MOST_ROUNDS)
+    low, high = min(problem.cost), max(problem.cost)
+    if budget is None or rounds is not None:
+        raise BestdoError(
+            f"say {say[1]}: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
+        )
+    found = real_number("a budget", budget)
+    if found < (low - SLACK if least else 0):
+        raise BestdoError(f"a budget of {found:g} pays for no round: the cheapest action costs {low:g}")
+    return found
+
+
+def _limits(given: Any) -> list[Limit]:
+    """The limits in a list, or the one that was given."""
+    limits = [given] if isinstance(given, Limit) else listed("limits", given, "[Limit('cancer', 'yes', at_most=0.1)]")
+    for limit in limits:
+        if not isinstance(limit, Limit):
+            raise BestdoError(f"a limit is written as Limit('cancer', 'yes', at_most=0.1), not {shown_value(limit)}")
+    return limits
+
+
+def _actions(
+    graph: Graph, actions: Any, names: Any, at_most: Any, limits: tuple[Limit, ...], first: tuple[str, ...]
+) -> Actions:
+    """The actions that were listed, or all settings of up to `at_most` of the named variables."""
+    if actions is not None:
+        if names is not None or at_most is not None:
+            raise ActionError("give either the actions or the variables that may be set (set, at_most), not both")
+        found = (
+            actions if isinstance(actions, Actions) else Actions(graph, listed("actions", actions, "[do(), do(x=1)]"))
+        )
+        if found.graph != graph:
+            raise ActionError("the actions belong to another graph: give them as a list, [do(), do(x=1)]")
+        return found
+    if names is None:
+        others = {graph.reward, *first, *(limit.variable for limit in limits)}
+        names = [n for n in graph.observed if n not in others]
+    names = listed("set", names, "['price', 'discount']")
+    for name in names:
+        if not isinstance(name, str):
+            raise ActionError(f"set is a list of names of variables, as ['price'], and {shown_value(name)} is no name")
+    found = Actions.up_to(graph, 1 if at_most is None else whole_number("at_most", at_most), names)
+    never = {action for limit in limits for action in limit.never}
+    return Actions(graph, [a for a in found if a not in never]) if never else found
+
+
+def _costs(actions: Actions, cost: Any) -> tuple[float, ...]:
+    """The cost of each action, from a list or a mapping; checked."""
+    if isinstance(cost, str) or not isinstance(cost, Iterable):
+        raise ActionError(
+            f"cost is a list with one number for each action, or a mapping from actions, not {shown_value(cost)}"
+        )
+    if isinstance(cost, Mapping):
+        found = dict.fromkeys(actions, cost.get("default", 1.0))
+        for action, number in cost.items():
+            if action != "default":
+                found[actions[actions.index(action)]] = number
+        cost = found.values()
+    numbers = list(cost)
+    if len(numbers) != len(actions):
+        raise ActionError(f"{len(numbers)} costs for {len(actions)} actions")
+    for action, number in zip(actions, numbers, strict=True):
+        if real_number(f"the cost of {action}", number) <= 0:
+            raise ActionError(f"{action} costs {shown_value(number)}; a cost is a finite number above 0")
+    return tuple(float(number) for number in numbers)
 
 
 def require_law(problem: Problem, who: str) -> Law:

@@ -14,8 +14,8 @@ from bestdo.cli.options import composed, form_option, problem_options, wanted
 from bestdo.cli.simulation import learners_option, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
+    from bestdo.data.compose import Composed
     from bestdo.files import Wanted
-    from bestdo.usecases.compose import Composed
 
 __all__ = ["compare"]
 

@@ -15,22 +15,22 @@ import click
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.bandit.reading import Reading
+    from bestdo.data.compose import Composed
     from bestdo.errors import BestdoError
     from bestdo.files import Wanted
     from bestdo.study import Study
-    from bestdo.usecases.compose import Composed
 
 __all__ = [
     "F",
     "at_once_option",
     "block_option",
+    "checked_horizon",
     "composed",
     "counting",
     "data_options",
     "form_option",
     "happened_option",
     "hint",
-    "horizon_of",
     "horizon_options",
     "must_exist",
     "number_argument",
@@ -49,17 +49,12 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., object])
 
-_SQLITE = "sqlite:///"
-
-_MOST_NAMED = 12
-"""Studies that a message names. Chosen, not measured."""
-
 storage_option = click.option(
     "--storage",
     metavar="URL",
     envvar="BESTDO_STORAGE",
     show_envvar=True,
-    default=f"{_SQLITE}bestdo.db",
+    default="sqlite:///bestdo.db",
     show_default=True,
     help="The database: sqlite:///FILE or postgresql://….",
 )
@@ -200,8 +195,8 @@ def composed(
     reading: Reading | None = None,
 ) -> Composed:
     """The problem of a file, composed as the options say."""
+    from bestdo.data.compose import compose
     from bestdo.errors import NoAim, NoReward, NoSuccess
-    from bestdo.usecases.compose import compose
 
     hints = (
         hint(NoReward, ": say --reward NAME --success VALUE"),
@@ -226,20 +221,11 @@ def horizon_options(command: F) -> F:
     return _rounds(_budget(command))
 
 
-def horizon_of(problem: Problem, rounds: int | None, budget: float | None) -> float:
+def checked_horizon(problem: Problem, rounds: int | None, budget: float | None) -> float:
     """The horizon from the options: rounds, or a budget where actions have costs."""
-    from bestdo.errors import BestdoError
+    from bestdo.bandit.problem import horizon_of
 
-    if problem.cost is None:
-        if rounds is None or budget is not None:
-            raise BestdoError("say --rounds N: the actions have no costs, so the horizon is a number of rounds")
-        return rounds
-    if budget is None or rounds is not None:
-        low, high = min(problem.cost), max(problem.cost)
-        raise BestdoError(
-            f"say --budget B: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
-        )
-    return budget
+    return horizon_of(problem, rounds, budget, ("--rounds N", "--budget B"))
 
 
 @contextlib.contextmanager
@@ -254,37 +240,18 @@ def hint(kind: type[BestdoError], words: str) -> Iterator[None]:
 def opened(url: str, name: str | None) -> Study:
     """The study of that name; the only one when none is named."""
     gc.disable()  # modules are no garbage: looking for some while they are imported takes a tenth of the time
-    from bestdo.errors import BestdoError, shown
     from bestdo.study import Study
-    from bestdo.study.storage import Storage
-    from bestdo.study.study import names
 
     gc.freeze()
     gc.enable()
-    must_exist(url)
-    storage = Storage(url)
-    if name is None:
-        found = names(storage)
-        if not found:
-            raise BestdoError("there is no study in this database yet: bestdo new FILE --rounds N makes one")
-        if len(found) > 1:
-            listed = ", ".join(map(shown, found[:_MOST_NAMED])) + (
-                f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-            )
-            raise BestdoError(f"there are {len(found)} studies: say --study NAME, one of {listed}")
-        name = found[0]
-    return Study(storage, name)
+    return Study.open(name, url)
 
 
 def must_exist(url: str) -> None:
     """Raises an error where a database file is missing; only `new` and `import` make one."""
-    from bestdo.errors import BestdoError, shown
+    from bestdo.study.storage import must_exist
 
-    file = url.removeprefix(_SQLITE)
-    if file != url and not os.path.exists(file.partition("?")[0]):
-        raise BestdoError(
-            f"there is no database {shown(file, 300)}: bestdo new FILE --rounds N makes one, --storage URL names another"
-        )
+    must_exist(url)
 
 
 def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]:

@@ -11,9 +11,9 @@ import click
 from bestdo.cli.options import (
     F,
     block_option,
+    checked_horizon,
     form_option,
     hint,
-    horizon_of,
     horizon_options,
     must_exist,
     of_a_study,
@@ -126,13 +126,13 @@ def extend(rounds: int | None, budget: float | None, why: str, who: str, storage
     from bestdo.errors import BestdoError
 
     study = opened(storage, name)
-    horizon, before = horizon_of(study.problem, rounds, budget), study.status()["horizon"]
+    horizon, before = checked_horizon(study.problem, rounds, budget), study.status()["horizon"]
     if horizon < before:
         raise BestdoError(
             f"the horizon is {before:g} already, and {horizon:g} would be less: say what the whole study may have "
             f"({before + horizon:g} for {horizon:g} more); bestdo close ends a study early"
         )
-    study.extend(horizon, why, who=who)
+    study.extend(rounds, why, budget=budget, who=who)
     click.echo(f"the horizon was {before:g}, and is {horizon:g} {'rounds ' if budget is None else ''}now", err=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,11 +10,11 @@ import click
 from bestdo.cli.options import (
     at_once_option,
     block_option,
+    checked_horizon,
     composed,
     form_option,
     happened_option,
     hint,
-    horizon_of,
     horizon_options,
     number_argument,
     of_a_study,
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     pass
 
 __all__ = ["COMMANDS"]
-
-_DAY = 86_400.0  # seconds
 
 
 @click.command()
@@ -108,19 +105,22 @@ def new(
     """
     from bestdo.errors import Conflict
     from bestdo.report import study_report as report
-    from bestdo.usecases.begin import begin
+    from bestdo.study import Study
+    from bestdo.study.creation import usual_name
 
     problem = composed(file, wanted(reward, success, worth, aim), graph_only).problem
+    checked_horizon(problem, rounds, budget)
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
-        made, why = begin(
-            storage,
-            Path(file).name.removesuffix(".gz").partition(".")[0] if name is None else name,
+        made = Study.create(
             problem,
-            horizon_of(problem, rounds, budget),
-            learner,
+            rounds,
+            budget=budget,
+            learner=learner,
+            name=usual_name(file) if name is None else name,
+            storage=storage,
             seed=seed,
             parameters={} if block is None else {"block": block},
-            lease=lease * _DAY,
+            lease=lease,
             until_sure=until_sure,
             alarm=alarm,
             at_once=at_once,
@@ -129,11 +129,11 @@ def new(
         )
     status = made.status()  # of the study that was there, with --load-if-exists
     if form == "json":
-        print_json({**status, "why": why})
+        print_json({**status, "why": made.why_learner})
     else:
         report.show_goal(made.problem.graph)
         report.show_limits(made.problem)
-        report.show_new(status, len(made.problem.actions), why, made.problem.limits)
+        report.show_new(status, len(made.problem.actions), made.why_learner, made.problem.limits)
 
 
 @click.command()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
+from dataclasses import fields, is_dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bestdo.errors import BestdoError, unknown
+from bestdo.errors import BestdoError, shown, unknown
 
 if TYPE_CHECKING:
     from bestdo.bandit.learner import Learner
 
-__all__ = ["LEARNERS", "Entry", "by_title", "descriptions", "entry", "learner", "names", "title"]
+__all__ = ["LEARNERS", "Entry", "by_title", "descriptions", "entry", "learner", "name_and_parameters", "names", "title"]
 
 _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
@@ -124,15 +126,18 @@ def _load(where: str) -> Learner[Any]:
     return found()  # type: ignore[no-any-return]
 
 
-def learner(name: str) -> Learner[Any]:
-    """A learner by its name, or by `module:Class`, with its default parameters."""
+def learner(name: str | Learner[Any]) -> Learner[Any]:
+    """A learner by its name, or by `module:Class`, with its default parameters; an object is returned as it is."""
+    if not isinstance(name, str):
+        return _checked(name)
     if name in LEARNERS:
         return _load(LEARNERS[name].where)
     if ":" in name:
         try:
-            return _load(name)
+            found = _load(name)
         except Exception as error:
             raise BestdoError(f"the learner {name!r} cannot be loaded: {error!r}") from error
+        return _checked(found)
     if name in (others := _others()):
         try:
             return others[name].load()()  # type: ignore[no-any-return]
@@ -141,9 +146,84 @@ def learner(name: str) -> Learner[Any]:
     raise BestdoError(unknown("learner", name, names(), most=30))
 
 
-def by_title(*names: str) -> dict[str, Learner[Any]]:
-    """Learners with their default parameters, by their full names."""
-    return {title(name): learner(name) for name in names}
+_METHODS = ("statistic", "start", "ask", "tell", "best", "estimates")
+"""What every learner has; see `bestdo.bandit.learner.Learner`."""
+
+
+def _checked(given: Any) -> Learner[Any]:
+    """The object, if it has the methods of a learner."""
+    if isinstance(given, type):
+        raise BestdoError(f"a learner is an object or a name, not the class {given.__name__}: write {given.__name__}()")
+    missing = [method for method in _METHODS if not callable(getattr(given, method, None))]
+    if missing:
+        raise BestdoError(
+            f"{given!r:.60} is not a learner: it has no {', '.join(missing)}; give a name, as 'causal-top-two', or an object "
+            "that bestdo.check_learner accepts"
+        )
+    return given  # type: ignore[no-any-return]
+
+
+def name_and_parameters(given: str | Learner[Any]) -> tuple[str, dict[str, Any]]:
+    """The name under which a learner is found again, and the parameters in which it differs from the one of that name."""
+    if isinstance(given, str):
+        return given, {}
+    given = _checked(given)
+    kind = type(given)
+    alike = [name for name in LEARNERS if _is(LEARNERS[name].where, kind)]
+    for name in alike:
+        if learner(name) == given:
+            return name, {}
+    name = alike[0] if alike else f"{kind.__module__}:{kind.__qualname__}"
+    if kind.__module__ == "__main__" or "<" in name:
+        raise BestdoError(
+            f"the learner {kind.__qualname__} is defined where no other process finds it ({kind.__module__}): put the class "
+            f"into a file, mine.py say, and name it as 'mine:{kind.__name__}'"
+        )
+    default: Any = learner(name)
+    if not is_dataclass(given):
+        return name, {}
+    differ = {
+        f.name: getattr(given, f.name) for f in fields(given) if getattr(given, f.name) != getattr(default, f.name)
+    }
+    try:
+        if json.loads(json.dumps(differ)) == differ:
+            return name, differ
+    except (TypeError, ValueError):
+        pass
+    raise BestdoError(
+        f"a study keeps the parameters of its learner as numbers and text, and {shown(differ, 200)} are others: name a "
+        "learner whose defaults are these, as 'module:Class'"
+    )
+
+
+def _is(where: str, kind: type) -> bool:
+    """Whether a learner at `module:Class` or `module:Class.preset` is of this class."""
+    module, _, path = where.partition(":")
+    return kind.__module__ == module and kind.__qualname__ == path.partition(".")[0]
+
+
+def by_title(*learners: str | Learner[Any]) -> dict[str, Learner[Any]]:
+    """Learners, given by their names or as objects, by their full names."""
+    found = {}
+    for given in learners:
+        label = title(given) if isinstance(given, str) else _title_of(given)
+        found[label] = learner(given)
+    return found
+
+
+def _title_of(given: Learner[Any]) -> str:
+    """The full name of a learner object: that of its name, with the parameters that differ from it."""
+    kind = type(_checked(given))
+    alike = [name for name in LEARNERS if _is(LEARNERS[name].where, kind)]
+    if not alike:
+        return repr(given) if is_dataclass(given) else kind.__qualname__
+    for name in alike:
+        default: Any = learner(name)
+        if default == given:
+            return title(name)
+    default = learner(alike[0])
+    differ = (f.name for f in fields(default) if getattr(given, f.name) != getattr(default, f.name))
+    return f"{title(alike[0])} ({', '.join(f'{n}={getattr(given, n)!r}' for n in differ)})"
 
 
 def descriptions() -> dict[str, str]:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import SLACK
+from bestdo.bandit.problem import SLACK, horizon_of
 from bestdo.errors import BestdoError
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.limited import Limited, within_limits
@@ -56,27 +57,46 @@ def final(
 def play(
     world: World | Prior,
     learner: Learner[Any] | str,
-    horizon: float,
-    lanes: int,
-    rng: np.random.Generator,
-    worlds: np.random.Generator | None = None,
+    rounds: float | None = None,
+    lanes: int = 1000,
+    seed: int | np.random.Generator = 0,
     *,
+    budget: float | None = None,
+    worlds: int | np.random.Generator | None = None,
     at_once: int | None = None,
     delay: int = 0,
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
 
+    world: what is simulated, as `bestdo.world("farm")` returns. learner: a name or an object. rounds: of each simulated
+    study; where actions have costs, say `budget` instead, what may be spent. lanes: how many studies are simulated. seed: a
+    number, or a generator of numpy, from which all random numbers come.
+
     With limits the best action is the best of those that keep them, and one that breaks a limit counts as the worst of all.
 
-    A learner may be given by its name. The horizon is a number of rounds; where the problem has costs, it is what may
-    be spent. With a prior every lane has a world of its own, drawn with the generator `worlds`; without that generator
-    `rng` draws them, and two learners meet different worlds. If the prior was given rounds, learners are told them
-    first, and the horizon is what may be played in addition.
+    With a prior every lane has a world of its own, drawn with the seed `worlds`; without that, `seed` draws them, and two
+    learners meet different worlds. If the prior was given rounds, learners are told them first, and `rounds` is what may be
+    played in addition.
 
     With a delay, the result of a round is known only when so many more rounds were handed out; `at_once` caps how many
     are in flight. Without a delay, so many are in flight all the time.
+
+    Raises NotValid where the learner is not for the problem, TooLarge for more rounds than can be simulated, and BestdoError
+    for other arguments that make no sense, and for a learner that breaks its contract.
     """
-    return outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=rounds_in_flight(at_once, delay)).regret
+    if not isinstance(world, World | Prior):
+        raise BestdoError(f"a world is needed, as bestdo.world('farm') returns, not {shown_value(world)}")
+    resumes = isinstance(world, Prior) and bool(world.progress.rounds)
+    horizon = horizon_of(world.problem, rounds, budget, least=0 if resumes else 1)
+    lanes = whole_number("the number of lanes", lanes)
+    drawn = None if worlds is None else _generator(worlds)
+    flight = rounds_in_flight(at_once, delay)
+    return outcomes(world, learner, horizon, lanes, _generator(seed), drawn, in_flight=flight).regret
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    """The generator of a seed, or the one that was given."""
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_number(seed))
 
 
 class Outcomes(NamedTuple):
@@ -101,11 +121,7 @@ def outcomes(
     in_flight: int = 1,
 ) -> Outcomes:
     """As `play`, with what each study says of the limits."""
-    if isinstance(learner, str):
-        learner = learner_by_name(learner)
-    learner = within_limits(learner, world.problem)
-    if not isinstance(rng, np.random.Generator):
-        raise BestdoError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r:.60}")
+    learner = within_limits(learner_by_name(learner), world.problem)
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")

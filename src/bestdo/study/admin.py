@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem, horizon_of
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law_from_tables import law_for
 from bestdo.errors import BestdoError, Conflict, Deviates, NotValid, shown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
+from bestdo.learners import name_and_parameters
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.fold import start_state
@@ -21,7 +23,7 @@ from bestdo.study.log import Log
 from bestdo.study.problem_changes import recut_problem, with_values
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import Settings, check_horizon, make_learner, problem_of
+from bestdo.study.settings import Settings, make_learner, problem_of
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -29,10 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend", "recut", "reopen", "unarchive"]
 
 
-def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
-    """Changes the number of rounds, or the budget, to one that is no less than what is used up."""
+def extend(
+    study: Study, rounds: int | None = None, why: str = "", *, budget: float | None = None, who: str = ""
+) -> None:
+    """Changes the number of rounds of the whole study, or its budget, to one that is no less than what is used up."""
     with study.changing(who) as (log, book):
-        horizon = check_horizon(book.setup.problem, horizon)
+        horizon = horizon_of(book.setup.problem, rounds, budget)
         if horizon < book.used:
             used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
             raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
@@ -41,30 +45,39 @@ def extend(study: Study, horizon: float, why: str, *, who: str = "") -> None:
 
 
 def change_learner(
-    study: Study, learner: str, why: str, *, parameters: Mapping[str, Any] | None = None, who: str = ""
+    study: Study,
+    learner: str | Learner[Any],
+    why: str,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    who: str = "",
 ) -> None:
-    """Replaces the learner by another one, which is told all rounds so far. What is already planned is still handed out."""
+    """Replaces the learner by another one, a name or an object, which is told all rounds so far.
+
+    What is already planned is still handed out.
+    """
+    name, own = name_and_parameters(learner)
     with study.changing(who) as (log, book):
-        settings = replace(book.settings, learner=learner, parameters=dict(parameters or {}))
+        settings = replace(book.settings, learner=name, parameters={**own, **(parameters or {})})
         _not_fixed(log, "the learner")
         statistic = make_learner(replace(settings, until_sure=None)).statistic(book.setup.problem, settings.horizon)
         if book.blocks_told and weighs_by_design(statistic):
             raise NotValid(
-                f"the learner {learner} weighs rounds by the design that they were drawn from, and the rounds so far were "
+                f"the learner {name} weighs rounds by the design that they were drawn from, and the rounds so far were "
                 "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
             )
-        log.add("learner", {"learner": learner, "parameters": settings.parameters, "why": why})
+        log.add("learner", {"learner": name, "parameters": settings.parameters, "why": why})
         _apply(log, book, settings)
 
 
-def add_action(study: Study, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
+def add_action(study: Study, action: str | Intervention, why: str, *, cost: float | None = None, who: str = "") -> None:
     """Adds an action; earlier rounds count towards it where that is valid.
 
     It can set a number between the values of a grid, as in do(dose=3.75).
     """
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
-        new, old = Intervention.parse(action), book.setup.problem
+        new, old = Intervention.of(action), book.setup.problem
         if new in old.actions:
             raise Conflict(f"{new} is among the study's actions already")
         if (cost is None) != (old.cost is None):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.learner import Learner, any_time, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, unknown
@@ -19,12 +19,23 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["DAY", "LEASE", "Settings", "Setup", "check_horizon", "check_lease", "make_learner", "problem_of"]
+__all__ = [
+    "DAY",
+    "LEASE",
+    "Settings",
+    "Setup",
+    "check_at_once",
+    "check_lease",
+    "lease_in_seconds",
+    "make_learner",
+    "problem_of",
+    "rounds_or_budget",
+]
 
 DAY = 86_400.0
 """Seconds of a day."""
-LEASE = 7 * DAY
-"""Seconds until an open round is handed out again, unless a study says otherwise: a week, for people who report once a week.
+LEASE = 7.0
+"""Days until an open round is handed out again, unless a study says otherwise: a week, for people who report once a week.
 It delays a study if a round is forgotten, and a result that comes later counts all the same. Not measured."""
 _LONGEST_LEASE = 36_500 * DAY
 """A hundred years: the end of a lease must be a date that `datetime` can hold."""
@@ -118,28 +129,21 @@ def _problem(text: str, all_compete: bool) -> Problem:
     return replace(problem, all_compete=True) if all_compete else problem
 
 
-_MOST_ROUNDS = 1_000_000_000
-"""Rounds of the longest study. Chosen: one a second takes thirty years."""
+def rounds_or_budget(problem: Problem, horizon: float) -> tuple[int | None, float | None]:
+    """A horizon that was given as one number, as the rounds and the budget that `horizon_of` takes; one of them is None."""
+    return (horizon, None) if problem.cost is None else (None, horizon)  # type: ignore[return-value]
 
 
-def check_horizon(problem: Problem, value: float) -> float:
-    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs."""
-    if problem.cost is not None:
-        if not (np.isfinite(value) and value >= min(problem.cost)):
-            raise BestdoError(
-                f"a budget of {value:g} pays for no round: the cheapest action costs {min(problem.cost):g}"
-            )
-        return float(value)
-    if not np.isfinite(value) or value != int(value) or not 1 <= value <= _MOST_ROUNDS:
-        raise BestdoError(f"a study needs a whole number of rounds, from 1 to {_MOST_ROUNDS:,}, not {value:g}")
-    return int(value)
-
-
-def check_at_once(rounds: int | None) -> int | None:
+def check_at_once(rounds: Any) -> int | None:
     """The most rounds that may be out at once, checked: at least one."""
-    if rounds is not None and rounds < 1:
-        raise BestdoError(f"at most {rounds} rounds out at once: it must be at least 1")
-    return rounds
+    return None if rounds is None else whole_number("the number of rounds out at once", rounds)
+
+
+def lease_in_seconds(lease: Any) -> float:
+    """A lease in days, or as a timedelta, in seconds; checked."""
+    if isinstance(lease, timedelta):
+        return check_lease(lease.total_seconds())
+    return check_lease(real_number("a lease", lease) * DAY)
 
 
 def check_lease(seconds: float) -> float:

@@ -14,12 +14,16 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
+from bestdo.arguments import shown_value
 from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study import connections
 from bestdo.study.schema import SCHEMA
 from bestdo.study.statement import run
 
-__all__ = ["Storage", "restored"]
+__all__ = ["USUAL_URL", "Storage", "must_exist", "restored", "storage_url"]
+
+USUAL_URL = "sqlite:///bestdo.db"
+"""The database where neither an argument nor BESTDO_STORAGE names one; also the default of the command line."""
 
 _SETTLED = 50_000_000
 """Nanoseconds after which a file's time of writing is taken as final: clocks of file systems tick every 1 to 10 ms, and a
@@ -238,6 +242,27 @@ class Storage:
         except DBAPIError as error:
             found = str(error.orig)
         return "" if found == "ok" else _first_line(found)
+
+
+def storage_url(given: str | os.PathLike[str] | None) -> str:
+    """The address of the database: as given (a path is a SQLite file), from BESTDO_STORAGE, or bestdo.db in this folder."""
+    if given is None:
+        return os.environ.get("BESTDO_STORAGE") or USUAL_URL
+    if isinstance(given, os.PathLike):
+        return f"sqlite:///{os.fspath(given)}"
+    if not isinstance(given, str):
+        raise BestdoError(f"a storage is the address of a database, as 'sqlite:///farm.db', not {shown_value(given)}")
+    return given
+
+
+def must_exist(url: str) -> None:
+    """Raises an error where a database file is missing: only beginning or importing a study makes one."""
+    file = url.removeprefix("sqlite:///")
+    if file != url and not os.path.exists(file.partition("?")[0]):
+        raise BestdoError(
+            f"there is no database {shown(file, 300)}: bestdo new FILE --rounds N or Study.create makes one, --storage URL "
+            "or storage= names another"
+        )
 
 
 def restored(url: str, path: str | os.PathLike[str]) -> str | None:

@@ -20,17 +20,14 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
-from bestdo.evidence.alarm import LEVEL
-from bestdo.files import Contents
-from bestdo.files.toml import write as write_toml
-from bestdo.study import admin, blocks, contradiction, queries
+from bestdo.study import admin, blocks, contradiction, creation, queries
 from bestdo.study import old_data as old
 from bestdo.study.book import Book, price
-from bestdo.study.fold import Row, start_state
+from bestdo.study.fold import Row
 from bestdo.study.log import Log
 from bestdo.study.round import Found, checked, label, reasons, same_values
-from bestdo.study.schema import NAME_LENGTH, studies
-from bestdo.study.settings import LEASE, Settings, check_at_once, check_horizon, check_lease
+from bestdo.study.schema import studies
+from bestdo.study.settings import Settings
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
@@ -68,6 +65,7 @@ class Study:
         """Opens a study; see `create` and `open`."""
         self.storage = storage
         self.name = name
+        self.why_learner = ""
         with storage.reading() as connection:
             row = connection.execute(
                 sa.select(studies.c.id, studies.c.position, studies.c.checkpoint).where(studies.c.name == name)
@@ -91,69 +89,8 @@ class Study:
     plot = display.plot
     to_frame = display.to_frame
 
-    @classmethod
-    def create(
-        cls,
-        url: str,
-        name: str,
-        problem: Problem,
-        learner: str,
-        horizon: float,
-        *,
-        seed: int = 0,
-        parameters: Mapping[str, Any] | None = None,
-        lease: float = LEASE,
-        until_sure: float | None = None,
-        alarm: float = LEVEL,
-        at_once: int | None = None,
-        wait: bool = False,
-        load_if_exists: bool = False,
-        who: str = "",
-    ) -> Study:
-        """Creates a study; with `load_if_exists`, opens the one of that name if there is one.
-
-        The horizon is a number of rounds; where actions have costs it is a budget, what all rounds together may cost.
-        With `until_sure`, 0.95 say, it stops earlier if one action is the best with that confidence. `alarm` is the
-        probability of a false alarm about the graph in the whole study; 0 for no alarm. At most `at_once` rounds are out
-        at once; with `wait`, a new block begins only when all results of the last one are known.
-        """
-        storage = Storage(url)
-        if not name or len(name) > NAME_LENGTH or not name.isprintable():
-            raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to {NAME_LENGTH} printable characters")
-        text = write_toml(Contents(problem.graph, problem))
-        if not 0 <= alarm < 1:
-            raise BestdoError(f"an alarm at {alarm:g}: it must be at least 0 (never) and below 1, as 0.05 is")
-        rounds = check_horizon(problem, horizon)
-        settings = Settings(
-            text,
-            learner,
-            dict(parameters or {}),
-            rounds,
-            seed,
-            check_lease(lease),
-            until_sure,
-            alarm,
-            at_once=check_at_once(at_once),
-            wait=wait,
-        )
-        book = Book(settings, unit="rounds" if problem.cost is None else "cost")
-        book.state = start_state(settings)  # refuses problems that it is not valid for
-        with storage.writing() as connection:
-            if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
-                if not load_if_exists:
-                    raise Conflict(f"there is a study {shown(name)} already: open it, or choose another name")
-            else:
-                values = {"name": name, "position": 0, "checkpoint": book.checkpoint(), "cursor": book.cursor()}
-                made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
-                log = Log(connection, int(made), who=who)
-                log.add("created", json.loads(settings.as_json))
-                log.keep(book, checkpoint=False)
-        return cls(storage, name)
-
-    @classmethod
-    def open(cls, url: str, name: str) -> Study:
-        """Opens a study that exists."""
-        return cls(Storage(url), name)
+    create = classmethod(creation.create)
+    open = classmethod(creation.open_study)
 
     def __enter__(self) -> Self:
         return self

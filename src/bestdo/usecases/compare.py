@@ -10,13 +10,14 @@ import numpy as np
 
 import bestdo.display as display
 from bestdo.bandit.learner import Learner
+from bestdo.data.compose import Composed
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import by_title
-from bestdo.simulate import Prior, World, play
+from bestdo.simulate import Prior, World
+from bestdo.simulate.play import outcomes
 from bestdo.text import counted
-from bestdo.usecases.compose import Composed
 from bestdo.usecases.simulation import Simulation
 
 __all__ = ["USUAL", "Compared", "Refusal", "compare", "comparison", "table_size"]
@@ -130,7 +131,7 @@ def comparison(
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
     """Why the learner does not work in a world; empty where it does."""
     try:
-        play(world, learner, horizon, 1, np.random.default_rng(0))
+        outcomes(world, learner, horizon, 1, np.random.default_rng(0))
     except (NotValid, TooLarge) as error:
         return str(error)
     except BestdoError:

@@ -10,8 +10,8 @@ from bestdo.report.views.card import Raw, bullets, card, code, listed, paragraph
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
+    from bestdo.data.compose import Composed
     from bestdo.files import Contents
-    from bestdo.usecases.compose import Composed
 
 __all__ = ["figure", "html"]
 

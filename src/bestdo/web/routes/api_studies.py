@@ -15,7 +15,6 @@ from bestdo.errors import BestdoError, Conflict
 from bestdo.files import parse
 from bestdo.study import Study
 from bestdo.study.exchange import imported
-from bestdo.usecases.begin import begin as begin_study
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_answers as answers
 from bestdo.web import api_orders as orders
@@ -27,8 +26,6 @@ from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
 from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["studies_routes"]
-
-_DAY = 86_400.0  # seconds
 
 
 def studies_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) -> APIRouter:
@@ -69,18 +66,18 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         assert problem is not None
         _fits(problem, order.budget is not None)
         learner = registered(order.learner or stated["learner"])
-        settings: dict[str, Any] = order.model_dump(include={"seed", "until_sure", "alarm", "at_once", "wait"})
+        settings: dict[str, Any] = order.model_dump(include={"seed", "until_sure", "alarm", "at_once", "wait", "lease"})
         try:
-            made = begin_study(
-                cache.url,
-                order.name,
+            made = Study.create(
                 problem,
-                horizon,
-                learner,
+                order.rounds,
+                budget=order.budget,
+                learner=learner,
+                name=order.name,
+                storage=cache.url,
                 **settings,
-                lease=order.lease * _DAY,
                 who=order.who or BY,
-            ).study
+            )
         except Conflict:
             made = cache.study(order.name)
             status = made.status()
@@ -130,7 +127,7 @@ def _changes(router: APIRouter, cache: StudyCache) -> None:
         """Set another number of rounds, or another budget, for the whole study."""
         study = cache.study(from_slug(name))
         _fits(study.problem, order.budget is not None)
-        study.extend(_horizon(order.rounds, order.budget), order.why, who=order.who or BY)
+        study.extend(order.rounds, order.why, budget=order.budget, who=order.who or BY)
         return Response(status_code=204)
 
     @router.post("/studies/{name}/learner", status_code=204)

@@ -10,7 +10,8 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError
 from bestdo.files import parse
-from bestdo.usecases.begin import begin
+from bestdo.study import Study
+from bestdo.study.settings import rounds_or_budget
 from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
@@ -135,10 +136,11 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
             problem = parse(answer["problem"].encode(), "text.toml").problem
             assert problem is not None
-            rounds = horizon_of(form.get("rounds_"))
+            rounds, budget = rounds_or_budget(problem, horizon_of(form.get("rounds_")))
             name = form.get("study")
             learner = registered(form.get("learner") or answer["learner"])
-            begin(cache.url, name, problem, rounds, learner, who=who(request))
+            by = who(request)
+            Study.create(problem, rounds, budget=budget, learner=learner, name=name, storage=cache.url, who=by)
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
         return on_to(f"/studies/{to_slug(name)}")

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
 from bestdo.study import Study
+from bestdo.study.settings import rounds_or_budget
 from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
@@ -56,7 +57,8 @@ def _changed(study: Study, form: Sent, who: str) -> None:
     """Calls the verb of `Study` that belongs to the button that was pressed."""
     verb, why = form.get("verb"), form.get("why") or "on the page"
     if verb == "extend":
-        study.extend(_number(form.get("horizon"), "rounds"), why, who=who)
+        rounds, budget = rounds_or_budget(study.problem, _number(form.get("horizon"), "rounds"))
+        study.extend(rounds, why, budget=budget, who=who)
     elif verb == "learner":
         study.change_learner(registered(form.get("learner")), why, who=who)
     elif verb == "add":

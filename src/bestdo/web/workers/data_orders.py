@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bestdo.bandit.estimate import of_each
+from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data
@@ -19,7 +20,6 @@ from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
-from bestdo.usecases.compose import compose
 from bestdo.usecases.design import design
 from bestdo.usecases.estimate import estimate
 from bestdo.usecases.observe import observe
@@ -60,7 +60,7 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     """Takes old data into a study, and says what they answer by themselves."""
-    study = Study.open(str(order["url"]), str(order["study"]))
+    study = Study.open(str(order["study"]), str(order["url"]))
     try:
         found, answers, conclusion = observe(
             study, str(order["path"]), force=bool(order["force"]), who=str(order["who"])
@@ -90,7 +90,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:
     """The means of the actions with the best means at the end, over the rounds of a study."""
     started = time.process_time()
-    study = Study.open(str(order["url"]), str(order["study"]))
+    study = Study.open(str(order["study"]), str(order["url"]))
     found = moved(study)
     last = found.mean[-1]
     sign = 1 if study.problem.graph.aim == "minimise" else -1

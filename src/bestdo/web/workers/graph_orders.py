@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bestdo.causal.variable import AIMS
+from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
@@ -16,7 +17,6 @@ from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
-from bestdo.usecases.compose import Composed, compose
 from bestdo.web.graph_form import FormError, GraphForm
 from bestdo.web.graph_form_contents import form_as_data, form_of, text_of, which_aim, which_value
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestdo.causal.graph import Graph
+from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
-from bestdo.usecases.compose import compose
 from bestdo.usecases.known_learners import names_by_title
 from bestdo.usecases.rehearsal_advice import amount
 from bestdo.usecases.rehearse import Rehearsal, advice, rehearse_problem, rehearse_study
@@ -32,7 +32,7 @@ def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
     """The rehearsal of an experiment, or of the rest of a study: a row for each learner and number of rounds, and advice."""
     simulation = Simulation(_WORLDS, progress=_Progress())
     if "study" in order:
-        study = Study.open(str(order["url"]), str(order["study"]))
+        study = Study.open(str(order["study"]), str(order["url"]))
         return _as_data(rehearse_study(study, order["rounds"], simulation), study.problem.graph)
     known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
     found = rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables)

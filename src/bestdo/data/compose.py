@@ -73,7 +73,8 @@ def compose(
     """The problem that learners may use, from a source and a person's reading.
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
-    the format); a graph, a problem, a model, or the contents of a file; or a network of networkx, pgmpy or pyAgrum.
+    the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or a
+    network of networkx, pgmpy or pyAgrum.
     `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
     success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth.
 
@@ -83,13 +84,16 @@ def compose(
     `bestdo.data.counting.observed`, also for `reading`), tables that are estimated from these are known instead. Where the
     source names no actions, every single action is taken.
     """
-    contents = _contents(source, name, Wanted(reward, success, worth, aim))
+    wanted = Wanted(reward, success, worth, aim)
+    if isinstance(source, Composed):
+        if not graph_only and data is None and not any(said is not None for said in wanted):
+            return source
+        source = source.contents
+    contents = _contents(source, name, wanted)
     graph = contents.graph
     if graph.reward is None:
         raise NoReward(_no_reward(graph))
-    problem = contents.problem or Problem(
-        graph, Actions.single(graph), reading=contents.reading, positions=contents.positions
-    )
+    problem = contents.problem or Problem(graph, reading=contents.reading, positions=contents.positions)
     given = contents.model.tables if contents.model is not None else contents.tables
     known = {n: t for n, t in given.items() if n != graph.reward}
     notes: tuple[str, ...] = ()

@@ -102,10 +102,12 @@ def test_a_study_keeps_what_was_known(tmp_path):
     graph = Graph.of(map(Variable, "ZXYS"), [("Z", "X"), ("X", "Y"), ("Y", "S")], reward="Y")
     rows = [[0.9, 0.1], [0.3, 0.7]]
     found = compose(Model(graph, {"Z": [0.2, 0.8], "X": rows, "Y": rows, "S": rows}))
-    study = bestdo.Study.create(f"sqlite:///{tmp_path}/a.db", "known", found.problem, "algorithm-2", 20)
+    study = bestdo.Study.create(
+        found.problem, 20, learner="algorithm-2", name="known", storage=f"sqlite:///{tmp_path}/a.db"
+    )
     assert study.problem == found.problem
     again = exchange.imported(f"sqlite:///{tmp_path}/b.db", exchange.exported(study))
-    for each in (study, again, bestdo.Study.open(f"sqlite:///{tmp_path}/a.db", "known")):
+    for each in (study, again, bestdo.Study.open("known", f"sqlite:///{tmp_path}/a.db")):
         assert each.problem == found.problem
         assert {n: t.tolist() for n, t in each.problem.law.known.items()} == {
             n: t.tolist() for n, t in found.tables.items()

@@ -1,0 +1,72 @@
+"""Checks of the arguments that people give in Python, with errors that say what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+from bestdo.errors import BestdoError, shown
+
+__all__ = ["listed", "probability", "real_number", "seed_number", "shown_value", "text_of", "whole_number"]
+
+
+def shown_value(value: object, most: int = 60) -> str:
+    """What was given, for a message: text in quotes, other things as Python writes them, shortened."""
+    if isinstance(value, str):
+        return shown(value, most)
+    written = repr(value)
+    return written if len(written) <= most else f"{written[:most]}…"
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a finite number, of Python or numpy; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def whole_number(what: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """The value as a whole number from `least` to `most`; `what` names it in the error, as "the number of rounds"."""
+    if not _is_number(value) or value != int(value) or value < least or (most is not None and value > most):
+        large = _is_number(value) and most is not None and value > most
+        range_ = f"from {least} to {most:,}" if large else f"of at least {least}"
+        raise BestdoError(f"{what} is a whole number {range_}, not {shown_value(value)}")
+    return int(value)
+
+
+def real_number(what: str, value: Any) -> float:
+    """The value as a finite number; `what` names it in the error."""
+    if not _is_number(value):
+        raise BestdoError(f"{what} is a finite number, not {shown_value(value)}")
+    return float(value)
+
+
+def probability(what: str, value: Any, zero: bool = False) -> float:
+    """The value as a number above 0 (or from 0 on, with `zero`) and below 1; `what` names it in the error."""
+    if not _is_number(value) or not (0 < value < 1 or (zero and value == 0)):
+        raise BestdoError(
+            f"{what} is a number {'of at least' if zero else 'above'} 0 and below 1, as 0.95 is, not {shown_value(value)}"
+        )
+    return float(value)
+
+
+def seed_number(value: Any) -> int:
+    """A seed of random numbers: a whole number of at least 0."""
+    return whole_number("a seed", value, least=0)
+
+
+def text_of(what: str, value: Any) -> str:
+    """The value, if it is text; `what` names it in the error."""
+    if not isinstance(value, str):
+        raise BestdoError(f"{what} is text, not {shown_value(value)}")
+    return value
+
+
+def listed(what: str, value: Any, example: str) -> list[Any]:
+    """The items of a list, or the one item that was given instead of a list; `what` and `example` are for the error."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return [value]
+    try:
+        return list(value)
+    except TypeError as error:
+        raise BestdoError(f"{what} is a list, as {example}, not {shown_value(value)} ({error})") from None

@@ -1,0 +1,162 @@
+"""Begins a study, or opens one that exists; what is not said is the same in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from bestdo.arguments import probability, seed_number, shown_value, text_of
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem, horizon_of
+from bestdo.data.compose import compose
+from bestdo.errors import BestdoError, Conflict, shown
+from bestdo.evidence.alarm import LEVEL
+from bestdo.files import Contents
+from bestdo.files.toml import write as write_toml
+from bestdo.learners import name_and_parameters
+from bestdo.study.book import Book
+from bestdo.study.default_learner import choose
+from bestdo.study.fold import start_state
+from bestdo.study.log import Log
+from bestdo.study.schema import NAME_LENGTH, studies
+from bestdo.study.settings import LEASE, Settings, check_at_once, lease_in_seconds
+from bestdo.study.storage import Storage, must_exist, storage_url
+
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["create", "open_study", "usual_name"]
+
+_MOST_NAMED = 12
+"""Studies that a message names. Chosen, not measured."""
+
+
+def create(
+    cls: type[Study],
+    problem: object,
+    rounds: int | None = None,
+    *,
+    budget: float | None = None,
+    learner: str | Learner[Any] | None = None,
+    name: str | None = None,
+    storage: str | None = None,
+    at_once: int | None = None,
+    wait: bool = False,
+    until_sure: float | None = None,
+    alarm: float = LEVEL,
+    seed: int = 0,
+    lease: float | timedelta = LEASE,
+    load_if_exists: bool = False,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+    graph_only: bool = False,
+    parameters: Mapping[str, Any] | None = None,
+    who: str = "",
+) -> Study:
+    """Begins a study of a problem.
+
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`, `aim`
+    and `graph_only` are as there. rounds: how many the whole study may have; where actions have costs, say `budget` instead,
+    what all rounds together may cost. learner: a name or an object, with `parameters` that differ from its own; the one that
+    suits the problem when not given, and `study.why_learner` says why. name: the file's when not given, or "study".
+    storage: the address of the database, sqlite:///FILE or postgresql://…; BESTDO_STORAGE in the environment when not
+    given, or bestdo.db in the current folder. at_once: the most rounds that may be out at once. wait: begin a new block
+    only when all results of the last one are known. until_sure: stop earlier if one action is the best with this confidence.
+    alarm: the probability of a false alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers.
+    lease: days (or a timedelta) after which a round that nobody told is handed out again. load_if_exists: open the study of
+    that name if there is one. who: kept in the log.
+
+    Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
+    where the database cannot be written, and BestdoError for arguments that make no sense.
+    """
+    composed = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only)
+    horizon = horizon_of(composed.problem, rounds, budget)
+    why, own = "", dict[str, Any]()
+    if learner is None:
+        chosen, why = choose(composed.problem, horizon)
+    else:
+        chosen, own = name_and_parameters(learner)
+    settings = Settings(
+        write_toml(Contents(composed.problem.graph, composed.problem)),
+        chosen,
+        {**own, **(parameters or {})},
+        horizon,
+        seed_number(seed),
+        lease_in_seconds(lease),
+        None if until_sure is None else probability("until_sure", until_sure),
+        probability("alarm, the probability of a false alarm,", alarm, zero=True),
+        at_once=check_at_once(at_once),
+        wait=bool(wait),
+    )
+    called = usual_name(problem) if name is None else text_of("a study's name", name)
+    study = _created(cls, Storage(storage_url(storage)), called, composed.problem, settings, load_if_exists, who)
+    study.why_learner = why if study.status()["learner"] == chosen else ""
+    return study
+
+
+def usual_name(problem: object) -> str:
+    """The name of a study when none is given: that of the file, or "study"."""
+    if isinstance(problem, str | os.PathLike):
+        return Path(os.fsdecode(problem)).name.removesuffix(".gz").partition(".")[0]
+    return "study"
+
+
+def _created(
+    cls: type[Study],
+    storage: Storage,
+    name: str,
+    problem: Problem,
+    settings: Settings,
+    load_if_exists: bool,
+    who: str,
+) -> Study:
+    """The study with these settings, written into the database."""
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to {NAME_LENGTH} printable characters")
+    book = Book(settings, unit="rounds" if problem.cost is None else "cost")
+    book.state = start_state(settings)  # refuses problems that it is not valid for
+    with storage.writing() as connection:
+        if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
+            if not load_if_exists:
+                raise Conflict(f"there is a study {shown(name)} already: open it, or choose another name")
+        else:
+            values = {"name": name, "position": 0, "checkpoint": book.checkpoint(), "cursor": book.cursor()}
+            made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
+            log = Log(connection, int(made), who=who)
+            log.add("created", json.loads(settings.as_json))
+            log.keep(book, checkpoint=False)
+    return cls(storage, name)
+
+
+def open_study(cls: type[Study], name: str | None = None, storage: str | None = None) -> Study:
+    """Opens a study that exists; without a name, the only one in the database.
+
+    storage: the address of the database, as in `create`. Raises BestdoError where there is no such study.
+    """
+    from bestdo.study.study import names
+
+    url = storage_url(storage)
+    if name is not None and not isinstance(name, str):
+        raise BestdoError(f"a study is opened by its name, not by {shown_value(name)}: Study.open('farm')")
+    must_exist(url)
+    database = Storage(url)
+    if name is None:
+        found = names(database)
+        if not found:
+            raise BestdoError(
+                "there is no study in this database yet: bestdo new FILE --rounds N or Study.create makes one"
+            )
+        if len(found) > 1:
+            more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+            listed = ", ".join(map(shown, found[:_MOST_NAMED])) + more
+            raise BestdoError(f"there are {len(found)} studies: say which (--study NAME), one of {listed}")
+        name = found[0]
+    return cls(database, name)
