@@ -22,6 +22,8 @@ _ALIKE = 0.75
 """The similarity by difflib from which a column is proposed for a variable. Chosen, not measured."""
 _SHORTEST = 3
 """Letters that a beginning must have to be one. Chosen, not measured."""
+_BEGINNING = 0.7
+"""The share of the shorter name with which the longer one must begin. Chosen, not measured."""
 _LONGEST = 200
 """Characters of a name, as many as a variable may have."""
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -103,6 +105,9 @@ def _similar(name: str, column: str) -> float:
         return 0.9 + 0.1 * len(short) / len(long)
     if len(short) >= 2 and short == "".join(word[0] for word in more):
         return 0.85
+    begin = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if begin > _SHORTEST and begin >= _BEGINNING * len(short):
+        return 0.8 * begin / len(short)
     ratio = difflib.SequenceMatcher(None, short, long).ratio()
     return ratio if ratio >= _ALIKE else 0.0
 

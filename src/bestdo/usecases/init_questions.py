@@ -93,9 +93,11 @@ def open_questions(draft: Draft) -> Iterator[Question]:
     yield from _meanings(draft)
     yield from _suspects(draft)
     yield from _seen(draft)
-    yield from _reward(draft)
-    yield from _actions(draft)
-    yield from _cuts(draft)
+    wanted = list(_reward(draft))
+    yield from wanted
+    if not wanted:
+        yield from _actions(draft)
+        yield from _cuts(draft)
 
 
 def _columns(draft: Draft) -> Iterator[Question]:

@@ -24,7 +24,7 @@ _MOST_NUMBERS = 10
 """The most different numbers of a column that become values as they are, without cuts. Chosen, not measured."""
 _NEAR = 0.1
 """How far the share below a round cut may be from one half. Chosen, not measured."""
-_STEPS = (10.0, 5.0, 2.5, 2.0)
+_STEPS = (10.0, 5.0, 2.0)
 """Multiples of these, times a power of ten, are round numbers, the first ones rounder."""
 _SCALES = (
     ("no", "nein", "non", "false", "falsch", "n", "never", "nie", "negative", "negativ", "neg", "off", "aus", "absent"),
