@@ -304,6 +304,10 @@ class Model:
         self._check_actions(actions)
         return sampling.sample(self._columns, actions, plays, rng)
 
+    def sample_given(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
+        """One sampled row for each row of codes (int[R, V]), as `sample`: set to these, and drawn where they are -1."""
+        return sampling.sample_given(self._columns, codes, rng)
+
     def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:
         """The numbers in rows of values as `sample` gives them (int[R, V]): for each variable that is a number, float[R]."""
         found = {}

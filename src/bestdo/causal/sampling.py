@@ -13,7 +13,7 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError
 
-__all__ = ["Columns", "columns", "sample"]
+__all__ = ["Columns", "columns", "sample", "sample_given"]
 
 Ints = NDArray[np.int64]
 
@@ -71,9 +71,22 @@ def sample(
         raise ActionError(f"plays are numbers of actions, not {plays.dtype}")
     if plays.size and not 0 <= plays.min() <= plays.max() < len(actions):
         raise ActionError(f"plays are numbers of actions, 0 to {len(actions) - 1}, not {plays.min()} to {plays.max()}")
+    rows = _draw(model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), rng, shift)
+    return rows.reshape(*plays.shape, len(model.place))
+
+
+def sample_given(
+    model: Columns, codes: NDArray[np.integer], rng: np.random.Generator, shift: Ints = _SAME
+) -> NDArray[np.integer]:  # int[R, V]
+    """A sampled row for each row of codes (int[R, V]): variables are set to their codes, and drawn where these are -1."""
+    return _draw(model, np.ascontiguousarray(codes, np.int16), np.arange(len(codes)), rng, shift)
+
+
+def _draw(
+    model: Columns, codes: NDArray[np.int16], plays: Ints, rng: np.random.Generator, shift: Ints
+) -> NDArray[np.integer]:  # int[R, V]
+    """A sampled row for each play, the number of a row of codes."""
     rows = np.empty((plays.size, len(model.place)), np.int8 if model.values.max() <= 127 else np.int16)
     seed = int(rng.integers(0, 2**64, dtype=np.uint64))
-    sampling_kernels.draw_rows(
-        model, actions.codes, np.ascontiguousarray(plays.reshape(-1), np.int64), shift, seed, rows
-    )
-    return rows.reshape(*plays.shape, len(model.place))
+    sampling_kernels.draw_rows(model, codes, plays, shift, seed, rows)
+    return rows

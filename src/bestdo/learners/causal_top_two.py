@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -158,6 +158,21 @@ class CausalTopTwo:
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
 
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round: in each lane that of the allowed actions (bool[L, A]) that tells most.
+
+        Pairs are drawn among each of some sets of actions in turn (`about`, bool[L, A] each): the best of each set is wanted.
+        """
+        prices, money = state.problem.prices, state.money
+        can = allowed & (prices <= money[:, None] + SLACK)
+        if not can.any():
+            return None
+        told = sum(self._told(state, rng, among, max(1, self.pairs // len(about))) for among in about)
+        chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
+        plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(allowed))
+        plan[lanes, chosen] = can.any(axis=1)
+        return Plan(plan)
+
     def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
         """The state with rounds in flight: paid for; what they tell is not known, and pairs are drawn anew for each round."""
         return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
@@ -192,20 +207,26 @@ class CausalTopTwo:
         due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)
         return np.where(due, best, chosen)
 
-    def _told(self, state: Counts, rng: np.random.Generator, among: Bools | None = None) -> Floats:  # float[L, A]
+    def _told(
+        self, state: Counts, rng: np.random.Generator, among: Bools | None = None, pairs: int | None = None
+    ) -> Floats:  # float[L, A]
         """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price."""
-        belief = self._belief(state.problem, state.horizon)
+        belief, pairs = self._belief(state.problem, state.horizon), self.pairs if pairs is None else pairs
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
         if among is None:
-            told = belief.told(state.tally, state.played, self.pairs, rng)
+            told = belief.told(state.tally, state.played, pairs, rng)
         else:
             told = among.astype(np.float64)  # where only one is in the race, it is played
             races, which = np.unique(among, axis=0, return_inverse=True)
             for i in np.flatnonzero(races.sum(axis=1) > 1):
                 lanes = np.flatnonzero(which.reshape(-1) == i)
-                told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], self.pairs, rng, races[i])
+                told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, races[i])
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
+
+    def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Joint draws of all means in one lane, the same for the same sums."""
+        return self._belief(state.problem, state.horizon).drawn(state.tally, state.played, lane, draws)
 
     def means(self, state: Counts) -> Floats:  # float[L, A]
         """The posterior means."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,15 @@ from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
-__all__ = ["Thompson", "best_posterior", "draw_posterior", "posterior_draws", "posterior_estimates", "posterior_means"]
+__all__ = [
+    "Thompson",
+    "best_posterior",
+    "draw_posterior",
+    "joint_draws",
+    "posterior_draws",
+    "posterior_estimates",
+    "posterior_means",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,12 +33,17 @@ _PRIOR = 1.0
 """How many rounds the prior of an action is worth where the reward is a number: as few as leave every mean finite."""
 
 
-def posterior_draws(state: Counts) -> Callable[[np.random.Generator, Ints | slice], Floats]:
+def posterior_draws(
+    state: Counts, allowed: Bools | None = None
+) -> Callable[[np.random.Generator, Ints | slice], Floats]:
     """A function that draws the means of all actions in some lanes from their posteriors (float[L, A]).
 
     The posterior of an action is Beta(1 + successes, 1 + failures). Where the reward is a number it is Student's, with a
-    spread that is learned from all actions together. What cannot be best is -inf.
+    spread that is learned from all actions together. What cannot be best, or is not allowed (bool[L, A]), is -inf.
     """
+    if allowed is not None:
+        drawn = posterior_draws(state)
+        return lambda rng, which: np.where(allowed[which], drawn(rng, which), -np.inf)
     contenders, graph = state.problem.contenders, state.problem.graph
     s, n = state.tally.reward, state.tally.weight
     if graph.number is None:
@@ -45,6 +58,11 @@ def posterior_draws(state: Counts) -> Callable[[np.random.Generator, Ints | slic
 def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
     """Means drawn from the posterior of each action; -inf for those that cannot be best."""
     return posterior_draws(state)(rng, slice(None))
+
+
+def joint_draws(state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
+    """Draws of all means in one lane, the same for the same sums."""
+    return posterior_draws(state)(np.random.default_rng(0), np.full(draws, lane))
 
 
 def posterior_means(state: Counts) -> Floats:  # float[L, A]
@@ -86,6 +104,7 @@ class Thompson:
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
     means = staticmethod(posterior_means)
+    draws = staticmethod(joint_draws)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
@@ -101,6 +120,12 @@ class Thompson:
             return None
         draws = (np.where(race(), draw_posterior(state, rng), -np.inf) for _ in range(self.block))
         return play_once([draw.argmax(axis=1) for draw in draws], state)
+
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round, the best of a draw among the allowed actions (bool[L, A]); `about` is for other learners."""
+        if not state.left.any():
+            return None
+        return play_once([posterior_draws(state, allowed)(rng, slice(None)).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

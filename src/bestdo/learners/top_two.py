@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
-from bestdo.learners.thompson import best_posterior, posterior_draws, posterior_estimates, posterior_means
+from bestdo.learners.thompson import best_posterior, joint_draws, posterior_draws, posterior_estimates, posterior_means
 
 __all__ = ["TopTwo"]
 
@@ -39,6 +39,7 @@ class TopTwo:
     tell = staticmethod(add_block)
     beside = staticmethod(beside)
     means = staticmethod(posterior_means)
+    draws = staticmethod(joint_draws)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
@@ -54,21 +55,33 @@ class TopTwo:
             return None
         return play_once([self._choose(state, rng, race) for _ in range(self.block)], state)
 
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round, among the allowed actions (bool[L, A]) alone; `about` is for other learners."""
+        if not state.left.any():
+            return None
+        return play_once([self._choose(state, rng, allowed=allowed)], state)
+
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw, or of one in which the leader was not."""
         return "the best in a draw from what the plays say of each action, or its challenger"
 
     def _choose(
-        self, state: Counts, rng: np.random.Generator, race: Callable[[], Bools] | None = None
+        self,
+        state: Counts,
+        rng: np.random.Generator,
+        race: Callable[[], Bools] | None = None,
+        allowed: Bools | None = None,
     ) -> Ints:  # int[L]
-        """The action of one round: the leader of a draw, or its challenger."""
-        draws = posterior_draws(state)
+        """The action of one round: the leader of a draw, or its challenger; among the allowed ones (bool[L, A])."""
+        draws = posterior_draws(state, allowed)
         draw = draws(rng, slice(None))
         leader = draw.argmax(axis=1) if race is None else np.where(race(), draw, -np.inf).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
+        if allowed is not None:
+            todo = todo[allowed[todo].sum(axis=1) > 1]
         contenders = state.problem.contenders
-        for k in range(self.tries if contenders.sum() > 1 else 0):
+        for k in range(self.tries if contenders.sum() > 1 and todo.size else 0):
             draw = draws(rng, todo)
             if race is not None and k < self.tries - 1:
                 draw = np.where(race()[todo], draw, -np.inf)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK, horizon_of
-from bestdo.errors import BestdoError
+from bestdo.errors import BestdoError, NotValid
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
+from bestdo.simulate.context_play import play_by_context
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
@@ -47,6 +49,10 @@ def final(
     else:
         statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
+    if isinstance(learner, Contextual):
+        if in_flight > 1:
+            raise NotValid("rounds in flight are not simulated yet where variables are seen first")
+        return play_by_context(world, learner, statistic, state, rng)
     if in_flight > 1:
         return play_in_flight(world, learner, statistic, state, money, in_flight, rng)
     while (plan := learner.ask(state, rng)) is not None:
@@ -73,6 +79,7 @@ def play(
     number, or a generator of numpy, from which all random numbers come.
 
     With limits the best action is the best of those that keep them, and one that breaks a limit counts as the worst of all.
+    Where variables are seen first it is the regret of the learner's rule: its expectation over contexts.
 
     With a prior every lane has a world of its own, drawn with the seed `worlds`; without that, `seed` draws them, and two
     learners meet different worlds. If the prior was given rounds, learners are told them first, and `rounds` is what may be
@@ -121,11 +128,11 @@ def outcomes(
     in_flight: int = 1,
 ) -> Outcomes:
     """As `play`, with what each study says of the limits."""
-    learner = within_limits(learner_by_name(learner), world.problem)
+    learner = by_context(within_limits(learner_by_name(learner), world.problem), world.problem)
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
-    size = _CELLS_AT_ONCE // len(world.problem.actions)
+    size = _CELLS_AT_ONCE // (len(world.problem.actions) * len(world.problem.contexts))
     if isinstance(world, Prior):
         size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
@@ -141,6 +148,8 @@ def _ended(
 ) -> Outcomes:
     """What the studies of some lanes ended with."""
     state = final(world, learner, horizon, lanes, rng, in_flight)
+    if isinstance(learner, Contextual):
+        return Outcomes(world.regret_of_rule(learner.rule(state)))
     if not isinstance(learner, Limited):
         return Outcomes(world.regret(learner.best(state)))
     best, within = learner.recommended(state)

@@ -17,7 +17,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["World", "regret_within_limits", "seen_rounds"]
+__all__ = ["World", "regret_of_rule", "regret_within_limits", "seen_rounds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,23 @@ class World:
         shape = (len(best), len(self.actions))
         return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
 
+    @cached_property
+    def means_by_context(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # float[C, A] and float[C]
+        """The true mean of each action in each context, and how often each context occurs."""
+        return self.model.means_given(self.actions, self.problem.first)
+
+    def regret_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
+        """How much worse the rules that were kept (int[L, C]) are than the best one, on average over contexts."""
+        means, chance = self.means_by_context
+        return regret_of_rule(means[None], chance[None], rule, self.problem.graph)
+
+    def sample_given(
+        self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.integer], Mapping[str, NDArray[np.float64]]]:  # int[R, V], and float[R] each
+        """Rows of values, with variables set to these codes (int[R, V]) where they are not -1, and the numbers in them."""
+        x = self.model.sample_given(codes, rng)
+        return x, self.model.draw_numbers(x, rng) if self.model.numbers else {}
+
     def rounds(self, plan: Plan, rng: np.random.Generator) -> Rounds:
         """Plays a plan; hidden variables are not shown."""
         lanes, actions = plan.counts.shape
@@ -103,6 +120,16 @@ def regret_within_limits(
     most = np.where(breaks, -np.inf, gains).max(axis=1)
     own = np.where(breaks[lanes, best], gains.min(axis=1), gains[lanes, best])
     return np.where(breaks.all(axis=1), 0.0, most - own)
+
+
+def regret_of_rule(
+    means: NDArray[np.float64], chance: NDArray[np.float64], rule: NDArray[np.integer], graph: Graph
+) -> NDArray[np.float64]:  # float[L]
+    """The regret of rules (int[L, C]) by means float[L or 1, C, A] and how often contexts occur, float[L or 1, C]."""
+    gains = np.nan_to_num(-means if graph.aim == "minimise" else means)
+    gains = np.broadcast_to(gains, (len(rule), *gains.shape[1:]))
+    own = np.take_along_axis(gains, rule[:, :, None], axis=2)[:, :, 0]
+    return np.asarray((chance * (gains.max(axis=2) - own)).sum(axis=1))
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:

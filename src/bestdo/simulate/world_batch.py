@@ -14,13 +14,13 @@ from bestdo.bandit.rounds import Plan, Progress, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, states
 from bestdo.causal.graph import Graph
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.causal.outcome import Outcome
 from bestdo.simulate.binomial_sums import binomial
-from bestdo.simulate.world import World, regret_within_limits, seen_rounds
+from bestdo.simulate.world import World, regret_of_rule, regret_within_limits, seen_rounds
 from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "tally_of_worlds"]
@@ -63,22 +63,50 @@ class Worlds:
 
         Actions that set the same variables share one contraction, over all values of these.
         """
+        return self._sums(())[:, 0]
+
+    def _sums(self, first: tuple[str, ...]) -> Floats:  # float[L, C, A]
+        """P(context) times the true mean of each action in each context, a state of the variables `first`."""
         graph, actions = self.problem.graph, self.problem.actions
         groups: dict[tuple[str, ...], list[int]] = {}
         for a, action in enumerate(actions):
             groups.setdefault(tuple(action), []).append(a)
-        means = np.empty((self.lanes, len(actions)))
+        sums = np.empty((self.lanes, states(graph, first), len(actions)))
         for names, group in groups.items():
-            factors = self._factors(names)
+            factors = self._factors(names, first)
             active = [n for n in names if any(n in f.names for f in factors)]
-            sizes = {_LANE: self.lanes, **{v.name: len(v.values) for v in graph.variables}}
-            table = contract(factors, [_LANE, *active], sizes)
+            table = contract(factors, [_LANE, *active, *first], self._sizes)
             for a in group:
                 mean = table
                 for name in active:
                     mean = mean[:, graph.variable(name).code(actions[a][name])]
-                means[:, a] = mean
-        return means
+                sums[:, :, a] = mean.reshape(self.lanes, -1)
+        return sums
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {_LANE: self.lanes, **{v.name: len(v.values) for v in self.problem.graph.variables}}
+
+    @cached_property
+    def means_by_context(self) -> tuple[Floats, Floats]:  # float[L, C, A] and float[L, C]
+        """The true mean of each action in each context, and how often each context occurs, in each lane."""
+        first = self.problem.first
+        chance = contract(self._factors((), first, reward=False), [_LANE, *first], self._sizes).reshape(self.lanes, -1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self._sums(first) / chance[:, :, None], chance
+
+    def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]
+        """How much worse the rule kept in each lane (int[L, C]) is than the best one, on average over contexts."""
+        means, chance = self.means_by_context
+        return regret_of_rule(means, chance, rule, self.problem.graph)
+
+    def sample_given(
+        self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.integer], Mapping[str, Floats]]:  # int[R, V], and float[R] each
+        """Rows of values, with variables set to these codes (int[R, V]) where they are not -1, and the numbers in them."""
+        columns, width = self._columns
+        x = sampling.sample_given(columns, codes, rng, lane * width)
+        return x, self._numbers(lane, x, rng)
 
     @property
     def gains(self) -> Floats:  # float[L, A]
@@ -102,12 +130,12 @@ class Worlds:
             return np.asarray(gains.max(axis=1) - gains[np.arange(self.lanes), best])
         return regret_within_limits(gains, self.breaks, best)
 
-    def _factors(self, cut: tuple[str, ...]) -> list[Factor]:
-        """The tables that the mean depends on when these variables are set."""
+    def _factors(self, cut: tuple[str, ...], first: tuple[str, ...] = (), reward: bool = True) -> list[Factor]:
+        """The tables that the mean, and the law of what is seen first, depend on when these variables are set."""
         graph = self.problem.graph
         assert graph.reward is not None
         factors = [Factor((_LANE,), np.ones(self.lanes))]
-        matter = graph.without_arrows_into(cut).ancestors([graph.reward])
+        matter = graph.without_arrows_into(cut).ancestors([*first, *([graph.reward] if reward else [])])
         for name in (n for n in graph.order if n in matter and n not in cut):
             if name in self.numbers:
                 if name == graph.reward:

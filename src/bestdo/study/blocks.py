@@ -73,7 +73,7 @@ def current_state(log: Log, book: Book) -> Any:
 
 def refold_if_told(log: Log, book: Book, row: Any) -> None:
     """Computes the state again if a round that the learner has been told of was changed."""
-    if row.status == "told" and row.block < book.blocks_told:
+    if row.status == "told" and (book.settings.any_time or row.block < book.blocks_told):
         book.state = fold_log(log, book)
 
 

@@ -105,7 +105,7 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
     rows, graph = [], study.problem.graph
     for each in study.rounds():
         row = {k: each[k] for k in ("number", "action", "worker", "status")}
-        values = each.get("values", {})
+        values = {**each.get("context", {}), **each.get("values", {})}
         row |= {n: _cell(graph.variable(n), values.get(n, "")) for n in graph.observed}
         row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
         rows.append(row)

@@ -187,11 +187,20 @@ class Log:
                 found.pop(last)
         return found
 
-    def hand_out(self, number: int, action: str, worker: str, expires: float, block: int) -> None:
-        """Adds an open round for a worker."""
+    def hand_out(
+        self,
+        number: int,
+        action: str,
+        worker: str,
+        expires: float,
+        block: int,
+        context: Mapping[str, str] | None = None,
+    ) -> None:
+        """Adds an open round for a worker; the context is what was seen before its action was chosen."""
         self._open = None
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
-        _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": "{}"})
+        body = "{}" if context is None else json.dumps({"context": dict(context)})
+        _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": body})
 
     def change(self, number: int, **values: Any) -> None:
         """Changes columns of a round."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,15 @@ from bestdo.bandit.learner import certainty
 from bestdo.bandit.limit import SURE, Limit, about_limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
+from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
+from bestdo.errors import BestdoError, shown
 from bestdo.evidence.alarm import Alarm
+from bestdo.learners.contextual import Contextual
+from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
 from bestdo.study.book import Book
+from bestdo.study.context_rounds import context_of, reason_in
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.old_data import old_rounds
@@ -37,6 +42,7 @@ __all__ = [
     "progress",
     "reason",
     "rounds",
+    "rule",
     "status",
 ]
 
@@ -60,9 +66,14 @@ class Best:
     """The limits of the problem."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
+    rule: Rule | None = None
+    """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
 
     def __repr__(self) -> str:
         estimate = f"{self.mean:.3g} ({self.low:.3g} to {self.high:.3g})"
+        if self.rule is not None:
+            value = self.rule.value
+            return f"Best({self.rule}: {value.mean:.3g} ({value.low:.3g} to {value.high:.3g}); {self.left:g} left)"
         return f"Best({self.action}: {estimate}; P(best) {self.p_best:.2f}, {self.left:g} left)"
 
     @classmethod
@@ -105,14 +116,23 @@ def findings(study: Study) -> Findings:
     problem, learner = book.setup
     found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
-    return Findings(
-        problem, Best.of(problem, action, found, left), found._replace(actions=problem.actions, best=action)
-    )
+    best = Best.of(problem, action, found, left)
+    if isinstance(learner, Contextual):
+        best = replace(best, rule=rule_of(learner, state))
+    return Findings(problem, best, found._replace(actions=problem.actions, best=action))
 
 
 def best(study: Study) -> Best:
-    """The recommended action by the rounds so far; available before the first one, too."""
+    """The recommended action by the rounds so far, before the first one too; where variables are seen first, with a rule."""
     return findings(study).best
+
+
+def rule(study: Study) -> Rule:
+    """The rule by the rounds so far, an action for each context."""
+    state, book = _now(study)
+    if not isinstance(book.setup.learner, Contextual):
+        raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
+    return rule_of(book.setup.learner, state)
 
 
 def estimates(study: Study) -> Estimates:
@@ -131,6 +151,8 @@ def reason(study: Study, number: int) -> str:
     problem, learner = book.setup
     if not rows:
         return ""
+    if isinstance(learner, Contextual):
+        return reason_in(learner, book.state, actions[0], context_of(rows[0]))
     return "".join(reasons(learner, book.state, problem, actions, extra, study.found(learner, book.state)))
 
 
@@ -152,7 +174,9 @@ def status(study: Study) -> dict[str, Any]:
     """The status of a study: its learner, how much of the horizon is used, rounds told and open, whether it has finished."""
     with study.reading() as log:
         book = study.book(log)
-        open_ = [{"number": r.number, "action": r.action, "worker": r.worker} for r in log.open()]
+        seen = [{"context": dict(c)} if (c := context_of(r)) else {} for r in log.open()]
+        rows = zip(log.open(), seen, strict=True)
+        open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
         told = log.told()
     settings, sure = book.settings, certainty(book.setup.learner, book.state)
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
@@ -172,6 +196,7 @@ def status(study: Study) -> dict[str, Any]:
         "finished": done,
         "sure": sure,
         "alarms": settings.contradicted,
+        **({"first": list(book.setup.problem.first)} if book.setup.problem.first else {}),
     }
 
 

@@ -50,7 +50,8 @@ def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> No
         raise BestdoError(f"round {body['number']} was handed out, but is not next in the plan")
     book.given += not extra
     book.next, book.used = body["number"] + 1, book.used + price
-    told = {"status": "open", "block": -1 if extra else book.blocks - 1, "body": "{}", "key": None}
+    seen = {"context": body["context"]} if "context" in body else {}
+    told = {"status": "open", "block": -1 if extra else book.blocks - 1, "body": json.dumps(seen), "key": None}
     rounds[body["number"]] = {**{k: body[k] for k in ("number", "action", "worker", "expires")}, **told}
 
 
@@ -70,7 +71,7 @@ def _told(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> Non
         row["block"] = max(book.blocks - 1, 0)
     if body["late"]:
         book.used += price
-    kept = {k: body[k] for k in ("values", "deviated", "late")}
+    kept = {**json.loads(row["body"]), **{k: body[k] for k in ("values", "deviated", "late")}}
     row |= {"status": "told", "key": body["key"], "body": json.dumps(kept)}
 
 

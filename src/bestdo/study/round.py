@@ -16,7 +16,7 @@ from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["Found", "checked", "label", "reasons", "same_values"]
+__all__ = ["Found", "checked", "label", "reasons", "same_values", "with_context"]
 
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
@@ -109,6 +109,20 @@ def checked(
     if outside and not happened:
         raise Deviates(f"{outside}; if that is what happened, say so: the round then counts for nothing")
     return {n: clean[n] for n in graph.observed if n in clean}, bool(wrong or outside)
+
+
+def with_context(
+    context: Mapping[str, str], values: Mapping[str, str | float], problem: Problem, happened: bool
+) -> dict[str, str | float]:
+    """What was told, completed by what was seen first; another value of that is an error, unless `happened` confirms it."""
+    for name, seen in context.items():
+        variable = problem.graph.variable(name)
+        if name in values and variable.code(variable.kept(values[name])) != variable.code(seen) and not happened:
+            raise Deviates(
+                f"{shown(name)} was seen as {shown(seen)} before the action was chosen, but {shown(values[name])} is told; "
+                "if that is what happened, say so: the round then counts for what is told"
+            )
+    return {**context, **values}
 
 
 def same_values(problem: Problem, told: Mapping[str, str], again: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.learner import Learner, any_time, in_study, with_old
 from bestdo.bandit.problem import Problem
-from bestdo.errors import BestdoError, unknown
+from bestdo.errors import BestdoError, NotValid, shown, unknown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
@@ -84,6 +84,15 @@ class Settings:
             from bestdo.learners.limited import within_limits
 
             made = within_limits(made, problem)
+        if problem.first:
+            from bestdo.learners.contextual import by_context
+
+            if self.until_sure is not None or self.wait:
+                raise NotValid(
+                    f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot "
+                    f"{'wait for phases' if self.wait else 'stop because it is sure'}: give a number of rounds alone"
+                )
+            made = by_context(made, problem)
         return Setup(problem, made)
 
     @property

@@ -6,11 +6,10 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Self
 
 import sqlalchemy as sa
@@ -20,42 +19,18 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
-from bestdo.study import admin, blocks, contradiction, creation, queries
+from bestdo.study import admin, blocks, context_rounds, contradiction, creation, queries
 from bestdo.study import old_data as old
+from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row
 from bestdo.study.log import Log
-from bestdo.study.round import Found, checked, label, reasons, same_values
+from bestdo.study.round import Found, checked, label, reasons, same_values, with_context
 from bestdo.study.schema import studies
 from bestdo.study.settings import Settings
 from bestdo.study.storage import Storage
 
 __all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A round that was handed out, to be played."""
-
-    number: int
-    action: Intervention
-    expires: datetime
-    _reason: Callable[[], str] = field(repr=False, compare=False)
-
-    @cached_property
-    def reason(self) -> str:
-        """Why this round is asked for, by what was known then; computed when it is read, for which estimates are needed."""
-        return self._reason()
-
-    def __repr__(self) -> str:
-        return f"Asked(round {self.number}: {self.action}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
-
-
-class AskedRounds(list[Asked]):
-    """Rounds that were handed out."""
-
-    fewer: str | None = None
-    """Where there are fewer than were asked for: why."""
 
 
 class Study:
@@ -101,11 +76,22 @@ class Study:
 
     # one round
 
-    def ask(self, worker: str = "", n: int = 1) -> AskedRounds:
+    def ask(
+        self,
+        worker: str = "",
+        n: int = 1,
+        *,
+        context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+    ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones.
 
         Where there are fewer, `fewer` of the answer says why; where there is none, Waiting or Finished is raised.
+
+        Where variables are seen first, `context` has their values, as {"device": "mobile"}; those not known are left out.
+        It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed.
         """
+        if context is not None or self.problem.first:
+            return context_rounds.ask_in(self, worker, context_rounds.given_contexts(self.problem, context, n))
         with self.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker]
             given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]
@@ -149,6 +135,8 @@ class Study:
         """
         with self.changing(who) as (log, book):
             row = log.round(number)
+            seen = context_rounds.context_of(row)
+            values = with_context(seen, values, book.setup.problem, happened)
             clean, deviated = checked(book.setup.problem, row.action, values, happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
@@ -166,7 +154,8 @@ class Study:
             if late:
                 book.used += price(book.setup.problem, row.action)
             block = max(book.blocks - 1, 0) if row.block < 0 else row.block  # it is in no plan: the block open now
-            log.change(number, status="told", body=json.dumps(body), key=key, block=block)
+            kept = {**({"context": seen} if seen else {}), **body}
+            log.change(number, status="told", body=json.dumps(kept), key=key, block=block)
             blocks.tell_one(log, book, block, Row(row.action, clean, deviated))
             if contradiction.is_due(number):
                 contradiction.raise_alarm(log, book)
@@ -209,6 +198,7 @@ class Study:
             before = json.loads(row.body)
             if not whole:
                 values, happened = {**before["values"], **values}, happened or before["deviated"]
+            values = with_context(context_rounds.context_of(row), values, book.setup.problem, True)
             clean, deviated = checked(book.setup.problem, row.action, values, happened)
             body = {**before, "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
@@ -245,6 +235,7 @@ class Study:
 
     findings = queries.findings
     best = queries.best
+    rule = queries.rule
     estimates = queries.estimates
     reason = queries.reason
     alarms = queries.alarms

@@ -53,6 +53,10 @@ class Belief(Protocol):
         """
         ...
 
+    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Joint draws of all means in one lane, the same for the same sums."""
+        ...
+
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Means and 95 % intervals; with `joint`, from draws under a fixed seed, where the actions' means depend."""
         ...

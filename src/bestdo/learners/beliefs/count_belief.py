@@ -241,6 +241,10 @@ class CountBelief:
         good, rounds = self.successes_and_rounds(tally, played)
         return rng.beta(good[lane], (rounds - good)[lane], shape)
 
+    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Draws of one lane's means, the same for the same sums."""
+        return self.draw(tally, played, lane, draws, np.random.default_rng(0))
+
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """How many rounds of an action alone would leave its mean with this variance (`spread`, float[L, A])."""
         if not self._is_number:

@@ -143,8 +143,18 @@ class FamilyBelief:
         return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
 
     def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
-        """In which rows of all tables something was counted."""
-        return np.asarray(np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0)
+        """In which rows of all tables something was counted, or which are never needed."""
+        some = np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0
+        return np.asarray(some | self._always_set)
+
+    @cached_property
+    def _always_set(self) -> Bools:  # bool[R]
+        """The rows of the tables of variables that every action sets, as what is seen first in a problem with contexts."""
+        if self._law is not None or (self.problem.actions.codes < 0).all(axis=1).any():
+            return np.zeros(len(self._rows), bool)
+        names, graph = self.statistic.own.cells.names, self.problem.graph  # type: ignore[union-attr]
+        always = np.asarray((self.problem.actions.codes >= 0).all(axis=0))[[graph.names.index(n) for n in names]]
+        return np.repeat(always, np.diff(self._families.start) // self._families.values)
 
     def _unseen(self, counts: Floats) -> Floats:  # float[L, A]
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
@@ -170,6 +180,10 @@ class FamilyBelief:
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, counts, rng, tables)
         return self.means_of(tables)
+
+    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Draws of one lane's means, the same for the same sums."""
+        return self.draw(tally, lane, draws, np.random.default_rng(0))
 
     def draw_by_lane(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its tables from the posterior."""

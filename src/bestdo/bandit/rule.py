@@ -1,0 +1,183 @@
+"""A rule: an action for each context, what is known of it, and whether it is worth having."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention
+from bestdo.text import quoted
+
+__all__ = ["InContext", "Line", "Rule", "Value"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Value(NamedTuple):
+    """A mean in the unit of the reward, with a 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class InContext(NamedTuple):
+    """What a rule does in one context, and what is known of it."""
+
+    context: Mapping[str, str]
+    action: Intervention
+    mean: float
+    low: float
+    high: float
+    p_best: float
+    """The probability that no other action is better in this context."""
+    played: int
+    """How often the action was played in this context."""
+    share: float
+    """How often the context is believed to occur."""
+    rounds: int
+    """In how many rounds, old ones included, the context was seen."""
+
+
+class Line(NamedTuple):
+    """A part of a rule in words: the contexts in which some variables have some values."""
+
+    when: Mapping[str, tuple[str, ...]]
+    """For each variable that matters the values for which the line holds; empty: all other contexts."""
+    action: Intervention
+
+    def __str__(self) -> str:
+        when = ", ".join(f"{quoted(n)}={' or '.join(map(quoted, values))}" for n, values in self.when.items())
+        return f"{when or 'all others'}: {self.action}"
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """An action for each context, with its value compared to that of the best single action for everybody."""
+
+    problem: Problem
+    actions: Ints
+    """int[C]: the number of the action in each context."""
+    means: Floats
+    """float[C, A]: the mean of each action in each context, in the unit of the reward."""
+    shares: Floats
+    """float[C]: how often each context is believed to occur."""
+    contexts: tuple[InContext, ...]
+    value: Value
+    """The mean of the reward if the rule is followed."""
+    single: Intervention
+    """The best single action for everybody."""
+    single_value: Value
+    gain: Value
+    """By how much the rule is better than the best single action; above 0 is better, whatever the aim."""
+    p_worth: float
+    """The probability that the rule is better than the best single action for everybody."""
+
+    def action(self, context: Mapping[str, object]) -> Intervention:
+        """The action for a context; where values are missing, the best on average over the contexts that agree with it."""
+        known = self.problem.contexts.matching(self.problem.contexts.read(context))
+        sign = -1 if self.problem.graph.aim == "minimise" else 1
+        if known.sum() == 1:
+            return self.problem.actions[int(self.actions[known.argmax()])]
+        mean = sign * (self.shares[known] @ self.means[known])
+        mean = np.where(self.problem.contenders, mean, -np.inf)
+        return self.problem.actions[int(mean.argmax())]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it does the same in every context."""
+        return bool((self.actions == self.actions[0]).all())
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The rule in as few lines as were found, which say exactly the same; the last is for all other contexts."""
+        table = self.actions.reshape(self.problem.contexts.sizes)
+        leaves = _leaves(table, self.problem.first)
+        found: dict[int, list[dict[str, tuple[int, ...]]]] = {}
+        for when, action in leaves:
+            found.setdefault(action, []).append(when)
+        lengths = {action: sum(map(len, whens)) + 1000 * len(whens) for action, whens in found.items()}
+        others = max(lengths, key=lambda action: (lengths[action], action == self._index(self.single)))
+        graph, actions = self.problem.graph, self.problem.actions
+        lines = [
+            Line({n: tuple(graph.variable(n).values[c] for c in codes) for n, codes in when.items()}, actions[action])
+            for action, whens in found.items()
+            for when in (whens if action != others else ())
+        ]
+        return (*lines, Line({}, actions[others]))
+
+    def _index(self, action: Intervention) -> int:
+        return self.problem.actions.index(action)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.lines)) if len(self.lines) > 1 else f"everybody: {self.lines[0].action}"
+
+    def __repr__(self) -> str:
+        return f"Rule({self}; {self.gain.mean:.3g} better than {self.single} with probability {self.p_worth:.2f})"
+
+    def as_data(self) -> dict[str, Any]:
+        """The rule as data for JSON: what is seen first, the lines, every context, and what the rule is worth."""
+        graph = self.problem.graph
+        return {
+            "first": {n: list(graph.variable(n).values) for n in self.problem.first},
+            "reward": graph.reward,
+            "aim": graph.aim or "maximise",
+            "lines": [
+                {
+                    "when": {n: list(v) for n, v in line.when.items()},
+                    "action": str(line.action),
+                    "set": dict(line.action),
+                }
+                for line in self.lines
+            ],
+            "contexts": [
+                {**one._asdict(), "context": dict(one.context), "action": str(one.action), "set": dict(one.action)}
+                for one in self.contexts
+            ],
+            "value": self.value._asdict(),
+            "single": {"action": str(self.single), "set": dict(self.single), **self.single_value._asdict()},
+            "gain": self.gain._asdict(),
+            "p_worth": self.p_worth,
+        }
+
+
+def _leaves(table: Ints, names: Sequence[str]) -> list[tuple[dict[str, tuple[int, ...]], int]]:
+    """The parts of a table (one axis per name) in which it is constant, by the values of as few names as were found.
+
+    The name that is looked at first is the one with which the fewest parts are left; values with the same rest are joined.
+    """
+    if (table == table.flat[0]).all():
+        return [({}, int(table.flat[0]))]
+    best: list[tuple[dict[str, tuple[int, ...]], int]] | None = None
+    axes = [axis for axis in range(table.ndim) if not _same_along(table, axis)]
+    for axis in axes[:1] if len(axes) > _MOST_ORDERS else axes:
+        parts: dict[bytes, list[int]] = {}
+        slices = [np.ascontiguousarray(part) for part in np.moveaxis(table, axis, 0)]
+        for code, part in enumerate(slices):
+            parts.setdefault(part.tobytes(), []).append(code)
+        rest = [n for i, n in enumerate(names) if i != axis]
+        found = [
+            ({names[axis]: tuple(codes), **when}, action)
+            for codes in parts.values()
+            for when, action in _leaves(slices[codes[0]], rest)
+        ]
+        if best is None or len(found) < len(best):
+            best = found
+    assert best is not None
+    return best
+
+
+_MOST_ORDERS = 5
+"""Up to so many variables that matter, every order of looking at them is tried; beyond it, they are taken as they come."""
+
+
+def _same_along(table: Ints, axis: int) -> bool:
+    """Whether a table does not depend on one of its axes."""
+    return bool((table == np.take(table, [0], axis=axis)).all())

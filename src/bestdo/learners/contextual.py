@@ -1,0 +1,292 @@
+"""A wrapper that makes a learner choose by context: what is seen first, then the action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner, Ties, argmax, in_study, with_old
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.statistic import Statistic, rests_on_graph
+from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, do
+from bestdo.causal.contexts import seen_first
+from bestdo.causal.law_from_tables import law_for
+from bestdo.causal.model import Model
+from bestdo.errors import ActionError, NotValid
+from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.count_state import Counts
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.summing import count_cells
+
+__all__ = ["ContextDraws", "ContextState", "Contextual", "by_context", "unfolded"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_PRIOR = 1.0
+"""How many rounds the prior of how often contexts occur is worth, all of them alike: as few as leave every share above 0."""
+
+
+class _Chooses(Protocol):
+    """The optional part of a learner that can be told which actions are allowed in a round: only it can choose by context."""
+
+    def ask_for(self, state: Any, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round, in each lane one of the allowed actions (bool[L, A]).
+
+        The best of each of some sets of actions (`about`, bool[L, A] each) is wanted.
+        """
+        ...
+
+    def means(self, state: Any) -> Floats:  # float[L, A]
+        """The means by which it recommends."""
+        ...
+
+    def draws(self, state: Any, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Joint draws of all means in one lane, the same for the same sums."""
+        ...
+
+
+def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
+    """The learner for a problem: itself where nothing is seen first, otherwise inside `Contextual`."""
+    if not problem.first or isinstance(learner, Contextual) or not hasattr(learner, "ask_for"):
+        return learner  # which then refuses the problem (`Ties`)
+    if getattr(learner, "block", 1) != 1:
+        raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
+    return Contextual(learner)
+
+
+@memory_cache
+def unfolded(problem: Problem) -> Problem:
+    """The problem whose actions are all pairs of a context and an action: number of the context × actions + the action's.
+
+    In its graph (`seen_first`) a context is as good as set, so that everything that is known of actions is known of pairs.
+    """
+    graph = seen_first(problem.graph, problem.first)
+    pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
+    actions = Actions(graph, pairs)
+    law = None
+    if graph.parents == problem.graph.parents:
+        with suppress(ActionError):
+            law = law_for(actions, problem.law)
+    cost = None if problem.cost is None else problem.cost * len(problem.contexts)
+    return Problem(graph, actions, law, cost, all_compete=True)
+
+
+@memory_cache
+def _known_shares(problem: Problem) -> Floats | None:  # float[C]
+    """How often each context occurs, where the tables that are known say so."""
+    known = {} if problem.law is None else problem.law.known or {}
+    causes = problem.graph.ancestors(problem.first)
+    if not causes <= set(known):
+        return None
+    part = problem.graph.subgraph(causes)
+    if set(part.names) != causes:
+        return None
+    return Model(part, {n: known[n] for n in causes}).distribution(problem.first).reshape(-1)
+
+
+@memory_cache
+def _without_first(problem: Problem) -> Problem:
+    """The problem of the best single action for everybody."""
+    return replace(problem, first=())
+
+
+@dataclass(frozen=True, eq=False)
+class _ByContext:
+    """A statistic of pairs of context and action, with the numbers of rounds of each pair in the last cells.
+
+    Rounds in which a part of the context is missing are not counted.
+    """
+
+    own: Statistic
+    problem: Problem
+
+    @property
+    def rests_on_graph(self) -> bool:
+        """Whether the learner's own sums rest on the graph."""
+        return rests_on_graph(self.own)
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """The sums of the learner, and how often each pair was played."""
+        context, actions = self.problem.contexts.numbers(rounds.x), len(self.problem.actions)
+        whole = np.flatnonzero(context >= 0)
+        found = rounds.pick(whole)
+        found = found._replace(action=context[whole] * actions + found.action)
+        pairs = len(self.problem.contexts) * actions
+        plays = count_cells(found.lane * pairs + found.action, found, lanes, pairs)
+        return self.own.tally(found, lanes).beside(plays)
+
+
+class ContextState(NamedTuple):
+    """The state of the inner learner, on pairs of context and action, and how often each context was seen."""
+
+    problem: Problem
+    ties: Ties
+    block: int
+    """How many blocks have been told."""
+    inner: Counts
+    seen: Floats
+    """float[L, C]: in how many rounds, old ones included, each context was seen."""
+
+
+class ContextDraws(NamedTuple):
+    """Joint draws of one lane from what is believed."""
+
+    means: Floats
+    """float[D, C, A]: the mean of each action in each context, as learners have it."""
+    shares: Floats
+    """float[D, C]: how often each context occurs."""
+
+
+@dataclass(frozen=True)
+class Contextual:
+    """Another learner on all pairs of a context and an action: a round is one of the pairs of the context that was seen.
+
+    Half of what a round is rated by is what it tells about the best action in its own context, half about that in a context
+    drawn by how often it occurs. Its `best` is the best single action for everybody, its `rule` an action for each context.
+    """
+
+    inner: Learner[Any]
+
+    @property
+    def _chooses(self) -> _Chooses:
+        return cast("_Chooses", self.inner)
+
+    def with_old(self, rounds: float) -> Contextual:
+        """The same with the inner learner for a given number of old rounds."""
+        return replace(self, inner=with_old(self.inner, rounds))
+
+    def in_study(self, until_sure: bool) -> Contextual:
+        """The same with the inner learner as studies play it."""
+        return replace(self, inner=in_study(self.inner, until_sure))
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """The sums of the inner learner by context, and the plays of each pair of context and action."""
+        return _ByContext(self.inner.statistic(unfolded(problem), horizon), problem)
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ContextState:
+        """The state before the first round."""
+        inner = self.inner.start(unfolded(problem), horizon, lanes, rng)
+        ties = Ties(_without_first(problem), lanes, rng)
+        return ContextState(problem, ties, 0, inner, np.zeros((lanes, len(problem.contexts))))
+
+    def ask(self, state: ContextState, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round in a context that is drawn by how often it occurs."""
+        return self.ask_in(state, _drawn(self.shares(state), rng), rng)
+
+    def ask_in(self, state: ContextState, context: Ints, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round in the context of each lane (int[L]); None when nothing is left to play."""
+        of = np.repeat(np.arange(len(state.problem.contexts)), len(state.problem.actions))  # int[pairs]
+        best = np.tile(state.problem.contenders_given_first, len(state.problem.contexts))
+        about = [best & (of == which[:, None]) for which in (context, _drawn(self.shares(state), rng))]
+        plan = self._chooses.ask_for(state.inner, of == context[:, None], about, rng)
+        if plan is None:
+            return None
+        shape = len(context), len(state.problem.contexts), len(state.problem.actions)
+        return Plan(plan.counts.reshape(shape).sum(axis=1))
+
+    def spread(self, state: ContextState, lanes: int, rng: np.random.Generator) -> ContextState:
+        """The state of one lane in so many, to ask for several contexts at once."""
+        which, inner = np.zeros(lanes, np.int64), state.inner
+        return state._replace(
+            ties=Ties(_without_first(state.problem), lanes, rng),
+            inner=inner._replace(
+                ties=Ties(inner.problem, lanes, rng),
+                tally=inner.tally.lanes(which),
+                played=inner.played[which],
+                money=inner.money[which],
+            ),
+            seen=state.seen[which],
+        )
+
+    def beside(self, state: ContextState, out: Ints) -> ContextState:
+        """The state with rounds in flight (int[L, A]), which are paid for; what they tell is not known."""
+        money = state.inner.money - state.problem.price(out)
+        return state._replace(inner=state.inner._replace(money=money))
+
+    def tell(self, state: ContextState, plan: Plan, tally: Tally) -> ContextState:
+        """The state after a block; the tally says in which contexts its rounds were."""
+        pairs = len(state.inner.problem.actions)
+        own = Tally.each(lambda part: np.ascontiguousarray(part[:, :-pairs]), tally)
+        plays = np.ascontiguousarray(tally.weight[:, -pairs:])
+        told = plays if plan.counts.any() else np.zeros_like(plays)  # old rounds are not plays
+        inner = self.inner.tell(state.inner, Plan(told.astype(np.int64)), own)
+        missing = state.problem.price(plan.counts) - inner.problem.price(told)  # rounds without a whole context
+        seen = plays.reshape(len(plays), len(state.problem.contexts), -1).sum(axis=2)
+        return state._replace(
+            inner=inner._replace(money=inner.money - missing), seen=state.seen + seen, block=state.block + 1
+        )
+
+    def reason(self, state: ContextState, action: int) -> str:
+        """It tells most about which action is the best in its context and in others."""
+        playing = "playing it" if state.problem.actions[action] else "watching"
+        return f"{playing} here tells most about which action is the best in this context and in others"
+
+    def shares(self, state: ContextState) -> Floats:  # float[L, C]
+        """How often each context is believed to occur; as the tables say, where they are known."""
+        known = _known_shares(state.problem)
+        if known is not None:
+            return np.broadcast_to(known, state.seen.shape)
+        counts = state.seen + _PRIOR / state.seen.shape[1]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def means(self, state: ContextState) -> Floats:  # float[L, C, A]
+        """The posterior mean of each action in each context."""
+        return self._chooses.means(state.inner).reshape(*state.seen.shape, -1)
+
+    def rule(self, state: ContextState) -> Ints:  # int[L, C]
+        """The action with the best posterior mean in each context; ties are broken at random."""
+        means = np.where(state.problem.contenders_given_first, self.means(state), -np.inf)
+        equal = means == means.max(axis=2, keepdims=True)
+        order = state.inner.ties.order(state.block).reshape(means.shape)
+        return np.asarray(np.argmax(equal * (1 + order), axis=2))
+
+    def _for_everybody(self, state: ContextState) -> Floats:  # float[L, A]
+        """The posterior mean of each action over all contexts."""
+        return np.asarray(np.einsum("lc,lca->la", self.shares(state), self.means(state)))
+
+    def best(self, state: ContextState) -> Ints:  # int[L]
+        """The best single action for everybody."""
+        return argmax(self._for_everybody(state), state.ties, state.block)
+
+    def joint(self, state: ContextState, lane: int = 0) -> ContextDraws:
+        """Joint draws of all means and shares in one lane, the same for the same sums."""
+        shape = DRAWS, len(state.problem.contexts), len(state.problem.actions)
+        means = self._chooses.draws(state.inner, lane, DRAWS).reshape(shape)
+        known = _known_shares(state.problem)
+        if known is not None:
+            return ContextDraws(means, np.broadcast_to(known, shape[:2]))
+        alpha = state.seen[lane] + _PRIOR / shape[1]
+        return ContextDraws(means, np.random.default_rng(1).dirichlet(alpha, DRAWS))
+
+    def by_pair(self, state: ContextState) -> Estimates:
+        """The estimates of all pairs of context and action, [L, C × A]."""
+        return self.inner.estimates(state.inner)
+
+    def estimates(self, state: ContextState) -> Estimates:
+        """The estimates of each action for everybody, over all contexts."""
+        mean, contenders = self._for_everybody(state), _without_first(state.problem).contenders
+        low, high, joint = (np.empty_like(mean) for _ in range(3))
+        for lane in range(len(mean)):
+            means, shares = self.joint(state, lane)
+            low[lane], high[lane], _, joint[lane] = summed_up(np.einsum("dc,dca->da", shares, means), contenders)
+        played = state.inner.played.reshape(*state.seen.shape, -1).sum(axis=1)
+        bounded = state.problem.graph.bounds is not None
+        low, high = np.minimum(low, mean), np.maximum(high, mean)
+        return Estimates(mean, low, high, played, played, joint, contenders=contenders, bounded=bounded)
+
+
+def _drawn(shares: Floats, rng: np.random.Generator) -> Ints:  # int[L]
+    """A context of each lane, drawn by how often each occurs (float[L, C])."""
+    below = shares.cumsum(axis=1)
+    found = (below < rng.random((len(shares), 1)) * below[:, -1:]).sum(axis=1)
+    return np.asarray(np.minimum(found, shares.shape[1] - 1), np.int64)

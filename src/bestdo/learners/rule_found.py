@@ -1,0 +1,60 @@
+"""The rule that a learner recommends, with what is known of it, from joint draws of all means and of the contexts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import in_unit
+from bestdo.bandit.rule import InContext, Rule, Value
+from bestdo.learners.beliefs.belief import summed_up
+from bestdo.learners.contextual import ContextState, Contextual
+
+__all__ = ["rule_of"]
+
+Floats = NDArray[np.float64]
+
+
+def rule_of(learner: Contextual, state: ContextState) -> Rule:
+    """The rule of the first lane."""
+    problem, graph = state.problem, state.problem.graph
+    contexts, actions = len(problem.contexts), len(problem.actions)
+    rule, single = learner.rule(state)[0], int(learner.best(state)[0])
+    shares, means = learner.shares(state)[0], learner.means(state)[0]
+    drawn = learner.joint(state)
+    places = np.arange(contexts)
+    by_rule = (drawn.shares * drawn.means[:, places, rule]).sum(axis=1)
+    by_single = (drawn.shares * drawn.means[:, :, single]).sum(axis=1)
+    worst, best = graph.span
+    value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best))
+    alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best))
+    better = float(shares @ (means[places, rule] - means[:, single]))
+    gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst)))
+    chances = [summed_up(drawn.means[:, c], problem.contenders_given_first)[3] for c in places]
+    found = learner.by_pair(state)
+    mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
+    played = state.inner.played[0].reshape(contexts, actions)
+    each = tuple(
+        InContext(
+            context,
+            problem.actions[int(a)],
+            float(mean[c, a]),
+            float(low[c, a]),
+            float(high[c, a]),
+            float(chances[c][a]),
+            int(played[c, a]),
+            float(shares[c]),
+            int(state.seen[0, c]),
+        )
+        for c, (context, a) in enumerate(zip(problem.contexts, rule, strict=True))
+    )
+    worth = float((by_rule > by_single).mean()) if (rule != single).any() else 0.0
+    means_in_unit = worst + means * (best - worst)
+    return Rule(problem, rule, means_in_unit, shares, each, value, problem.actions[single], alone, gain, worth)
+
+
+def _in_unit(mean: float, drawn: Floats, worst: float, best: float) -> tuple[float, float, float]:
+    """A mean and both ends of the 95 % interval of its draws, from the scale of learners to the unit of the reward."""
+    low, high = (float(end[0]) for end in summed_up(drawn[:, None], np.ones(1, bool))[:2])
+    ends = sorted(worst + part * (best - worst) for part in (min(low, mean), max(high, mean)))
+    return worst + mean * (best - worst), ends[0], ends[1]

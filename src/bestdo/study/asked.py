@@ -1,0 +1,39 @@
+"""A round that was handed out, with the reason why it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from bestdo.causal.action import Intervention
+
+__all__ = ["Asked", "AskedRounds"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A round that was handed out, to be played."""
+
+    number: int
+    action: Intervention
+    expires: datetime
+    _reason: Callable[[], str] = field(repr=False, compare=False)
+    context: Mapping[str, str] = field(default_factory=dict)
+    """What was seen before the action was chosen."""
+
+    @cached_property
+    def reason(self) -> str:
+        """Why this round is asked for, by what was known then; computed when it is read, for which estimates are needed."""
+        return self._reason()
+
+    def __repr__(self) -> str:
+        return f"Asked(round {self.number}: {self.action}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
+
+
+class AskedRounds(list[Asked]):
+    """Rounds that were handed out."""
+
+    fewer: str | None = None
+    """Where there are fewer than were asked for: why."""

@@ -1,0 +1,146 @@
+"""Rounds of a study with contexts: what is seen first is given, and the action is chosen for it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from bestdo.bandit.learner import reason
+from bestdo.bandit.problem import SLACK, Problem
+from bestdo.causal.action import Intervention
+from bestdo.errors import BestdoError, shown
+from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.study import blocks
+from bestdo.study.asked import Asked, AskedRounds
+from bestdo.study.book import Book, price
+from bestdo.study.log import Log, Round
+
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["ask_in", "context_of", "given_contexts", "reason_in"]
+
+Context = Mapping[str, str]
+_MOST_AT_ONCE = 10_000
+"""The most contexts that can be asked for at once; a limit of memory and of how long others wait, not measured."""
+
+
+def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
+    """The contexts of the rounds that are asked for, checked: one for n rounds alike, or a list with one for each round."""
+    if not problem.first:
+        raise BestdoError("nothing is seen first in this study, so no context can be given: ask without one")
+    if context is None:
+        names = ", ".join(map(shown, problem.first))
+        raise BestdoError(
+            f"what is seen before the action is chosen must be given: {names}; what is not known is left out"
+        )
+    many = not isinstance(context, Mapping)
+    if many and (isinstance(context, str) or not isinstance(context, Iterable)):
+        raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(context)}")
+    listed: list[Any] = list(cast("Iterable[Any]", context)) if many else [context] * n
+    if many and n != 1:
+        raise BestdoError(
+            "say either how many rounds are asked for in one context, or a list of contexts, one for each"
+        )
+    if not 1 <= len(listed) <= _MOST_AT_ONCE:
+        raise BestdoError(f"1 to {_MOST_AT_ONCE:,} rounds can be asked for at once, not {len(listed):,}")
+    for one in listed:
+        if not isinstance(one, Mapping):
+            raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(one)}")
+    return [problem.contexts.read(one) for one in listed]
+
+
+def context_of(row: Round) -> Context:
+    """What was seen before the action of a round was chosen."""
+    found: Context = json.loads(row.body).get("context", {})
+    return found
+
+
+def ask_in(study: Study, worker: str, contexts: Sequence[Context]) -> AskedRounds:
+    """A new round in each context, as far as the study allows; `fewer` says why there are fewer."""
+    with study.changing(worker) as (log, book):
+        given = _hand_out(log, book, worker, contexts)
+        nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, study.name)
+        learner, state = cast("Contextual", book.setup.learner), book.state
+    if nothing is not None and not given:
+        raise nothing  # after the transaction: what expired has expired
+    handed = AskedRounds(
+        Asked(number, action, datetime.fromtimestamp(end, UTC), partial(reason_in, learner, state, action, seen), seen)
+        for number, action, end, seen in ((n, Intervention.parse(text), end, seen) for n, text, end, seen in given)
+    )
+    handed.fewer = None if nothing is None else str(nothing)
+    return handed
+
+
+def _hand_out(log: Log, book: Book, worker: str, contexts: Sequence[Context]) -> list[tuple[int, str, float, Context]]:
+    """Hands out a new round in each context, as far as the study allows: number, action, end of the lease, context.
+
+    They are in no plan, and one that expires is not handed out again: what was seen in it has passed.
+    """
+    out = blocks.expire(log, book)
+    room = len(contexts) if book.settings.at_once is None else book.settings.at_once - len(out)
+    given = []
+    for text, context in zip(
+        _chosen(book, [row.action for row in out], contexts[: max(room, 0)]), contexts, strict=False
+    ):
+        number, expires = book.next, time.time() + book.settings.lease
+        asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}
+        log.add("asked", {**asked, "context": dict(context)})
+        log.hand_out(number, text, worker, expires, -1, context)
+        book.next, book.used = number + 1, book.used + price(book.setup.problem, text)
+        given.append((number, text, expires, context))
+    return given
+
+
+def _chosen(book: Book, out: Sequence[str], contexts: Sequence[Context]) -> list[str]:
+    """The actions for these contexts, each chosen by draws of its own; fewer where the horizon allows no more."""
+    problem, learner = book.setup
+    if book.closed or not contexts:
+        return []
+    assert isinstance(learner, Contextual)
+    rng = np.random.default_rng([book.settings.seed, 2, book.next])
+    numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
+    state = learner.beside(book.state, np.bincount(numbers, minlength=len(problem.actions))[None, :])
+    where = _numbers(learner, state, contexts, rng)
+    plan = learner.ask_in(learner.spread(state, len(contexts), rng), where, rng)
+    if plan is None:
+        return []
+    actions = plan.counts.argmax(axis=1)[plan.counts.any(axis=1)]
+    paid = np.cumsum(problem.prices[actions]) <= book.settings.horizon - book.used + SLACK
+    return [str(problem.actions[int(a)]) for a in actions[paid]]
+
+
+def _numbers(
+    learner: Contextual, state: ContextState, contexts: Sequence[Context], rng: np.random.Generator
+) -> np.ndarray[Any, np.dtype[np.int64]]:  # int[N]
+    """The number of each context; where values are missing, of one that agrees, drawn by how often it occurs."""
+    shares, found = learner.shares(state)[0], []
+    for context in contexts:
+        agrees = state.problem.contexts.matching(context)
+        weight = shares * agrees
+        some = weight / weight.sum() if weight.sum() > 0 else agrees / agrees.sum()
+        found.append(int(agrees.argmax()) if agrees.sum() == 1 else int(rng.choice(len(some), p=some)))
+    return np.array(found, np.int64)
+
+
+def reason_in(learner: Contextual, state: ContextState, action: Intervention, context: Context) -> str:
+    """Why an action is asked for in a context, in a sentence: what the learner says, and what is known of it there."""
+    problem = state.problem
+    index, graph = problem.actions.index(action), problem.graph
+    agrees = problem.contexts.matching(context)
+    said = reason(learner, state, index)
+    if not state.seen[0].any():
+        return f"{said}; nothing is known yet"
+    shares = learner.shares(state)[0] * agrees
+    means = (shares / max(shares.sum(), 1e-300)) @ learner.means(state)[0]
+    best = int(np.where(problem.contenders_given_first, means, -np.inf).argmax())
+    own, other = (graph.in_unit(float(means[a])) for a in (index, best))
+    if best == index:
+        return f"{said}; it is the best here so far, at {own:.2f}"
+    return f"{said}; it is at {own:.2f} here so far, and {problem.actions[best]} at {other:.2f}"
