@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bestdo.simulate import World as World
     from bestdo.simulate.play import play as play
     from bestdo.study import Study as Study
+    from bestdo.usecases.init import init as init
     from bestdo.usecases.rehearse import rehearse as rehearse
 
 _HOME = {
@@ -53,6 +54,7 @@ _HOME = {
     "compose": "bestdo.data.compose",
     "do": "bestdo.causal.action",
     "identify": "bestdo.causal.identify",
+    "init": "bestdo.usecases.init",
     "learner": "bestdo.learners",
     "optimal_design": "bestdo.design.optimal",
     "play": "bestdo.simulate",

@@ -76,6 +76,11 @@ def init(
     variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables are those
     found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the table is
     read: columns, same, missing, ignore, sheet. What is not said and has to be is an error that names it.
+
+    >>> import bestdo
+    >>> found = bestdo.init("price -> sale", reward="sale", success="1", set=["price"], values={"price": ["8", "9"]})
+    >>> [str(action) for action in found.problem.actions]
+    ['do()', 'do(price=8)', 'do(price=9)']
     """
     wishes = Wishes(
         reward,
