@@ -30,10 +30,9 @@ def main(folder: str = "out") -> None:
         study.tell(asked.number, seen)
         played[str(asked.action)] += 1
     spent = study.status()["used"]
-    print(
-        f"{sum(played.values())} parts for {spent:g} of {BUDGET}: "
-        + ", ".join(f"{a} {n}" for a, n in played.most_common())
-    )
+    print(f"{sum(played.values())} parts for {spent:g} of {BUDGET}:")
+    print("  " + ", ".join(f"{action} {n}" for action, n in played.most_common(4)))
+    print("  " + ", ".join(f"{action} {n}" for action, n in played.most_common()[4:]))
     show(study, machine.model)
 
 

@@ -1,6 +1,6 @@
 """Which of two medicines keep a man's PSA low? A simulated trial, and the tables of psa.toml worked out from equations.
 
-    python examples/psa.py FOLDER             a trial with 200 patients, stored in FOLDER; says what to keep
+    python examples/psa.py [FOLDER]           a trial with 200 patients, stored in FOLDER; says what to keep
     python examples/psa.py --write FILE.toml  writes the problem with its tables: this is how psa.toml was made
 
 The equations are those of Aglietti, Lu, Paleyes & González (2020): age is uniform between 55 and 75 years, BMI is
@@ -16,13 +16,12 @@ values; the tables are integrals over what is within each, so that the means of 
 
 import sys
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from simulated import fresh, show
 
 import bestdo
-from bestdo.report.study_report import show_best
 
 Floats = NDArray[np.float64]
 
@@ -118,28 +117,21 @@ def patient(action: bestdo.Intervention, number: int) -> dict[str, str]:
     return {**measured, **takes, "cancer": "yes" if cancer else "no"}
 
 
-def main() -> None:
-    """Plays the trial and prints its recommendation beside the truth, or writes the file."""
+def main(folder: str = "out") -> None:
+    """Plays the trial and prints its recommendation beside the truth."""
     known = problem()
-    model = truth(known.graph)
-    if sys.argv[1:2] == ["--write"]:
-        bestdo.write(bestdo.Contents(known.graph, known, model), sys.argv[2])
-        return
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "out")
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("psa.db*"):
-        old.unlink()
-    study = bestdo.Study.create(known, ROUNDS, name="psa", storage=f"sqlite:///{folder}/psa.db")
-    learner = study.status()["learner"]
-    print(f"A trial with {ROUNDS} patients begins. The learner is {learner}: {study.why_learner}.\n")
+    study = bestdo.Study.create(known, ROUNDS, name="psa", storage=fresh(folder, "psa"))
     for _ in range(ROUNDS):
         (asked,) = study.ask("the clinic")
         study.tell(asked.number, patient(asked.action, asked.number), who="the clinic")
-    show_best(study.best(), study.estimates(), study.problem.actions)
-    means = dict(zip(map(str, known.actions), model.means(known.actions), strict=True))
-    best = min(means, key=lambda action: means[action])
-    print(f"\nThe truth: {best} is best (PSA {means[best]:.3f}); {study.best().action} is kept.")
+    show(study, truth(known.graph))
+
+
+def write(path: str) -> None:
+    """Writes the problem with its tables."""
+    known = problem()
+    bestdo.write(bestdo.Contents(known.graph, known, truth(known.graph)), path)
 
 
 if __name__ == "__main__":
-    main()
+    write(sys.argv[2]) if sys.argv[1:2] == ["--write"] else main(*sys.argv[1:])

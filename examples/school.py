@@ -18,7 +18,6 @@ from bestdo.errors import Finished, Waiting
 SCHOOL = Path(__file__).with_suffix(".toml")
 PUPILS = 0  # the seed of the pupils
 ROUNDS, AT_ONCE = 120, 12
-MONTH = 30 * 86_400.0  # seconds
 TEACHERS = ("Ada", "Ben", "Chloe", "David")
 POINTS = {"before": (0.0, 100.0), "practice": (0.0, 240.0)}
 
@@ -26,7 +25,7 @@ POINTS = {"before": (0.0, 100.0), "practice": (0.0, 240.0)}
 def main(folder: str = "out") -> None:
     """Teachers ask whenever they like, three pupils each; tests are told in any order."""
     school, rng = bestdo.compose(SCHOOL), np.random.default_rng(PUPILS)
-    study = bestdo.Study.create(SCHOOL, rounds=ROUNDS, at_once=AT_ONCE, lease=MONTH, storage=fresh(folder, "school"))
+    study = bestdo.Study.create(SCHOOL, rounds=ROUNDS, at_once=AT_ONCE, lease=30, storage=fresh(folder, "school"))
     (emma,) = study.ask("Emma")  # she falls ill after the lesson, and tells nobody
     (moved,) = study.ask("Ben")
     study.withdraw(moved.number, "the pupil moved away", lost=False, who="Ben")  # never played: the round is free again

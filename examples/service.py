@@ -28,10 +28,11 @@ def log_to_mlflow(study: bestdo.Study) -> None:
     with mlflow.start_run(run_name=study.name):
         for row in study.rounds():
             if row["status"] == "told":
-                mlflow.log_metric("latency", float(row["values"]["latency"]), step=row["number"])
+                latency = float(row["values"]["latency"])
+                mlflow.log_metric("latency", latency, step=row["number"])
         best = study.best()
         mlflow.log_params({"learner": study.status()["learner"], "keep": str(best.action)})
-        mlflow.log_metrics({"mean": best.mean, "low": best.low, "high": best.high, "p_best": best.p_best})
+        mlflow.log_metrics({"mean": best.mean, "low": best.low, "high": best.high})
         mlflow.log_dict({"history": study.history()}, "history.json")
 
 

@@ -73,4 +73,4 @@ def show(study: bestdo.Study, truth: bestdo.Model | None = None) -> None:
         means = dict(zip(map(str, study.problem.actions), truth.means(study.problem.actions), strict=True))
         sign = -1 if graph.aim == "minimise" else 1
         three = sorted(means, key=lambda action: sign * means[action], reverse=True)[:3]
-        print("the truth, which only the simulation knows: " + ", ".join(f"{a} {means[a]:.3g}" for a in three))
+        print("in truth: " + ", ".join(f"{a} {means[a]:.3g}" for a in three))

@@ -18,7 +18,9 @@ RIGHT = bestdo.do(aspirin="no", statin="yes")
 
 @pytest.fixture(scope="module")
 def example():
-    return runpy.run_path(str(ROOT / "examples" / "psa.py"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "examples"))  # as when it is run
+        return runpy.run_path(str(ROOT / "examples" / "psa.py"))
 
 
 def test_the_file_is_what_the_equations_say(example):
