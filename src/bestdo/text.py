@@ -1,15 +1,34 @@
-"""Text in and out: a scanner with a line and a column for every error, quoting, singular and plural."""
+"""Text in and out: a scanner with a line and a column for every error, quoting, plurals, numbers with their decimals."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
 from typing import NamedTuple, NoReturn
 
 from bestdo.errors import FileError, shown
 
-__all__ = ["Scanner", "Token", "counted", "in_quotes", "language", "place", "quoted"]
+__all__ = [
+    "Scanner",
+    "Token",
+    "chance",
+    "counted",
+    "decimals_of",
+    "frequency",
+    "in_quotes",
+    "language",
+    "percent",
+    "place",
+    "quoted",
+    "share",
+    "with_error",
+    "with_interval",
+]
 
+_TWO_DIGITS = 35  # the largest error, in units of its second digit, that is shown with two digits: usual in physics
+_MOST_DECIMALS = 6  # with so many a number is hard to read; chosen, not measured
+_AS_GOOD_AS = 1e-9  # this near to 0 or 1 a share is shown as that: rounding errors of sums; chosen, not measured
 _BARE = re.compile(r"\w[\w.]*")  # what needs no quotes
 
 
@@ -27,6 +46,66 @@ class Token(NamedTuple):
 def counted(number: int, noun: str) -> str:
     """A number and its noun, in the plural unless it is 1: 1 round, 1,000 rounds."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def decimals_of(error: float) -> int:
+    """How many decimals a number deserves that is known up to this error: 2 for 0.12 and 0.04, 4 for 0.0012 and 0.0004.
+
+    The error itself is shown with two digits where they are below 36, otherwise with one, so that rounding adds at most
+    about a seventh to it.
+    """
+    if not (math.isfinite(error) and error > 0):
+        return 0
+    place = math.floor(math.log10(error))
+    two = round(error / 10.0 ** (place - 1)) <= _TWO_DIGITS
+    return min(max(1 - place if two else -place, 0), _MOST_DECIMALS)
+
+
+def with_error(number: float, error: float, least: int = 0) -> str:
+    """A number and its error, with as many decimals as the error deserves: 0.0612 ± 0.0004."""
+    decimals = max(decimals_of(error), least)
+    return f"{number:.{decimals}f} ± {error:.{decimals}f}"
+
+
+def with_interval(number: float, low: float, high: float) -> str:
+    """A number and its interval, with as many decimals as the interval deserves: 0.0612 (0.0608 to 0.0616)."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return f"{number:.3g} ({low:.3g} to {high:.3g})"
+    decimals = decimals_of((high - low) / 2)
+    return f"{number:.{decimals}f} ({low:.{decimals}f} to {high:.{decimals}f})"
+
+
+def share(number: float, decimals: int) -> str:
+    """A number from 0 to 1 with so many decimals, or up to four where fewer make it 0 or 1 and it is neither."""
+    if number <= _AS_GOOD_AS or number >= 1 - _AS_GOOD_AS:
+        return f"{number:.{decimals}f}"
+    for more in range(decimals, max(decimals, 4) + 1):
+        if 0 < float(text := f"{number:.{more}f}") < 1:
+            return text
+    return f"<{10.0**-more:.{more}f}" if number < 0.5 else f">{1 - 10.0**-more:.{more}f}"
+
+
+def chance(probability: float) -> str:
+    """A probability for a person: 0.87, 0.998, >0.999; it is never shown as sure."""
+    if not math.isfinite(probability):
+        return "–"
+    if 0.01 <= round(probability, 4) <= 0.99:
+        return f"{probability:.2f}"
+    return "<0.001" if probability < 0.0005 else ">0.999" if probability >= 0.9995 else f"{probability:.3f}"
+
+
+def percent(probability: float) -> str:
+    """A probability in percent for a person: 87 %, 99.8 %, >99.9 %; it is never shown as sure."""
+    if not math.isfinite(probability):
+        return "–"
+    if 0.01 <= round(probability, 4) <= 0.99:
+        return f"{100 * probability:.0f} %"
+    return "<0.1 %" if probability < 0.0005 else ">99.9 %" if probability >= 0.9995 else f"{100 * probability:.1f} %"
+
+
+def frequency(share: float) -> str:
+    """How many of some simulations, in percent: 87%, 99.8%, and 100% where it is all of them."""
+    return f"{share:.0%}" if share in (0, 1) else percent(share).replace(" ", "")
 
 
 def language(marks: str, word: str, skip: str) -> re.Pattern[str]:

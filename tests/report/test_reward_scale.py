@@ -41,9 +41,26 @@ def test_an_interval_without_ends_is_not_known_yet():
 def test_means_have_their_unit_and_the_smallest_comes_first():
     scale = RewardScale.of(LOSS, [line(4.5, 3.9, 5.1), line(6.0, -2.0, 14.0)])
     assert scale.label == "mean loss, t/ha"
-    assert scale.with_unit(4.5) == "4.50 t/ha"
-    assert scale.interval(-2.0, 14.0) == "-2.00 to 14.00"
+    assert scale.with_unit(4.5) == "4.5 t/ha"
+    assert scale.interval(-2.0, 14.0) == "-2.0 to 14.0"
     assert sorted([6.0, math.nan, 4.5], key=scale.rank)[:2] == [4.5, 6.0]
+
+
+def test_a_mean_has_the_decimals_that_its_interval_deserves():
+    clicks = Graph.of([Variable("a"), Variable("click", ("no", "yes"))], [("a", "click")]).rewarding("click", "yes")
+
+    def shown(mean, low, high):
+        scale = RewardScale.of(clicks, [line(mean, low, high)])
+        return scale.mean(mean), scale.interval(low, high)
+
+    assert shown(0.0612, 0.0608, 0.0616) == ("0.0612", "0.0608–0.0616")
+    assert shown(0.5, 0.2, 0.8) == ("0.50", "0.20–0.80")
+    assert shown(0.612, 0.592, 0.632) == ("0.612", "0.592–0.632")
+    assert shown(0.998, 0.9, 1.0) == ("0.998", "0.90–1.00")
+    assert shown(0.99999, 0.9, 1.0) == (">0.9999", "0.90–1.00")
+    assert shown(0.0003, 0.0, 0.1) == ("0.0003", "0.00–0.10")
+    assert shown(1.0, 0.9, 1.0) == ("1.00", "0.90–1.00")
+    assert RewardScale.of(LOSS, [line(6123.4, 6100.0, 6150.0)]).mean(6123.4) == "6123"
 
 
 def test_a_very_long_interval_does_not_stretch_the_axis():

@@ -12,7 +12,7 @@ import bestdo.display as display
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
-from bestdo.text import counted
+from bestdo.text import chance, counted, with_interval
 
 __all__ = [
     "Estimate",
@@ -149,10 +149,10 @@ class Estimate(NamedTuple):
     @property
     def in_words(self) -> str:
         """The action with its mean and 95 % interval, for one line."""
-        return f"{self.action}: {self.mean:.3g} ({self.low:.3g} to {self.high:.3g})" if self.known else f"{self.action}"
+        return f"{self.action}: {with_interval(self.mean, self.low, self.high)}" if self.known else f"{self.action}"
 
     def __repr__(self) -> str:
-        return f"Estimate({self.in_words}; P(best) {self.p_best:.2f}, played {self.played}, seen {self.seen:.0f})"
+        return f"Estimate({self.in_words}; P(best) {chance(self.p_best)}, played {self.played}, seen {self.seen:.0f})"
 
 
 def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]:  # float[L, A] each

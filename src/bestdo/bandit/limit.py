@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError, BestdoError, GraphError, shown
-from bestdo.text import quoted
+from bestdo.text import chance, quoted
 
 __all__ = ["SAFE_ANSWER", "SURE", "Limit", "about_limits", "checked_limits", "checked_sure"]
 
@@ -137,8 +137,8 @@ def checked_limits(graph: Graph, actions: Actions, limits: tuple[Limit, ...]) ->
 def about_limits(action: Intervention, keeps: float, sure: float) -> str:
     """A sentence on a recommended action that keeps all limits with this probability, where one of `sure` is asked for."""
     if keeps >= sure:
-        return f"it keeps all limits with probability {keeps:.2f}"
-    return f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {keeps:.2f}"
+        return f"it keeps all limits with probability {chance(keeps)}"
+    return f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {chance(keeps)}"
 
 
 def checked_sure(sure: float) -> float:

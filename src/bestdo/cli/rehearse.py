@@ -142,6 +142,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import say, show_goal, show_limits
+    from bestdo.text import chance
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
@@ -176,7 +177,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
         does = "succeeds with probability" if graph.success is not None else "brings a mean of"
         say(f"{on} average the best action {does} {given['best_mean']:{shown}}, which is {ahead}")
     if found.now is not None:
-        say(f"As things stand {found.now.action} is kept, the best with probability {found.now.p_best:.2f}.")
+        say(f"As things stand {found.now.action} is kept, the best with probability {chance(found.now.p_best)}.")
     say("")
     show(found.rows)
     say(advice(found.rows))

@@ -23,6 +23,7 @@ from bestdo.learners.kernels import until_sure_kernels
 from bestdo.statistics.pair_counts import Pairs
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
+from bestdo.text import decimals_of
 
 __all__ = ["UntilSure", "UntilSureState", "WithPairs"]
 
@@ -283,9 +284,8 @@ class UntilSure:
 def _with_bounds(graph: Graph, action: Intervention, low: float, high: float) -> str:
     """An action with its bounds, in the reward's unit, in parentheses."""
     least, most = sorted((graph.in_unit(low), graph.in_unit(high)))
-    if graph.success is not None:
-        return f"{action} ({least:.2f} to {most:.2f})"
-    return f"{action} ({least:.4g} to {most:.4g})"
+    decimals = max(decimals_of((most - least) / 2), 2 if graph.success is not None else 0)
+    return f"{action} ({least:.{decimals}f} to {most:.{decimals}f})"
 
 
 def _leaders(seen: Tally, problem: Problem) -> Ints:  # int[L]

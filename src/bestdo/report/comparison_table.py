@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.text import counted
+from bestdo.text import counted, frequency, with_error
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,6 +84,6 @@ def _cell(row: dict[str, Any] | None, least: float) -> Text:
     if row is None:
         return Text("–", style="dim")
     style = "bold green" if row["regret"] == least else ""
-    text = Text(f"{row['regret']:.4f} ± {row['standard_error']:.4f}", style=style)
+    text = Text(with_error(row["regret"], row["standard_error"], 4), style=style)
     breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
-    return text.append(f" ({row['p_best']:.0%}{breaks})", style="dim not bold")
+    return text.append(f" ({frequency(row['p_best'])}{breaks})", style="dim not bold")

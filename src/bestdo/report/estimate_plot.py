@@ -17,7 +17,7 @@ from bestdo.report.notebook_figure import notebook_figure
 from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, mean_label
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks
-from bestdo.text import counted
+from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,8 +138,8 @@ def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimate
         else:
             ax.text(0.5, place, UNKNOWN, ha="center", **at)
         ax.plot([one.mean], [place], "o", color=colour)
-        keeps = "" if one.keeps is None else f", {one.keeps:.2f}"
-        ax.text(1.02, place, f"{one.p_best:.2f}{keeps}", **at)
+        keeps = "" if one.keeps is None else f", {chance(one.keeps)}"
+        ax.text(1.02, place, f"{chance(one.p_best)}{keeps}", **at)
     ax.text(1.02, -1, "P(best)" if now.keeps is None else "P(best), P(keeps limits)", **at)
     ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
     ax.set_ylim(len(shown_) - 0.5, -1.5)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.reward_scale import unit_of
+from bestdo.report.reward_scale import RewardScale, unit_of
 from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 
@@ -127,12 +127,13 @@ def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
     """Prints a table of the answers for all actions, and what follows from them."""
     graph = found[0].how.graph if found else None
     sign, unit = (1, "") if graph is None else (-1 if graph.aim == "minimise" else 1, unit_of(graph))
+    scale = None if graph is None else RewardScale.of(graph, found)
     order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
     rows = [
         (
             str(a.action),
-            f"{a.mean:.3f}" if a.known else "–",
-            f"{a.low:.3f}{' to ' if a.low < 0 else '–'}{a.high:.3f}" if a.known else "–",
+            scale.mean(a.mean) if scale is not None and a.known else "–",
+            scale.interval(a.low, a.high) if scale is not None and a.known else "–",
             f"{a.rows:,.0f}",
             (a.how.in_words if a.known or not a.how.identifiable else a.why_not).ljust(_WIDE),
         )

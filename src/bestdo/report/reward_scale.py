@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bestdo.text import decimals_of, share
+
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.causal.graph import Graph, Variable
@@ -61,6 +63,8 @@ class RewardScale:
     axis: Axis
     smaller: bool = False
     """Whether smaller means are better."""
+    chance: bool = False
+    """Whether means are probabilities, and so from 0 to 1."""
 
     @classmethod
     def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer]) -> RewardScale:
@@ -69,19 +73,24 @@ class RewardScale:
 
         ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
         lengths = [high - low for low, high in ends if high > low]
-        decimals = 2 if graph.success is not None or not lengths else _decimals(min(lengths), 3)
+        chance = graph.success is not None
+        decimals = max(decimals_of(min(lengths) / 2) if lengths else 2, 2 if chance else 0)
         usual = median(lengths) if lengths else 0.0
         shown = [line.mean for line in lines if math.isfinite(line.mean)]
         shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
         axis = axis_of(graph, shown)
-        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise")
+        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise", chance)
 
     def mean(self, mean: float) -> str:
         """A mean as text; a dash where nothing is known."""
         if not math.isfinite(mean):
             return "–"
-        plain = self.decimals < _MOST_DECIMALS and abs(mean) < _LARGE
-        return f"{mean:.{self.decimals}f}" if plain else f"{mean:.4g}"
+        return share(mean, self.decimals) if self.chance else self._number(mean)
+
+    def _number(self, number: float) -> str:
+        """A number as text."""
+        plain = self.decimals < _MOST_DECIMALS and abs(number) < _LARGE
+        return f"{number:.{self.decimals}f}" if plain else f"{number:.4g}"
 
     def with_unit(self, mean: float) -> str:
         """A mean with its unit."""
@@ -91,7 +100,7 @@ class RewardScale:
         """An interval as text."""
         if not (math.isfinite(low) and math.isfinite(high)):
             return UNKNOWN
-        return f"{self.mean(low)}{' to ' if low < 0 else '–'}{self.mean(high)}"
+        return f"{self._number(low)}{' to ' if low < 0 else '–'}{self._number(high)}"
 
     def rank(self, mean: float) -> float:
         """A number by which means are sorted: the best first, those that are not known last."""
@@ -148,10 +157,3 @@ def _round_ticks(low: float, high: float) -> tuple[float, ...]:
         if last - first < _MOST_TICKS:
             return tuple(float(f"{k * step:.12g}") for k in range(first, last + 1))
     return low, high
-
-
-def _decimals(length: float, digits: int) -> int:
-    """How many decimals show so many digits of a length."""
-    if not (math.isfinite(length) and length > 0):
-        return 0
-    return min(max(digits - 1 - math.floor(math.log10(length) + 1e-9), 0), _MOST_DECIMALS)

@@ -13,7 +13,7 @@ import click
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.report.reward_scale import RewardScale, unit_of
-from bestdo.text import counted
+from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -151,7 +151,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say(f"{best.action}: nothing is known of it yet")
     else:
         interval = f"95 % interval {scale.interval(best.low, best.high)}"
-        say(f"{best.action}: {scale.with_unit(best.mean)}, {interval}, the best with probability {best.p_best:.2f}")
+        say(f"{best.action}: {scale.with_unit(best.mean)}, {interval}, the best with probability {chance(best.p_best)}")
     if best.about_limits:
         say(f"  {best.about_limits}")
     say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
@@ -172,8 +172,8 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
-                f"{one.p_best:.2f}" if one.contender else "cannot be the best",
-                *(() if one.keeps is None else (f"{one.keeps:.2f}",)),
+                chance(one.p_best) if one.contender else "cannot be the best",
+                *(() if one.keeps is None else (chance(one.keeps),)),
                 str(one.played),
                 f"{one.seen:.0f}",
             )

@@ -30,6 +30,7 @@ from bestdo.study.round import reasons
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
+from bestdo.text import chance, with_interval
 
 __all__ = [
     "Best",
@@ -70,11 +71,11 @@ class Best:
     """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
 
     def __repr__(self) -> str:
-        estimate = f"{self.mean:.3g} ({self.low:.3g} to {self.high:.3g})"
         if self.rule is not None:
             value = self.rule.value
-            return f"Best({self.rule}: {value.mean:.3g} ({value.low:.3g} to {value.high:.3g}); {self.left:g} left)"
-        return f"Best({self.action}: {estimate}; P(best) {self.p_best:.2f}, {self.left:g} left)"
+            return f"Best({self.rule}: {with_interval(value.mean, value.low, value.high)}; {self.left:g} left)"
+        estimate = with_interval(self.mean, self.low, self.high)
+        return f"Best({self.action}: {estimate}; P(best) {chance(self.p_best)}, {self.left:g} left)"
 
     @classmethod
     def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:

@@ -15,6 +15,7 @@ from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
+from bestdo.text import decimals_of
 
 __all__ = ["Found", "checked", "label", "reasons", "same_values", "with_context"]
 
@@ -62,9 +63,13 @@ def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
     own, other = (graph.in_unit(float(mean[a])) for a in (index, best))
     unit = "" if graph.number is None else graph.variable(str(graph.reward)).unit
     unit = f" {unit}" if unit else ""
+    length = min(
+        abs(graph.in_unit(float(found.high[0, a])) - graph.in_unit(float(found.low[0, a]))) for a in (index, best)
+    )
+    decimals = max(decimals_of(length / 2), 2)
     if index == best:
-        return f"it is the best so far, at {own:.2f}{unit}"
-    return f"it is at {own:.2f}{unit} so far, and {problem.actions[best]} at {other:.2f}{unit}"
+        return f"it is the best so far, at {own:.{decimals}f}{unit}"
+    return f"it is at {own:.{decimals}f}{unit} so far, and {problem.actions[best]} at {other:.{decimals}f}{unit}"
 
 
 def label(text: str, what: str) -> str:

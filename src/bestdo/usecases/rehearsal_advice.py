@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bestdo.experiments.engine.experiment import Row
-from bestdo.text import counted
+from bestdo.text import counted, frequency, with_error
 
 __all__ = ["advice", "amount", "cost_of_delay"]
 
@@ -37,9 +37,9 @@ def _about_limits(table: Sequence[Row]) -> str:
     most = max(row["horizon"] for row in table)
     row = min((row for row in table if row["horizon"] == most), key=lambda row: row["regret"])
     return (
-        f"The best is the best of the actions that keep the limits; in {row['no_action_keeps']:.0%} of the worlds none does, "
-        f"and there nothing can be lost. After {_rounds(row)} of {row['learner']} the action kept breaks a limit in "
-        f"{row['breaks']:.0%} of the worlds, and in {row['none']:.0%} the study says that no action keeps them."
+        f"The best is the best of the actions that keep the limits; in {frequency(row['no_action_keeps'])} of the worlds "
+        f"none does, and there nothing can be lost. After {_rounds(row)} of {row['learner']} the action kept breaks a limit "
+        f"in {row['breaks']:.0%} of the worlds, and in {row['none']:.0%} the study says that no action keeps them."
     )
 
 
@@ -58,8 +58,8 @@ def _advised(table: Sequence[Row]) -> str:
     rows = {panel: next(row for row in there[panel] if row["learner"] == best) for panel in panels}
     first, *_ = rows.values()
     text = f"{best} for {_rounds(first)}: " + ", and ".join(
-        f"if {panel} it keeps the best action in {row['p_best']:.0%} of the worlds, and what it keeps is worse than the best "
-        f"by {_amount(row, 'regret')} on average (against {_amount(row, 'regret_without')} without an experiment)"
+        f"if {panel} it keeps the best action in {frequency(row['p_best'])} of the worlds, and what it keeps is worse than "
+        f"the best by {_amount(row, 'regret')} on average (against {_amount(row, 'regret_without')} without an experiment)"
         for panel, row in rows.items()
     )
     return f"{text}. {' '.join(_disagreements(panels, chosen, rows))}"
@@ -131,8 +131,8 @@ def _advice_for_one(table: Sequence[Row]) -> str:
         )
     text = (
         f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
-        f"{chosen['p_best']:.0%} of such worlds, and what it keeps is worse than the best by {_amount(chosen, 'regret')} on "
-        f"average, against {before} {now}"
+        f"{frequency(chosen['p_best'])} of such worlds, and what it keeps is worse than the best by "
+        f"{_amount(chosen, 'regret')} on average, against {before} {now}"
     )
     if chosen is most:
         return f"{text}; more rounds than that may still be worth their price."
@@ -191,6 +191,6 @@ def cost_of_delay(table: Sequence[Row], one_at_a_time: Sequence[Row]) -> list[st
         said.append(
             f"{learner}, {_rounds(now[0])}: what it keeps is worse than the best by {regret:.3f} on average, against "
             f"{before:.3f} if every result were known before the next round (a difference of "
-            f"{regret - before:+.3f} ± {_AS_GOOD * error:.3f})"
+            f"{'+' if regret >= before else ''}{with_error(regret - before, _AS_GOOD * error, 3)})"
         )
     return said

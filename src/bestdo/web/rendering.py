@@ -20,7 +20,7 @@ from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
 from bestdo.report.reward_scale import measured_in
 from bestdo.report.study_report import details
-from bestdo.text import counted
+from bestdo.text import counted, percent
 from bestdo.web.study_cache import to_slug
 
 __all__ = ["on_to", "rendered", "shown_page", "warm"]
@@ -46,7 +46,7 @@ def _environment() -> Environment:
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
     made.filters |= {"to_slug": to_slug, "in_words": in_words, "details": details, "moment": _moment}
-    made.filters |= {"measured_in": measured_in}
+    made.filters |= {"measured_in": measured_in, "percent": percent}
     made.filters |= {"drawn": lambda svg: Markup(svg)}  # noqa: S704
     return made
 

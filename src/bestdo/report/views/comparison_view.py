@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
-from bestdo.text import counted
+from bestdo.text import counted, frequency, with_error
 
 if TYPE_CHECKING:
     from bestdo.usecases.compare import Compared
@@ -59,9 +59,9 @@ def _cell(row: dict[str, Any] | None, least: float) -> str:
     if row is None:
         return "–"
     breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
-    text = f"{row['regret']:.4f} ± {row['standard_error']:.4f}"
+    text = with_error(row["regret"], row["standard_error"], 4)
     own = f'<span class="bd-good">{text}</span>' if row["regret"] == least else text
-    return Raw(f'{own} <span class="bd-soft">({row["p_best"]:.0%}{breaks})</span>')
+    return Raw(f'{own} <span class="bd-soft">({frequency(row["p_best"])}{breaks})</span>')
 
 
 def rows(shown: Compared | Rehearsal) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import estimate_as_data
 from bestdo.report.views.card import Raw, card, code, paragraph, table
-from bestdo.text import counted
+from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
@@ -59,7 +59,7 @@ def recommendation(found: Estimates) -> Raw:
     scale, (best, *_) = _ranked(found)
     if not best.known:
         return paragraph(Raw(f"{code(best.action)}: nothing is known of it yet"))
-    interval = f"95 % interval {scale.interval(best.low, best.high)}, the best with probability {best.p_best:.2f}"
+    interval = f"95 % interval {scale.interval(best.low, best.high)}, the best with probability {chance(best.p_best)}"
     return paragraph(Raw(f'<span class="bd-good">{code(best.action)}</span>: {scale.with_unit(best.mean)}, {interval}'))
 
 
@@ -72,8 +72,8 @@ def table_of(found: Estimates, most: int) -> Raw:
             scale.mean(one.mean),
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, i == 0, scale.axis)),
-            f"{one.p_best:.2f}" if one.contender else "cannot be the best",
-            *(() if one.keeps is None else (f"{one.keeps:.2f}",)),
+            chance(one.p_best) if one.contender else "cannot be the best",
+            *(() if one.keeps is None else (chance(one.keeps),)),
             f"{one.played:,}",
             f"{one.seen:,.0f}",
             *(("dropped" if one.dropped else "",) if found.dropped is not None else ()),

@@ -7,7 +7,7 @@ import math
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,6 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": {"message": message, "conflict": isinstance(error, Conflict)}}
     graph = study.problem.graph
     scale = RewardScale.of(graph, answers)
-    scale = replace(scale, decimals=3) if graph.success is not None else scale
     lines = [
         {
             "action": str(a.action),

@@ -13,6 +13,7 @@ from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
+from bestdo.text import percent
 from bestdo.usecases.known_learners import names_by_title
 from bestdo.usecases.rehearsal_advice import amount
 from bestdo.usecases.rehearse import Rehearsal, advice, rehearse_problem, rehearse_study
@@ -69,7 +70,7 @@ def _now(found: Rehearsal) -> str:
     """What a running study recommends as things stand, in a sentence; nothing before a study."""
     if found.now is None:
         return ""
-    return f"As things stand {found.now.action} is kept, the best with probability {100 * found.now.p_best:.0f} %."
+    return f"As things stand {found.now.action} is kept, the best with probability {percent(found.now.p_best)}."
 
 
 class _Progress:
