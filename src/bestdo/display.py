@@ -8,11 +8,15 @@ when a method is called for the first time (docs/decisions/0020-objects-show-the
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["html", "plot", "to_frame"]
+__all__ = ["Told", "html", "plot", "progress_bar", "to_frame"]
 
+Told = Callable[[int, int], None]
+"""A function that is called with how many parts are done, and of how many."""
 _VIEWS = {
     "Compared": "comparison_view",
     "Composed": "problem_view",
@@ -53,3 +57,10 @@ def to_frame(self: Any, library: str | None = None) -> Any:
     It is an error of ours if neither library is installed, or the one that is asked for is not.
     """
     return importlib.import_module("bestdo.report.views.rows_frame").frame_of(_view(self).rows(self), library)
+
+
+def progress_bar(name: str, progress: bool | Told) -> AbstractContextManager[Told]:
+    """The progress bar of `bestdo.usecases.progress_bar`, for rooms below it."""
+    made: AbstractContextManager[Told]
+    made = importlib.import_module("bestdo.usecases.progress_bar").progress_bar(name, progress)
+    return made

@@ -41,6 +41,10 @@ def test_a_terminal_shows_a_bar_on_standard_error(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     run()
+    assert screen.getvalue() == ""  # done soon
+    monkeypatch.setattr(module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    run()
     assert "compare" in screen.getvalue()
     assert capsys.readouterr().out == ""
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK, horizon_of
+from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, NotValid
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
@@ -39,6 +42,7 @@ def final(
     lanes: int,
     rng: np.random.Generator,
     in_flight: int = 1,
+    played: Callable[[Plan], None] | None = None,
 ) -> Any:
     """The learner's state after all its rounds, of which so many are in flight at any time.
 
@@ -57,6 +61,8 @@ def final(
         return play_in_flight(world, learner, statistic, state, money, in_flight, rng)
     while (plan := learner.ask(state, rng)) is not None:
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
+        if played is not None:
+            played(plan)
     return state
 
 
@@ -71,6 +77,7 @@ def play(
     worlds: int | np.random.Generator | None = None,
     at_once: int | None = None,
     delay: int = 0,
+    progress: bool | display.Told = True,
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
 
@@ -88,6 +95,8 @@ def play(
     With a delay, the result of a round is known only when so many more rounds were handed out; `at_once` caps how many
     are in flight. Without a delay, so many are in flight all the time.
 
+    What takes longer shows a progress bar in a terminal and in a notebook, unless `progress` is False.
+
     Raises NotValid where the learner is not for the problem, TooLarge for more rounds than can be simulated, and BestdoError
     for other arguments that make no sense, and for a learner that breaks its contract.
     """
@@ -98,7 +107,10 @@ def play(
     lanes = whole_number("the number of lanes", lanes)
     drawn = None if worlds is None else _generator(worlds)
     flight = rounds_in_flight(at_once, delay)
-    return outcomes(world, learner, horizon, lanes, _generator(seed), drawn, in_flight=flight).regret
+    with display.progress_bar("play", progress) as update:
+        return outcomes(
+            world, learner, horizon, lanes, _generator(seed), drawn, in_flight=flight, progress=update
+        ).regret
 
 
 def _generator(seed: Any) -> np.random.Generator:
@@ -126,8 +138,9 @@ def outcomes(
     worlds: np.random.Generator | None = None,
     *,
     in_flight: int = 1,
+    progress: display.Told | None = None,
 ) -> Outcomes:
-    """As `play`, with what each study says of the limits."""
+    """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used."""
     learner = by_context(within_limits(learner_by_name(learner), world.problem), world.problem)
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
@@ -137,17 +150,31 @@ def outcomes(
         size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
     made = (world.worlds(part, worlds or rng) if isinstance(world, Prior) else world for part in parts)
-    each = [_ended(w, learner, horizon, part, rng, in_flight) for w, part in zip(made, parts, strict=True)]
+    used, problem = 0.0, world.problem
+
+    def played(plan: Plan) -> None:
+        nonlocal used
+        used += float(problem.price(plan.counts).sum())
+        progress(int(used), int(lanes * horizon))  # type: ignore[misc]
+
+    told = None if progress is None else played
+    each = [_ended(w, learner, horizon, part, rng, in_flight, told) for w, part in zip(made, parts, strict=True)]
     if len(each) == 1:
         return each[0]
     return Outcomes._make(None if part[0] is None else np.concatenate(part) for part in zip(*each, strict=True))
 
 
 def _ended(
-    world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator, in_flight: int
+    world: World | Worlds,
+    learner: Learner[Any],
+    horizon: float,
+    lanes: int,
+    rng: np.random.Generator,
+    in_flight: int,
+    played: Callable[[Plan], None] | None,
 ) -> Outcomes:
     """What the studies of some lanes ended with."""
-    state = final(world, learner, horizon, lanes, rng, in_flight)
+    state = final(world, learner, horizon, lanes, rng, in_flight, played)
     if isinstance(learner, Contextual):
         return Outcomes(world.regret_of_rule(learner.rule(state)))
     if not isinstance(learner, Limited):

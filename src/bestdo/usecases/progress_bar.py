@@ -5,36 +5,62 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
-__all__ = ["Progress", "progress_bar"]
+from bestdo.display import Told
 
-Progress = Callable[[int, int], None]
-"""Called with how many parts are done, and of how many."""
+__all__ = ["progress_bar"]
 
 _PATIENCE = 0.5
-"""Seconds after which a notebook shows a bar: what is done earlier leaves no trace in it. Chosen, not measured."""
+"""Seconds after which a bar is shown: what is done earlier leaves no trace. Chosen, not measured."""
 _PAUSE = 0.1
-"""Seconds between two updates in a notebook: each one is a message to the browser. Chosen, not measured."""
+"""Seconds between two updates: in a notebook each one is a message to the browser. Chosen, not measured."""
+
+
+class _Bar(Protocol):
+    """A bar on some screen."""
+
+    def show(self, done: int, total: int, seconds: float) -> None:
+        """Shows how many parts are done, of how many, after so many seconds."""
+
+    def vanish(self) -> None:
+        """Takes the bar away."""
 
 
 @contextlib.contextmanager
-def progress_bar(name: str, progress: bool | Progress = True) -> Iterator[Progress]:
+def progress_bar(name: str, progress: bool | Told = True) -> Iterator[Told]:
     """A function that updates a progress bar on standard error or in a notebook; it vanishes at the end.
 
     With `progress=False` nothing is shown; a function of one's own is called instead of a bar.
     """
     if callable(progress):
         yield progress
-    elif progress and (shell := _notebook()) is not None:
-        with _in_notebook(name, shell) as update:
-            yield update
-    elif progress and sys.stderr is not None and sys.stderr.isatty():
-        with _in_terminal(name) as update:
-            yield update
-    else:
-        yield lambda done, total: None
+        return
+    bar = _bar(name) if progress else None
+    started = last = time.monotonic()
+    shown = False
+
+    def update(done: int, total: int) -> None:
+        nonlocal last, shown
+        now = time.monotonic()
+        if bar is not None and now - started >= _PATIENCE and now - last >= _PAUSE:
+            last, shown = now, True
+            bar.show(done, total, now - started)
+
+    try:
+        yield update
+    finally:
+        if bar is not None and shown:
+            bar.vanish()
+
+
+def _bar(name: str) -> _Bar | None:
+    """The bar for where this runs; None where nobody looks."""
+    shell = _notebook()
+    if shell is not None:
+        return _InNotebook(name, shell)
+    return _InTerminal(name) if sys.stderr is not None and sys.stderr.isatty() else None
 
 
 def _notebook() -> Any:
@@ -48,43 +74,47 @@ def _notebook() -> Any:
     return shown
 
 
-@contextlib.contextmanager
-def _in_notebook(name: str, shown: Any) -> Iterator[Progress]:
+class _InNotebook:
     """A bar that the browser draws, in the colours of the notebook's theme."""
-    from html import escape
 
-    started = last = time.monotonic()
-    handle = None
+    def __init__(self, name: str, shown: Any) -> None:
+        self._name = name
+        self._shown = shown
+        self._handle: Any = None
 
-    def update(done: int, total: int) -> None:
-        nonlocal handle, last
-        now = time.monotonic()
-        if now - started < _PATIENCE or now - last < _PAUSE:
-            return
-        last, left = now, (now - started) * (total - done) / done if done else None
-        about = "" if left is None else f", about {left:.0f} s left"
+    def show(self, done: int, total: int, seconds: float) -> None:
+        from html import escape
+
+        left = f", about {seconds * (total - done) / done:.0f} s left" if done else ""
         bar = f'<progress value="{done}" max="{total}" style="width:20em;vertical-align:middle"></progress>'
-        page = shown.HTML(f"<div>{escape(name)} {bar} {done} of {total}{about}</div>")
-        if handle is None:
-            handle = shown.display(page, display_id=True)
+        page = self._shown.HTML(f"<div>{escape(self._name)} {bar} {done:,} of {total:,}{left}</div>")
+        if self._handle is None:
+            self._handle = self._shown.display(page, display_id=True)
         else:
-            handle.update(page)
+            self._handle.update(page)
 
-    try:
-        yield update
-    finally:
-        if handle is not None:
-            handle.update(shown.HTML(""))
+    def vanish(self) -> None:
+        self._handle.update(self._shown.HTML(""))
 
 
-@contextlib.contextmanager
-def _in_terminal(name: str) -> Iterator[Progress]:
+class _InTerminal:
     """A bar on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._bar: Any = None
+
+    def show(self, done: int, total: int, seconds: float) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        if self._bar is None:
+            columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._bar.add_task(self._name, total=total)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+
+    def vanish(self) -> None:
+        self._bar.stop()

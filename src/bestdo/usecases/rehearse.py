@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
 from bestdo.usecases.compare import Refusal, comparison, table_size
+from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.simulation import Simulation
 
@@ -79,7 +80,7 @@ def rehearse(
     seed: int = 0,
     executor: Executor | None = None,
     workers: int = 1,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: bool | display.Told = True,
 ) -> list[Row]:
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
@@ -88,12 +89,14 @@ def rehearse(
     causes or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel`
     says which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
     rounds rehearsed come on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`).
+    A progress bar is shown in a terminal and in a notebook, unless `progress` is False.
     """
-    simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=progress)
     flight = rounds_in_flight(at_once, delay)
-    found = rehearse_problem(
-        problem, rounds, simulation, learners, known=known, different=different, given=given, in_flight=flight
-    )
+    with progress_bar("rehearse", progress) as update:
+        simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=update)
+        found = rehearse_problem(
+            problem, rounds, simulation, learners, known=known, different=different, given=given, in_flight=flight
+        )
     return found.rows
 
 
@@ -104,14 +107,15 @@ def what_more_rounds_buy(
     *,
     executor: Executor | None = None,
     workers: int = 1,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: bool | display.Told = True,
 ) -> list[Row]:
     """What `rehearse` returns, for the rest of a study: its own learner, on worlds drawn given what has been seen so far.
 
     The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
     """
-    simulation = Simulation(worlds, executor=executor, workers=workers, progress=progress)
-    return rehearse_study(study, rounds, simulation).rows
+    with progress_bar("rehearse", progress) as update:
+        simulation = Simulation(worlds, executor=executor, workers=workers, progress=update)
+        return rehearse_study(study, rounds, simulation).rows
 
 
 class Rehearsal(NamedTuple):
