@@ -17,6 +17,7 @@ __all__ = [
     "Old",
     "Open",
     "Plan",
+    "Problem",
     "Rehearsal",
     "Round",
     "Status",
@@ -87,6 +88,12 @@ class Status(_Out):
     """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
     """What in the graph the rounds contradict."""
+
+
+class Problem(_Out):
+    """The problem of a study, in bestdo's own format."""
+
+    problem: str
 
 
 class Version(_Out):

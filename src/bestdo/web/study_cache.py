@@ -11,7 +11,7 @@ from bestdo.study import Study
 from bestdo.study.storage import Storage
 from bestdo.study.study import names, version, versions
 
-__all__ = ["Missing", "StudyCache", "from_slug", "to_slug"]
+__all__ = ["Missing", "StudyCache", "from_slug", "problem_text", "to_slug"]
 
 _MOST_OPEN = 64
 """Studies that are kept open; the one unused for longest is dropped. Chosen, not measured."""
@@ -88,3 +88,15 @@ class StudyCache:
             raise
         except BestdoError as error:
             raise Missing(str(error)) from None
+
+
+def problem_text(cache: StudyCache, name: str) -> str:
+    """The problem of a study in bestdo's own format; raises Missing where it cannot be written."""
+    from bestdo.files import Contents
+    from bestdo.files.toml import write
+
+    problem = cache.study(name).problem
+    try:
+        return write(Contents(problem.graph, problem))
+    except BestdoError as error:
+        raise Missing(str(error)) from None

@@ -21,7 +21,7 @@ from bestdo.web import api_orders as orders
 from bestdo.web.routes.api_rounds import BY, Name
 from bestdo.web.routes.rehearse import horizons
 from bestdo.web.slow_routes import slow
-from bestdo.web.study_cache import Missing, StudyCache, from_slug
+from bestdo.web.study_cache import Missing, StudyCache, from_slug, problem_text
 from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
 from bestdo.web.workers.sandbox_client import Sandbox
 
@@ -100,6 +100,11 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     def status(name: Name) -> answers.Status:
         """The state of a study."""
         return _status(cache.study(from_slug(name)))
+
+    @router.get("/studies/{name}/problem")
+    def problem(name: Name) -> answers.Problem:
+        """The problem of a study, in bestdo's own format."""
+        return answers.Problem(problem=problem_text(cache, from_slug(name)))
 
     @router.get("/studies/{name}/version")
     def version(name: Name) -> answers.Version:

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from bestdo.errors import BestdoError
 from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
@@ -17,7 +16,7 @@ from bestdo.study.exchange import exported, table
 from bestdo.web.estimate_history import EstimateHistory, EstimateLines
 from bestdo.web.rendering import shown_page
 from bestdo.web.slow_routes import slow
-from bestdo.web.study_cache import Missing, StudyCache, from_slug
+from bestdo.web.study_cache import Missing, StudyCache, from_slug, problem_text
 from bestdo.web.study_snapshot import SnapshotCache
 from bestdo.web.workers.sandbox_client import Sandbox
 
@@ -99,15 +98,8 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
 
     @router.get("/studies/{slug}/problem.toml")
     def problem(slug: str) -> Response:
-        from bestdo.files import Contents
-        from bestdo.files.toml import write
-
-        study = cache.study(from_slug(slug))
-        try:
-            text = write(Contents(study.problem.graph, study.problem))
-        except BestdoError as error:
-            raise Missing(str(error)) from None
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(study.name, safe=' ')}.toml"}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        name = from_slug(slug)
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe=' ')}.toml"}
+        return Response(problem_text(cache, name), media_type="text/plain; charset=utf-8", headers=headers)
 
     return router

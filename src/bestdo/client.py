@@ -1,0 +1,393 @@
+"""A study on a server of `bestdo serve`, with the methods of a study in a database.
+
+A program does not care where the study is: `bestdo.client.Study` has the methods of `bestdo.Study`, with the same arguments,
+answers and errors, and sends them to the JSON interface.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import quote, urlsplit
+
+from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown
+
+if TYPE_CHECKING:
+    from bestdo.bandit.estimate import Estimates
+    from bestdo.bandit.problem import Problem
+    from bestdo.study.queries import Best, Findings
+    from bestdo.study.study import Asked, AskedRounds
+
+__all__ = ["Study", "studies"]
+
+_API = "/api/v1"
+_SECONDS = 60.0
+"""How long an answer may take. Chosen, not measured."""
+
+_AT_ONCE = 1_000
+"""Rounds and lines of the log in one answer. Chosen, not measured."""
+
+_DAY = 86_400.0  # seconds
+
+_ERRORS: dict[str, type[BestdoError]] = {
+    "conflict": Conflict,
+    "finished": Finished,
+    "storage": StorageError,
+    "waiting": Waiting,
+}
+"""The error for each kind of problem that the server names; others are plain errors of bestdo."""
+
+
+class _Server:
+    """A server of `bestdo serve`, and the token that it asks for."""
+
+    def __init__(self, address: str, token: str | None) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BestdoError(f"{shown(address)} is not the address of a server, as http://127.0.0.1:8321 is")
+        self.address = f"{parts.scheme}://{parts.netloc}"
+        self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._place = parts.netloc
+        self._token = token or os.environ.get("BESTDO_TOKEN", "")
+        if not self._token:
+            raise BestdoError("say token=, or set BESTDO_TOKEN: bestdo serve prints it in the address to record")
+
+    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """The answer to a request as data; None where it has no body."""
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        with self._connected() as connection:
+            sent = None if body is None else json.dumps(body, allow_nan=False).encode()
+            connection.request(method, _API + path, sent, headers)
+            answer = connection.getresponse()
+            data = answer.read()
+        if answer.status >= 400:
+            raise _error(answer.status, data)
+        return json.loads(data) if data else None
+
+    @contextmanager
+    def _connected(self) -> Iterator[HTTPConnection]:
+        """A connection to the server; what goes wrong with it is said in words."""
+        connection = self._kind(self._place, timeout=_SECONDS)
+        try:
+            yield connection
+        except (OSError, HTTPException) as error:
+            raise StorageError(f"{self.address} does not answer: {error}; is bestdo serve running there?") from None
+        except ValueError as error:
+            raise BestdoError(f"what was to be sent is no JSON: {error}") from None
+        finally:
+            connection.close()
+
+
+def _error(status: int, data: bytes) -> BestdoError:
+    """The error that the server answered."""
+    try:
+        found = json.loads(data)
+        return _ERRORS.get(found["kind"], BestdoError)(found["detail"])
+    except (ValueError, KeyError, TypeError):
+        return BestdoError(f"the server answered {status}: is it bestdo serve?")
+
+
+def studies(address: str, token: str | None = None) -> list[dict[str, Any]]:
+    """The state of all studies of a server.
+
+    The token is that of `bestdo serve`; without one, BESTDO_TOKEN is used.
+    """
+    found: list[dict[str, Any]] = _Server(address, token).send("GET", "/studies")
+    return found
+
+
+class Study:
+    """A study on a server of `bestdo serve`; see `bestdo.Study` for what the methods do."""
+
+    def __init__(self, address: str, name: str, token: str | None = None) -> None:
+        self._server = _Server(address, token)
+        self.name = name
+        self._at = f"/studies/{quote(name.replace('~', '~7E').replace('/', '~2F'), safe='~')}"
+
+    @classmethod
+    def open(cls, address: str, name: str, token: str | None = None) -> Study:
+        """The study of this name on the server at this address; there must be one."""
+        study = cls(address, name, token)
+        study.status()
+        return study
+
+    @classmethod
+    def create(
+        cls,
+        problem: Problem | str | os.PathLike[str],
+        *,
+        address: str,
+        name: str,
+        rounds: int | None = None,
+        budget: float | None = None,
+        learner: str | None = None,
+        token: str | None = None,
+        lease: float | None = None,
+        who: str = "",
+        **settings: Any,
+    ) -> Study:
+        """Begins a study on the server; the same again changes nothing.
+
+        The problem is one, or the path of its file. `settings` are `seed`, `until_sure`, `alarm`, `at_once`, `wait`, and
+        `reward`, `success`, `worth`, `aim`, `graph_only` where the file does not say them; `lease` is in seconds.
+        """
+        study = cls(address, name, token)
+        body = {"name": name, "problem": _as_text(problem), "rounds": rounds, "budget": budget, "learner": learner}
+        more = {"lease": None if lease is None else lease / _DAY, "who": who, **settings}
+        study._server.send("POST", "/studies", {k: v for k, v in {**body, **more}.items() if v is not None})
+        return study
+
+    def __repr__(self) -> str:
+        return f"Study({shown(self.name)} on {self._server.address})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is kept open."""
+
+    # one round
+
+    def ask(self, worker: str = "", n: int = 1) -> AskedRounds:
+        """The next n rounds for this worker: first those that the worker has open already, then new ones."""
+        from bestdo.study.study import AskedRounds
+
+        found = self._post("ask", {"worker": worker, "n": n})
+        handed = AskedRounds(map(_asked, found["rounds"]))
+        handed.fewer = found["fewer"]
+        return handed
+
+    def tell(
+        self,
+        number: int,
+        values: Mapping[str, str | float],
+        *,
+        key: str | None = None,
+        who: str = "",
+        happened: bool = False,
+    ) -> None:
+        """Records the result of a round; the same again changes nothing, another one is a Conflict."""
+        said = {"values": _plain(values), "who": who, "happened": happened}
+        self._post(f"rounds/{number}/tell", said if key is None else {**said, "key": key})
+
+    def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
+        """Withdraws a round; lost, it uses up its part of the horizon."""
+        self._post(f"rounds/{number}/withdraw", {"why": why, "lost": lost, "who": who})
+
+    def amend(
+        self,
+        number: int,
+        values: Mapping[str, str | float],
+        why: str,
+        *,
+        whole: bool = False,
+        who: str = "",
+        happened: bool = False,
+    ) -> None:
+        """Corrects the result of a round: these values replace the earlier ones, the others stay, unless `whole`."""
+        said = {"values": _plain(values), "why": why, "whole": whole, "who": who, "happened": happened}
+        self._post(f"rounds/{number}/amend", said)
+
+    def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
+        """Adds a remark on a round, or on the study, to the log."""
+        self._post(
+            "notes", {"text": text, "who": who} if number is None else {"text": text, "round": number, "who": who}
+        )
+
+    # the whole study
+
+    def extend(self, horizon: float, why: str, *, who: str = "") -> None:
+        """Sets another number of rounds, or another budget, for the whole study."""
+        costs = self.status()["unit"] != "rounds"
+        self._post("extend", {("budget" if costs else "rounds"): horizon, "why": why, "who": who})
+
+    def change_learner(self, learner: str, why: str, *, who: str = "") -> None:
+        """Lets another learner go on."""
+        self._post("learner", {"learner": learner, "why": why, "who": who})
+
+    def add_action(self, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
+        """Allows a further action from now on."""
+        said = {"action": str(action), "why": why, "who": who}
+        self._post("actions", said if cost is None else {**said, "cost": cost})
+        self.__dict__.pop("problem", None)
+
+    def recut(self, variable: str, cut: Sequence[float], why: str, *, who: str = "") -> None:
+        """Cuts the numbers of a variable at other borders."""
+        self._post("recut", {"variable": variable, "cut": list(cut), "why": why, "who": who})
+        self.__dict__.pop("problem", None)
+
+    def close(self, why: str = "", *, who: str = "") -> None:
+        """Hands out no more rounds."""
+        self._post("close", {"why": why, "who": who})
+
+    def reopen(self, why: str = "", *, who: str = "") -> None:
+        """Hands out rounds again."""
+        self._post("reopen", {"why": why, "who": who})
+
+    def archive(self, why: str = "", *, who: str = "") -> None:
+        """Puts the study away."""
+        self._post("archive", {"why": why, "who": who})
+
+    def unarchive(self, why: str = "", *, who: str = "") -> None:
+        """Brings the study back from the archive."""
+        self._post("unarchive", {"why": why, "who": who})
+
+    def delete(self) -> None:
+        """Forgets the study and all its rounds."""
+        self._server.send("DELETE", self._at)
+
+    # what is known
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, as the server has it now."""
+        from bestdo.files import parse
+
+        found = parse(self._get("problem")["problem"].encode(), "problem.toml").problem
+        assert found is not None
+        return found
+
+    def status(self) -> dict[str, Any]:
+        """Where the study stands."""
+        found: dict[str, Any] = self._server.send("GET", self._at)
+        return found
+
+    def findings(self) -> Findings:
+        """The recommendation, the estimates of all actions and the problem."""
+        from bestdo.causal.action import Intervention
+        from bestdo.study.queries import Best, Findings
+
+        found = self._get("best")
+        if [row["action"] for row in found["actions"]] != [str(a) for a in self.problem.actions]:
+            self.__dict__.pop("problem", None)  # somebody has added an action
+        problem = self.problem
+        mean, low, high, p_best = (
+            math.nan if found[k] is None else float(found[k]) for k in ("mean", "low", "high", "p_best")
+        )
+        best = Best(
+            Intervention.parse(found["action"]),
+            mean,
+            low,
+            high,
+            p_best,
+            int(found["played"]),
+            float(found["seen"] or 0),
+            float(found["left"]),
+            found.get("keeps_limits"),
+            problem.limits,
+            problem.sure,
+        )
+        return Findings(problem, best, _estimates(problem, found))
+
+    def best(self) -> Best:
+        """The recommended action with its estimate."""
+        return self.findings().best
+
+    def estimates(self) -> Estimates:
+        """The estimates of all actions."""
+        return self.findings().estimates
+
+    def rounds(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
+        """Rounds and what became of them, in their order."""
+        rows = self._pages("rounds", after, most)
+        return [{**{k: v for k, v in row.items() if k != "told"}, **(row["told"] or {})} for row in rows]
+
+    def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
+        """The log, oldest first."""
+        return self._pages("history", after, most)
+
+    def export(self) -> dict[str, Any]:
+        """The whole study, as `bestdo export` writes it."""
+        found: dict[str, Any] = self._get("export")
+        return found
+
+    def _post(self, verb: str, body: Mapping[str, Any]) -> Any:
+        return self._server.send("POST", f"{self._at}/{verb}", body)
+
+    def _get(self, what: str) -> Any:
+        return self._server.send("GET", f"{self._at}/{what}")
+
+    def _pages(self, what: str, after: int, most: int | None) -> list[dict[str, Any]]:
+        """The rows of a list that is answered in parts."""
+        rows: list[dict[str, Any]] = []
+        while most is None or len(rows) < most:
+            size = _AT_ONCE if most is None else min(_AT_ONCE, most - len(rows))
+            part = self._get(f"{what}?after={after}&most={size}")
+            rows += part
+            if len(part) < size:
+                break
+            after = part[-1]["number"]
+        return rows
+
+
+def _as_text(problem: Problem | str | os.PathLike[str]) -> str:
+    """The text of a problem, or of the file at a path."""
+    from pathlib import Path
+
+    from bestdo.bandit.problem import Problem
+    from bestdo.files import Contents
+    from bestdo.files.toml import write
+
+    if isinstance(problem, Problem):
+        return write(Contents(problem.graph, problem))
+    try:
+        return Path(problem).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BestdoError(f"{shown(os.fsdecode(problem))} cannot be read: {error}") from None
+
+
+def _asked(row: Mapping[str, Any]) -> Asked:
+    """A round that was handed out."""
+    from bestdo.causal.action import Intervention
+    from bestdo.study.study import Asked
+
+    reason = row["reason"]
+    return Asked(
+        row["number"], Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"]), lambda: str(reason)
+    )
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as JSON can hold them: numbers of numpy as numbers, everything else as text."""
+    return {name: v if isinstance(v, str) else (v.item() if hasattr(v, "item") else v) for name, v in values.items()}
+
+
+def _estimates(problem: Problem, found: Mapping[str, Any]) -> Estimates:
+    """The estimates of all actions as learners have them, from what the server says in the unit of the reward."""
+    import numpy as np
+
+    from bestdo.bandit.estimate import Estimates
+
+    rows = found["actions"]
+
+    def column(name: str) -> Any:
+        return np.array([[math.nan if row[name] is None else row[name] for row in rows]], float)
+
+    worst, best = problem.graph.span
+    mean, low, high = ((column(name) - worst) / (best - worst) for name in ("mean", "low", "high"))
+    if best < worst:
+        low, high = high, low
+    low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
+    return Estimates(
+        mean,
+        low,
+        high,
+        column("played"),
+        column("seen"),
+        joint=column("p_best"),
+        dropped=np.array([[row["dropped"] for row in rows]]),
+        contenders=np.array([row["can_be_best"] for row in rows]),
+        bounded=problem.graph.number is None,
+        keeps=column("keeps_limits") if problem.limits else None,
+        actions=problem.actions,
+        best=[row["action"] for row in rows].index(found["action"]),
+    )
