@@ -1,8 +1,9 @@
 """A program does not care where its study is: the same steps on a database and over HTTP have the same results."""
 
 import pytest
+from click.testing import CliRunner
 
-from bestdo import client, compose
+from bestdo.cli import bestdo
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 from bestdo.study import Study
 from support import ROOT
@@ -53,14 +54,11 @@ def played(study):
 
 def test_the_same_life_here_and_there(server, tmp_path):
     address, _ = server
-    here = Study.create(f"sqlite:///{tmp_path}/a.db", "farm", compose(FARM).problem, "causal-top-two", 60)
-    there = client.Study.create(
-        FARM, address=address, name="a farm/1", rounds=60, token=EDITOR, learner="causal-top-two"
-    )
+    here = Study.create(FARM, 60, name="a farm/1", storage=f"sqlite:///{tmp_path}/a.db")
+    there = Study.create(FARM, 60, name="a farm/1", storage=f"{address}/?token={EDITOR}")
     assert played(there) == played(here)
     assert there.problem.actions == here.problem.actions
-    assert client.Study.open(address, "a farm/1", EDITOR).status()["closed"]
-    assert "a farm/1" in [s["name"] for s in client.studies(address, EDITOR)]
+    assert Study.open(storage=f"{address}/?token={EDITOR}").status()["closed"]
     assert "a farm/1" in repr(there)
     there.delete()
     with pytest.raises(BestdoError, match="a farm/1"):
@@ -69,8 +67,11 @@ def test_the_same_life_here_and_there(server, tmp_path):
 
 def test_errors_are_those_of_a_database(server):
     address, _ = server
-    study = client.Study.create(FARM, address=address, name="few", rounds=9, at_once=1, token=EDITOR)
-    assert client.Study.create(FARM, address=address, name="few", rounds=9, token=EDITOR).status() == study.status()
+    there = f"{address}/?token={EDITOR}"
+    study = Study.create(FARM, 9, name="few", at_once=1, storage=there)
+    with pytest.raises(Conflict):
+        Study.create(FARM, 10, name="few", storage=there)
+    assert Study.create(FARM, 10, name="few", storage=there, load_if_exists=True).status() == study.status()
     assert study.ask("Ada", 3).fewer
     with pytest.raises(Waiting):
         study.ask("Bo")
@@ -79,20 +80,32 @@ def test_errors_are_those_of_a_database(server):
     with pytest.raises(BestdoError, match="no JSON"):
         study.tell(1, {"yield": float("nan")})
     with pytest.raises(BestdoError, match="token"):
-        client.Study(address, "few", "not-the-right-token").status()
+        Study.open("few", f"{address}/?token=not-the-right-token")
     with pytest.raises(StorageError, match="does not answer"):
-        client.Study("http://127.0.0.1:9", "few", EDITOR).status()
-    for odd in ("127.0.0.1:8321", "ftp://here", ""):
+        Study.open("few", f"http://127.0.0.1:9/?token={EDITOR}")
+    for odd in ("http://", "http://127.0.0.1:port", "https:///x"):
         with pytest.raises(BestdoError, match="not the address of a server"):
-            client.Study(odd, "few", EDITOR)
-    with pytest.raises(BestdoError, match="cannot be read"):
-        client.Study.create("nothing.toml", address=address, name="x", rounds=3, token=EDITOR)
+            Study.open("few", odd)
 
 
-def test_the_token_is_said_or_set(server, monkeypatch):
+def test_the_token_is_in_the_address_or_set(server, monkeypatch):
     address, _ = server
     monkeypatch.delenv("BESTDO_TOKEN", raising=False)
     with pytest.raises(BestdoError, match="BESTDO_TOKEN"):
-        client.Study(address, "few")
+        Study.open("few", address)
     monkeypatch.setenv("BESTDO_TOKEN", EDITOR)
-    client.studies(address)
+    assert Study.open("few", address).name == "few"
+
+
+def test_the_command_line_over_http(server):
+    """`bestdo ask --storage ADDRESS`: the commands of a round work on a server, too."""
+    address, _ = server
+    there = ["--storage", f"{address}/?token={EDITOR}", "--study", "shell"]
+    Study.create(FARM, 9, name="shell", storage=there[1])
+    run = CliRunner().invoke
+    assert "round 1" in run(bestdo, ["ask", *there], catch_exceptions=False).output
+    assert run(bestdo, ["tell", "1", "yield=good", *there], catch_exceptions=False).exit_code == 0
+    for verb in ("best", "status", "history"):
+        assert run(bestdo, [verb, *there], catch_exceptions=False).exit_code == 0
+    with pytest.raises(BestdoError, match="where the database is"):
+        run(bestdo, ["studies", *there[:2]], catch_exceptions=False)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import sqlalchemy as sa
 
@@ -25,10 +25,11 @@ from bestdo.study.default_learner import choose
 from bestdo.study.fold import start_state
 from bestdo.study.log import Log
 from bestdo.study.schema import NAME_LENGTH, studies
-from bestdo.study.settings import LEASE, Settings, check_at_once, lease_in_seconds
-from bestdo.study.storage import Storage, must_exist, storage_url
+from bestdo.study.settings import DAY, LEASE, Settings, check_at_once, lease_in_seconds
+from bestdo.study.storage import Storage, is_remote, must_exist, storage_url
 
 if TYPE_CHECKING:
+    from bestdo.study.remote import RemoteStudy
     from bestdo.study.study import Study
 
 __all__ = ["create", "open_study", "usual_name"]
@@ -63,16 +64,17 @@ def create(
 ) -> Study:
     """Begins a study of a problem.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`, `aim`
-    and `graph_only` are as there. rounds: how many the whole study may have; where actions have costs, say `budget` instead,
-    what all rounds together may cost. learner: a name or an object, with `parameters` that differ from its own; the one that
-    suits the problem when not given, and `study.why_learner` says why. name: the file's when not given, or "study".
-    storage: the address of the database, sqlite:///FILE or postgresql://…; BESTDO_STORAGE in the environment when not
-    given, or bestdo.db in the current folder. at_once: the most rounds that may be out at once. wait: begin a new block
-    only when all results of the last one are known. until_sure: stop earlier if one action is the best with this confidence.
-    alarm: the probability of a false alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers.
-    lease: days (or a timedelta) after which a round that nobody told is handed out again. load_if_exists: open the study of
-    that name if there is one. who: kept in the log.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`,
+    `worth`, `aim` and `graph_only` are as there. rounds: how many the whole study may have; where actions have costs,
+    say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters` that
+    differ from its own; the one that suits the problem when not given, and `study.why_learner` says why. name: the
+    file's when not given, or "study". storage: the address of the database, sqlite:///FILE or postgresql://…, or of a
+    server, as `bestdo serve` prints it; BESTDO_STORAGE in the environment when not given, or bestdo.db in the current
+    folder. at_once: the most rounds that may be out at once. wait: begin a new block only when all results of the
+    last one are known. until_sure: stop earlier if one action is the best with this confidence. alarm: the
+    probability of a false alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers.
+    lease: days (or a timedelta) after which a round that nobody told is handed out again. load_if_exists: open the
+    study of that name if there is one. who: kept in the log.
 
     Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
     where the database cannot be written, and BestdoError for arguments that make no sense.
@@ -97,7 +99,9 @@ def create(
         wait=bool(wait),
     )
     called = usual_name(problem) if name is None else text_of("a study's name", name)
-    study = _created(cls, Storage(storage_url(storage)), called, composed.problem, settings, load_if_exists, who)
+    if is_remote(url := storage_url(storage)):
+        return cast("Study", _on_a_server(url, called, composed.problem, settings, load_if_exists, why, who))
+    study = _created(cls, Storage(url), called, composed.problem, settings, load_if_exists, who)
     study.why_learner = why if study.status()["learner"] == chosen else ""
     return study
 
@@ -136,6 +140,23 @@ def _created(
     return cls(storage, name)
 
 
+def _on_a_server(
+    url: str, name: str, problem: Problem, settings: Settings, load_if_exists: bool, why: str, who: str
+) -> RemoteStudy:
+    """The study with these settings, begun on a server."""
+    from bestdo.study.remote import RemoteStudy
+    from bestdo.study.remote import names as names_there
+
+    if load_if_exists and name in names_there(url):
+        return RemoteStudy.open(url, name)
+    said: dict[str, Any] = {k: getattr(settings, k) for k in ("learner", "parameters", "seed", "until_sure", "alarm")}
+    said |= {"at_once": settings.at_once, "wait": settings.wait, "lease": settings.lease / DAY, "who": who}
+    said["rounds" if problem.cost is None else "budget"] = settings.horizon
+    study = RemoteStudy.create(url, name, problem, said)
+    study.why_learner = why
+    return study
+
+
 def open_study(cls: type[Study], name: str | None = None, storage: str | None = None) -> Study:
     """Opens a study that exists; without a name, the only one in the database.
 
@@ -147,16 +168,22 @@ def open_study(cls: type[Study], name: str | None = None, storage: str | None = 
     if name is not None and not isinstance(name, str):
         raise BestdoError(f"a study is opened by its name, not by {shown_value(name)}: Study.open('farm')")
     must_exist(url)
+    if is_remote(url):
+        from bestdo.study import remote
+
+        return cast("Study", remote.RemoteStudy.open(url, _only(remote.names(url)) if name is None else name))
     database = Storage(url)
-    if name is None:
-        found = names(database)
-        if not found:
-            raise BestdoError(
-                "there is no study in this database yet: bestdo new FILE --rounds N or Study.create makes one"
-            )
-        if len(found) > 1:
-            more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-            listed = ", ".join(map(shown, found[:_MOST_NAMED])) + more
-            raise BestdoError(f"there are {len(found)} studies: say which (--study NAME), one of {listed}")
-        name = found[0]
-    return cls(database, name)
+    return cls(database, _only(names(database)) if name is None else name)
+
+
+def _only(found: Sequence[str]) -> str:
+    """The only one of these names; an error where there is none, or more than one."""
+    if not found:
+        raise BestdoError(
+            "there is no study in this database yet: bestdo new FILE --rounds N or Study.create makes one"
+        )
+    if len(found) > 1:
+        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        listed = ", ".join(map(shown, found[:_MOST_NAMED])) + more
+        raise BestdoError(f"there are {len(found)} studies: say which (--study NAME), one of {listed}")
+    return found[0]

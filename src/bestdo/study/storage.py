@@ -20,7 +20,7 @@ from bestdo.study import connections
 from bestdo.study.schema import SCHEMA
 from bestdo.study.statement import run
 
-__all__ = ["USUAL_URL", "Storage", "must_exist", "restored", "storage_url"]
+__all__ = ["USUAL_URL", "Storage", "is_remote", "must_exist", "restored", "storage_url"]
 
 USUAL_URL = "sqlite:///bestdo.db"
 """The database where neither an argument nor BESTDO_STORAGE names one; also the default of the command line."""
@@ -36,6 +36,8 @@ class Storage:
     """A database with an up-to-date schema; `reading` and `writing` give connections in a transaction."""
 
     def __init__(self, url: str) -> None:
+        if is_remote(url):
+            raise StorageError("this is done where the database is, not over a server's address: say its --storage")
         self.url = f"postgresql+psycopg{url[10:]}" if url.startswith("postgresql:") else url
         try:
             parsed = sa.make_url(self.url)
@@ -253,6 +255,11 @@ def storage_url(given: str | os.PathLike[str] | None) -> str:
     if not isinstance(given, str):
         raise BestdoError(f"a storage is the address of a database, as 'sqlite:///farm.db', not {shown_value(given)}")
     return given
+
+
+def is_remote(url: str) -> bool:
+    """Whether a storage is the address of a server of `bestdo serve`, and not of a database."""
+    return url.lower().startswith(("http://", "https://"))
 
 
 def must_exist(url: str) -> None:

@@ -45,6 +45,7 @@ Worth = Annotated[dict[Label, Amount], Field(max_length=20_000)]
 Budget = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
 Horizon = Annotated[int, Field(ge=1, le=1_000_000)]
 Problem = Annotated[str, StringConstraints(min_length=1, max_length=2 * 2**20)]
+Parameters = Annotated[dict[Label, int | float | str | bool | None], Field(max_length=100)]
 Aim = Literal["maximise", "minimise"]
 
 
@@ -66,6 +67,8 @@ class Beginning(_In):
     """What all rounds together may cost, where actions have costs."""
     learner: Label | None = None
     """Chosen when not said."""
+    parameters: Parameters = Field(default_factory=dict)
+    """Parameters of the learner that differ from its own."""
     at_once: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """The most rounds that may be out at once."""
     wait: bool = False
@@ -179,6 +182,8 @@ class Switching(_In):
     """The learner that goes on with a study."""
 
     learner: Label
+    parameters: Parameters = Field(default_factory=dict)
+    """Parameters of it that differ from its own."""
     why: Why
     who: Who = ""
 

@@ -66,7 +66,9 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         assert problem is not None
         _fits(problem, order.budget is not None)
         learner = registered(order.learner or stated["learner"])
-        settings: dict[str, Any] = order.model_dump(include={"seed", "until_sure", "alarm", "at_once", "wait", "lease"})
+        settings: dict[str, Any] = order.model_dump(
+            include={"seed", "until_sure", "alarm", "at_once", "wait", "lease", "parameters"}
+        )
         try:
             made = Study.create(
                 problem,
@@ -138,7 +140,9 @@ def _changes(router: APIRouter, cache: StudyCache) -> None:
     @router.post("/studies/{name}/learner", status_code=204)
     def learner(name: Name, order: orders.Switching) -> Response:
         """Let another learner go on; it is told everything so far."""
-        cache.study(from_slug(name)).change_learner(registered(order.learner), order.why, who=order.who or BY)
+        cache.study(from_slug(name)).change_learner(
+            registered(order.learner), order.why, parameters=order.parameters, who=order.who or BY
+        )
         return Response(status_code=204)
 
     @router.post("/studies/{name}/actions", status_code=204)

@@ -1,7 +1,7 @@
 """A study on a server of `bestdo serve`, with the methods of a study in a database.
 
-A program does not care where the study is: `bestdo.client.Study` has the methods of `bestdo.Study`, with the same arguments,
-answers and errors, and sends them to the JSON interface.
+A program does not care where its study is: where the storage is the address that `bestdo serve` prints, `Study.create` and
+`Study.open` return a `RemoteStudy`, whose methods have the same arguments, answers and errors and are sent as JSON.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import quote, urlsplit
+from typing import Any, Self
+from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown
+from bestdo.files import Contents, parse
+from bestdo.files.toml import write
+from bestdo.learners import name_and_parameters
+from bestdo.study.asked import Asked, AskedRounds
+from bestdo.study.queries import Best, Findings
 
-if TYPE_CHECKING:
-    from bestdo.bandit.estimate import Estimates
-    from bestdo.bandit.problem import Problem
-    from bestdo.study.queries import Best, Findings
-    from bestdo.study.study import Asked, AskedRounds
-
-__all__ = ["Study", "studies"]
+__all__ = ["RemoteStudy", "names"]
 
 _API = "/api/v1"
 _SECONDS = 60.0
@@ -33,8 +38,6 @@ _SECONDS = 60.0
 
 _AT_ONCE = 1_000
 """Rounds and lines of the log in one answer. Chosen, not measured."""
-
-_DAY = 86_400.0  # seconds
 
 _ERRORS: dict[str, type[BestdoError]] = {
     "conflict": Conflict,
@@ -48,16 +51,22 @@ _ERRORS: dict[str, type[BestdoError]] = {
 class _Server:
     """A server of `bestdo serve`, and the token that it asks for."""
 
-    def __init__(self, address: str, token: str | None) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+    def __init__(self, address: str) -> None:
+        try:
+            parts = urlsplit(address)
+            there = parts.hostname and (parts.port or True)
+        except ValueError:
+            there = False
+        if not there:
             raise BestdoError(f"{shown(address)} is not the address of a server, as http://127.0.0.1:8321 is")
         self.address = f"{parts.scheme}://{parts.netloc}"
         self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._place = parts.netloc
-        self._token = token or os.environ.get("BESTDO_TOKEN", "")
-        if not self._token:
-            raise BestdoError("say token=, or set BESTDO_TOKEN: bestdo serve prints it in the address to record")
+        self._token = parse_qs(parts.query).get("token", [os.environ.get("BESTDO_TOKEN", "")])[0]
+        if not self._token.isascii() or not self._token.isprintable() or not self._token:
+            raise BestdoError(
+                f"{self.address} asks for a token: set BESTDO_TOKEN, or give the whole address that bestdo serve printed"
+            )
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The answer to a request as data; None where it has no body."""
@@ -96,58 +105,38 @@ def _error(status: int, data: bytes) -> BestdoError:
         return BestdoError(f"the server answered {status}: is it bestdo serve?")
 
 
-def studies(address: str, token: str | None = None) -> list[dict[str, Any]]:
-    """The state of all studies of a server.
-
-    The token is that of `bestdo serve`; without one, BESTDO_TOKEN is used.
-    """
-    found: list[dict[str, Any]] = _Server(address, token).send("GET", "/studies")
-    return found
+def names(storage: str) -> list[str]:
+    """The names of all studies of a server."""
+    return [str(status["name"]) for status in _Server(storage).send("GET", "/studies")]
 
 
-class Study:
+class RemoteStudy:
     """A study on a server of `bestdo serve`; see `bestdo.Study` for what the methods do."""
 
-    def __init__(self, address: str, name: str, token: str | None = None) -> None:
-        self._server = _Server(address, token)
+    why_learner = ""
+
+    def __init__(self, storage: str, name: str) -> None:
+        self._server = _Server(storage)
         self.name = name
         self._at = f"/studies/{quote(name.replace('~', '~7E').replace('/', '~2F'), safe='~')}"
 
     @classmethod
-    def open(cls, address: str, name: str, token: str | None = None) -> Study:
-        """The study of this name on the server at this address; there must be one."""
-        study = cls(address, name, token)
+    def open(cls, storage: str, name: str) -> RemoteStudy:
+        """The study of this name on the server; there must be one."""
+        study = cls(storage, name)
         study.status()
         return study
 
     @classmethod
-    def create(
-        cls,
-        problem: Problem | str | os.PathLike[str],
-        *,
-        address: str,
-        name: str,
-        rounds: int | None = None,
-        budget: float | None = None,
-        learner: str | None = None,
-        token: str | None = None,
-        lease: float | None = None,
-        who: str = "",
-        **settings: Any,
-    ) -> Study:
-        """Begins a study on the server; the same again changes nothing.
-
-        The problem is one, or the path of its file. `settings` are `seed`, `until_sure`, `alarm`, `at_once`, `wait`, and
-        `reward`, `success`, `worth`, `aim`, `graph_only` where the file does not say them; `lease` is in seconds.
-        """
-        study = cls(address, name, token)
-        body = {"name": name, "problem": _as_text(problem), "rounds": rounds, "budget": budget, "learner": learner}
-        more = {"lease": None if lease is None else lease / _DAY, "who": who, **settings}
-        study._server.send("POST", "/studies", {k: v for k, v in {**body, **more}.items() if v is not None})
+    def create(cls, storage: str, name: str, problem: Problem, settings: Mapping[str, Any]) -> RemoteStudy:
+        """Begins a study on the server; the same again changes nothing, another one of that name is a Conflict."""
+        study = cls(storage, name)
+        body = {"name": name, "problem": write(Contents(problem.graph, problem)), **settings}
+        study._server.send("POST", "/studies", {k: v for k, v in body.items() if v is not None})
         return study
 
     def __repr__(self) -> str:
-        return f"Study({shown(self.name)} on {self._server.address})"
+        return f"RemoteStudy({shown(self.name)} on {self._server.address})"
 
     def __enter__(self) -> Self:
         return self
@@ -159,8 +148,6 @@ class Study:
 
     def ask(self, worker: str = "", n: int = 1) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones."""
-        from bestdo.study.study import AskedRounds
-
         found = self._post("ask", {"worker": worker, "n": n})
         handed = AskedRounds(map(_asked, found["rounds"]))
         handed.fewer = found["fewer"]
@@ -210,9 +197,12 @@ class Study:
         costs = self.status()["unit"] != "rounds"
         self._post("extend", {("budget" if costs else "rounds"): horizon, "why": why, "who": who})
 
-    def change_learner(self, learner: str, why: str, *, who: str = "") -> None:
+    def change_learner(
+        self, learner: str | Learner[Any], why: str, *, parameters: Mapping[str, Any] | None = None, who: str = ""
+    ) -> None:
         """Lets another learner go on."""
-        self._post("learner", {"learner": learner, "why": why, "who": who})
+        name, own = name_and_parameters(learner)
+        self._post("learner", {"learner": name, "parameters": {**own, **(parameters or {})}, "why": why, "who": who})
 
     def add_action(self, action: str, why: str, *, cost: float | None = None, who: str = "") -> None:
         """Allows a further action from now on."""
@@ -250,8 +240,6 @@ class Study:
     @cached_property
     def problem(self) -> Problem:
         """The problem, as the server has it now."""
-        from bestdo.files import parse
-
         found = parse(self._get("problem")["problem"].encode(), "problem.toml").problem
         assert found is not None
         return found
@@ -263,9 +251,6 @@ class Study:
 
     def findings(self) -> Findings:
         """The recommendation, the estimates of all actions and the problem."""
-        from bestdo.causal.action import Intervention
-        from bestdo.study.queries import Best, Findings
-
         found = self._get("best")
         if [row["action"] for row in found["actions"]] != [str(a) for a in self.problem.actions]:
             self.__dict__.pop("problem", None)  # somebody has added an action
@@ -329,27 +314,8 @@ class Study:
         return rows
 
 
-def _as_text(problem: Problem | str | os.PathLike[str]) -> str:
-    """The text of a problem, or of the file at a path."""
-    from pathlib import Path
-
-    from bestdo.bandit.problem import Problem
-    from bestdo.files import Contents
-    from bestdo.files.toml import write
-
-    if isinstance(problem, Problem):
-        return write(Contents(problem.graph, problem))
-    try:
-        return Path(problem).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BestdoError(f"{shown(os.fsdecode(problem))} cannot be read: {error}") from None
-
-
 def _asked(row: Mapping[str, Any]) -> Asked:
     """A round that was handed out."""
-    from bestdo.causal.action import Intervention
-    from bestdo.study.study import Asked
-
     reason = row["reason"]
     return Asked(
         row["number"], Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"]), lambda: str(reason)
@@ -363,10 +329,6 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _estimates(problem: Problem, found: Mapping[str, Any]) -> Estimates:
     """The estimates of all actions as learners have them, from what the server says in the unit of the reward."""
-    import numpy as np
-
-    from bestdo.bandit.estimate import Estimates
-
     rows = found["actions"]
 
     def column(name: str) -> Any:
