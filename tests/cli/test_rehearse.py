@@ -123,6 +123,7 @@ def test_budgets(tmp_path):
     done = bestdo(*arguments, "--budget", "20,40.5", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "for a budget of 40.5" in done.stdout
+    assert "a budget of 20  " in done.stdout  # the heading of a column
     for wrong in (["--rounds", "20"], [], ["--budget", "nan"], ["--budget", "x"]):
         done = bestdo(*arguments, *wrong, cwd=tmp_path)
         assert done.returncode == 1

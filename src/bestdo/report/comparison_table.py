@@ -43,13 +43,14 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None
             console.print()
 
 
-def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: int) -> list[Text]:
+def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: float) -> list[Text]:
     """The heading and the cells of a horizon, one for each learner, padded to the same width."""
     from rich.text import Text
 
     cells = {row["learner"]: row for row in rows if row["horizon"] == horizon}
     least = min(row["regret"] for row in cells.values())
-    column = [Text(counted(horizon, "round"), style="dim")]
+    heading = f"a budget of {horizon:g}" if isinstance(horizon, float) else counted(horizon, "round")
+    column = [Text(heading, style="dim")]
     column += [_cell(cells.get(name.plain), least) for name in names]
     width = _width(column)
     for text in column:
