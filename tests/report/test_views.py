@@ -11,14 +11,16 @@ import pytest
 
 import bestdo
 from bestdo import display
+from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError
+from bestdo.study import Study
 from bestdo.study.exchange import table
 from bestdo.usecases.check import check
 from bestdo.usecases.compare import compare
 from bestdo.usecases.design import design
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation
-from farm import FARM, created, played
+from farm import FARM, created, happened, played
 from support import ROOT
 
 NASTY = "</style><script>alert(1)</script>"
@@ -54,6 +56,11 @@ def objects(tmp_path_factory):
     composed = bestdo.compose(ROOT / "examples" / "farm.toml")
     study = created(f"sqlite:///{tmp_path_factory.mktemp('views')}/x.db", "successive-rejects", 24)
     played(study, np.random.default_rng(1), 20)
+    seen = Problem(FARM.graph, set=["temperature", "nutrient"], first=["moisture"])
+    shop = Study.create(seen, rounds=10, name="seen first", storage=study.storage.url)
+    for value in ("dry", "wet", "dry"):
+        (asked,) = shop.ask(context={"moisture": value})
+        shop.tell(asked.number, happened(asked.action, np.random.default_rng(1)) | {"moisture": value})
     learners = ["successive-rejects", "uniform"]
     made = [
         FARM.graph,
@@ -69,7 +76,9 @@ def objects(tmp_path_factory):
         study,
         study.estimates(),
         study.findings(),
+        shop.rule(),
     ]
+    assert "moisture = dry" in shop._repr_html_()
     return {type(each).__name__: each for each in made}
 
 
@@ -138,7 +147,9 @@ def test_the_library_of_a_frame_is_one_that_is_known_and_installed(objects, monk
         objects["Design"].to_frame("pandas")
 
 
-@pytest.mark.parametrize("name", [n for n in display._VIEWS if n not in ("Contents", "Composed", "World", "Outlook")])
+@pytest.mark.parametrize(
+    "name", [n for n in display._VIEWS if n not in ("Contents", "Composed", "World", "Outlook", "Rule")]
+)
 def test_plots_are_figures_that_nothing_keeps_open(objects, name):
     figure = objects[name].plot()
     assert figure._repr_png_().startswith(b"\x89PNG")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.text import quoted
@@ -121,6 +122,9 @@ class Rule:
 
     def __repr__(self) -> str:
         return f"Rule({self}; {self.gain.mean:.3g} better than {self.single} with probability {self.p_worth:.2f})"
+
+    _repr_html_ = display.html
+    to_frame = display.to_frame
 
     def as_data(self) -> dict[str, Any]:
         """The rule as data for JSON: what is seen first, the lines, every context, and what the rule is worth."""

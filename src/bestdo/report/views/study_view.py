@@ -10,6 +10,7 @@ import numpy as np
 from bestdo.report.interval_pictures import lines_svg
 from bestdo.report.reward_scale import axis_of, mean_label
 from bestdo.report.study_report import status_in_words
+from bestdo.report.views import rule_view
 from bestdo.report.views.card import Raw, card, listed, paragraph, wide
 from bestdo.report.views.estimates_view import recommendation, table_of
 from bestdo.report.views.rows_frame import Rows
@@ -42,6 +43,7 @@ def html(study: Study) -> str:
         paragraph(f"{study.name}: which action makes {graph.goal}?", "title"),
         paragraph(status_in_words(status), "soft"),
         paragraph(Raw(f"out: {listed(waiting, 4)}"), "soft") if waiting else "",
+        *([] if found.best.rule is None else rule_view.parts(found.best.rule)),
         recommendation(found.estimates),
         paragraph(found.best.about_limits) if found.best.about_limits else "",
         table_of(found.estimates, _MOST_ROWS),
