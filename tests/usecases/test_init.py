@@ -7,6 +7,7 @@ import pytest
 
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import do
+from bestdo.data.counting import observed
 from bestdo.data.profile import MOST_LABELS, ColumnProfile, profile
 from bestdo.errors import BestdoError
 from bestdo.usecases.init import init, settled
@@ -193,6 +194,7 @@ def test_columns_that_are_no_variables():
     assert split_unit("(kg)") == ("(kg)", "")
     assert named_variable(column(name='the "new" dose\n(mg)'), ()).name == "the 'new' dose"
     assert named_variable(column(name="dose (mg)"), {"dose"}).name == "dose (mg)"
+    assert named_variable(column(name="x" * 300), ()) is None
 
 
 # a problem
@@ -234,6 +236,16 @@ def test_values_of_the_graph_stay_and_words_are_understood():
     assert made.problem.reading.same == {"c": "b"}
     wider = init(text, frame, reward="infarct", success="no", set=["dose"], values={"dose": "abc"})
     assert wider.graph.variable("dose").values == ("a", "b", "c")
+
+
+def test_what_means_the_same_is_one_value():
+    frame = pl.DataFrame({"sex": ["w", "f", "weiblich", "m"] * 5, "ill": [0, 1] * 10, "children": [0, 1, 2, 3] * 5})
+    same = ["weiblich=f", "w=f", "0=no", "1=yes"]
+    made = init("sex -> ill; children -> ill", frame, reward="ill", success="no", set=["sex"], reading={"same": same})
+    assert made.graph.variable("sex").values == ("f", "m")
+    assert made.graph.variable("ill").values == ("no", "yes")
+    assert made.graph.variable("children").values == ("0", "1", "2", "3")
+    assert observed(frame, made.problem).rows == 20
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal.number import LARGEST
 from bestdo.data.labels import as_text
 from bestdo.data.optional_libraries import for_data
 from bestdo.errors import BestdoError, shown
@@ -100,6 +101,17 @@ class ColumnProfile:
             odd={t: n for t, n in self.odd.items() if t.casefold() not in texts},
         )  # fmt: skip
 
+    def renamed(self, same: Mapping[str, str | tuple[str, ...]]) -> ColumnProfile:
+        """The same column where texts are what they mean; a column of numbers stays as it is unless all mean something."""
+        meant = {text.casefold(): value for text, value in same.items() if isinstance(value, str)}
+        found = [label for label in self.labels if label.casefold() in meant]
+        if not found or (self.kind == "numbers" and len(found) < len(self.labels)):
+            return self
+        labels = Counter[str]()
+        for label, times in self.labels.items():
+            labels[meant.get(label.casefold(), label)] += times
+        return replace(self, labels=_merged(labels), odd=dict(labels), numbers=np.zeros(0), times=np.zeros(0))
+
 
 @dataclass(frozen=True)
 class TableProfile:
@@ -183,7 +195,8 @@ class _Column:
         self.missing += int(counts.filter(gone)["times"].sum())
         there = counts.filter(~gone).select(value, "times")
         self._count_labels(there)
-        self._keep(there)
+        self._keep(there.filter(pl.col("value").abs() <= LARGEST))
+        self._keep_odd(there.filter(pl.col("value").abs() > LARGEST).select(pl.col("value").cast(pl.String), "times"))
 
     def _add_texts(self, counts: Any, pl: Any) -> None:
         """Adds the texts of a part: those that are numbers, and the others."""
@@ -194,14 +207,15 @@ class _Column:
         self.missing += int(counts.filter(gone)["times"].sum())
         there = counts.filter(~gone)
         self._count_labels(there)
-        is_number = pl.col("value").str.contains(_NUMBER)
+        number = pl.col("value").str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        is_number = pl.col("value").str.contains(_NUMBER) & (number.abs() <= LARGEST)
         self.dates += int(there.filter(pl.col("value").str.contains(_DATE))["times"].sum())
-        numbers = there.filter(is_number).select(
-            pl.col("value").str.replace(",", ".", literal=True).cast(pl.Float64), "times"
-        )
-        self._keep(numbers)
-        odd = there.filter(~is_number).sort("times", descending=True)
-        self.odd.update(dict(odd.head(_ODD_KEPT).iter_rows()))
+        self._keep(there.filter(is_number).select(number, "times"))
+        self._keep_odd(there.filter(~is_number.fill_null(False)))
+
+    def _keep_odd(self, texts: Any) -> None:
+        """Keeps the most frequent texts that are no numbers."""
+        self.odd.update(dict(texts.sort("times", descending=True).head(_ODD_KEPT).iter_rows()))
 
     def _count_labels(self, there: Any) -> None:
         """Counts what is there, until it is too much."""

@@ -23,7 +23,7 @@ from bestdo.files.toml_limits import limits_as_lines
 from bestdo.files.toml_reading import reading_as_lines
 from bestdo.text import quoted
 
-__all__ = ["variable_heading", "write"]
+__all__ = ["edge_text", "variable_heading", "write"]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -52,6 +52,11 @@ def write(contents: Contents, comments: Mapping[str, Sequence[str]] | None = Non
 def variable_heading(name: str) -> str:
     """The heading of a variable's section."""
     return f"[variables.{_key(name)}]"
+
+
+def edge_text(mark: str, a: str, b: str) -> str:
+    """An arrow as a TOML string."""
+    return _text(f"{quoted(a)} {mark} {quoted(b)}")
 
 
 def _printable(text: str) -> str:
@@ -97,7 +102,7 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
         lines += [f"unit = {_text(variable.unit)}"] if variable.unit else []
         lines += ["hidden = true"] if variable.hidden else []
         yield lines
-    edges = [_text(f"{quoted(a)} {mark} {quoted(b)}") for mark, a, b in arrows]
+    edges = [edge_text(mark, a, b) for mark, a, b in arrows]
     lines = ["[graph]", *_lines("edges", edges)]
     if graph.reward is not None:
         lines.append(f"reward = {_text(graph.reward)}")

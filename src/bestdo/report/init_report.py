@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import Variable
 from bestdo.errors import shown
-from bestdo.files.toml_text import variable_heading, write
-from bestdo.text import counted, quoted
+from bestdo.files.toml_text import edge_text, variable_heading, write
+from bestdo.text import counted
 from bestdo.usecases.init_draft import Draft, contents_of_draft
 from bestdo.usecases.init_values import ValueDraft, suspects
 
@@ -52,13 +52,12 @@ def _on_arrows(draft: Draft) -> list[str]:
     """The lines about the arrows: where they come from, or how they are written."""
     if any(draft.base.graph.parents.values()):
         return [f"Causes and effects as in {draft.base.name}."]
-    names = [quoted(name) for name in draft.graph.observed if name != draft.reward]
-    cause, effect = (names or ["cause"])[0], quoted(draft.reward or "effect")
-    other = names[1] if len(names) > 1 else effect
+    reward = draft.reward or "effect"
+    names = [name for name in draft.graph.observed if name != reward] or ["cause"]
     return [
         "There are no arrows yet. Each line between the brackets says what causes what, for example",
-        f"    '{cause} -> {effect}',",
-        f"    '{cause} <-> {other}',    # a common cause that nobody sees",
+        f"    {edge_text('->', names[0], reward)},",
+        f"    {edge_text('<->', names[0], (names[1:] or [reward])[0])},    # a common cause that nobody sees",
     ]
 
 

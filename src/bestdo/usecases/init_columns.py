@@ -9,8 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bestdo.causal.variable import Variable
-from bestdo.errors import BestdoError, shown
+from bestdo.causal.variable import BOTH, Variable
 
 if TYPE_CHECKING:
     from bestdo.data.profile import ColumnProfile
@@ -136,12 +135,11 @@ def _counts_up(column: ColumnProfile) -> bool:
     return len(numbers) > 20 and float(numbers[-1] - numbers[0]) == column.seen - 1
 
 
-def named_variable(column: ColumnProfile, taken: Collection[str]) -> Variable:
-    """A variable for a column, with a name that is allowed, and the unit of its heading."""
+def named_variable(column: ColumnProfile, taken: Collection[str]) -> Variable | None:
+    """A variable for a column, with a name that is allowed, and the unit of its heading; None where no name is."""
     for wanted, unit in (split_unit(column.name), (column.name, "")):
-        name = " ".join(
-            "".join("'" if c in '"`' else c if c.isprintable() and c != "\\" else " " for c in wanted).split()
-        )
+        plain = ("'" if c in '"`' else c if c.isprintable() and c != "\\" else " " for c in wanted.replace(BOTH, " "))
+        name = " ".join("".join(plain).split())
         if name and name not in taken and len(name) <= _LONGEST:
             return Variable(name, unit=unit)
-    raise BestdoError(f"the column {shown(column.name)} cannot be a variable by that name: rename it, or --ignore it")
+    return None

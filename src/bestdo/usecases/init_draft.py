@@ -128,7 +128,7 @@ def drafted(base: Base, table: TableProfile | None, wishes: Wishes) -> Draft:
     ignored = {c.name: why for c in columns if c.name not in taken and (why := left_out(c))}
     used = [c for c in columns if c.name in taken]
     missing = tuple(dict.fromkeys(text for c in used for text in looks_missing(c) if text not in reading.missing))
-    known = {c.name: c.without((*reading.missing, *missing)) for c in used}
+    known = {c.name: c.without((*reading.missing, *missing)).renamed(reading.same) for c in used}
     reward = wishes.reward if wishes.reward is not None else base.reward
     values = {}
     for variable in graph.variables:

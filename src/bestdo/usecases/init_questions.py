@@ -127,7 +127,7 @@ def _meanings(draft: Draft) -> Iterator[Question]:
         if variable.measured:
             strange = {t: n for t, n in column.odd.items() if t not in variable.values} if column.odd else {}
         else:
-            strange = {t: n for t, n in column.labels.items() if meaning(variable, t) is None}
+            strange = {t: n for t, n in column.labels.items() if meaning(variable, t, draft.wishes.reading) is None}
         for text, rows in strange.items():
             if any(text.casefold() == known.casefold() for known in draft.wishes.reading.same):
                 continue
@@ -191,6 +191,10 @@ def _reward(draft: Draft) -> Iterator[Question]:
     graph, wishes, base = draft.graph, draft.wishes, draft.base
     if draft.reward is None:
         able = tuple(n for n in graph.observed if graph.size(n) > 1 or graph.variable(n).number is not None)
+        if not able:
+            raise BestdoError(
+                "no variable that is seen has two values or more: there is nothing that could be better or worse"
+            )
         last = [n for n in able if graph.parents[n] and not graph.children[n]]
         default = (last[0],) if len(last) == 1 else None
         yield Question(

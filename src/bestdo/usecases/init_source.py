@@ -11,6 +11,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess, shown
 from bestdo.files import Contents, parse, read
+from bestdo.text import counted
 from bestdo.usecases.init_columns import left_out, named_variable
 
 if TYPE_CHECKING:
@@ -108,8 +109,10 @@ def base_of_columns(table: TableProfile, ignore: Collection[str]) -> Base:
     for column in table.columns:
         if column.name not in ignore and not left_out(column):
             variable = named_variable(column, found)
-            found[variable.name] = variable, column.name
+            if variable is not None:
+                found[variable.name] = variable, column.name
     if not found:
-        raise BestdoError(f"{shown(table.name, 300)} has no column that could be a variable")
+        rows = counted(table.rows, "row")
+        raise BestdoError(f"{shown(table.name, 300)} has {rows} and no column that could be a variable")
     graph = Graph(tuple(variable for variable, _ in found.values()), {})
     return Base("", Contents(graph), columns=tuple((name, column) for name, (_, column) in found.items()))

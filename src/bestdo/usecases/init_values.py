@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bestdo.causal.number import Number, is_number, read_number
+from bestdo.causal.number import Number, is_number
 from bestdo.causal.variable import Variable
-from bestdo.errors import BestdoError, shown
+from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.text import counted
 from bestdo.usecases.init_columns import split_unit
 
@@ -72,7 +73,7 @@ class ValueDraft:
 def in_order(labels: Sequence[str]) -> tuple[str, ...]:
     """The labels in an order that people expect: numbers ascending, no before yes, low before high, otherwise by letters."""
     if all(map(is_number, labels)):
-        return tuple(sorted(labels, key=lambda label: read_number("", label)))
+        return tuple(sorted(labels, key=lambda label: float(label.replace(",", "."))))
     places = [_PLACE.get(label.casefold()) for label in labels]
     if None not in places and len(set(places)) == len(places):
         return tuple(label for _, label in sorted(zip(places, labels, strict=True), key=lambda pair: pair[0] or 0))
@@ -160,7 +161,7 @@ def proposed(
     if column.kind == "numbers":
         return _of_numbers(variable, column, number)
     if column.kind == "labels":
-        return ValueDraft(replace(variable, values=in_order(list(column.labels))), "labels", column)
+        return _of_labels(variable, column)
     what = "dates" if column.kind == "dates" else f"{'different texts in every row' if column.unique else 'many texts'}"
     raise BestdoError(
         f"{shown(variable.name)} has the column {shown(column.name)}, which holds {what} and no values that it could have: "
@@ -168,12 +169,25 @@ def proposed(
     )
 
 
+def _of_labels(variable: Variable, column: ColumnProfile) -> ValueDraft:
+    """The variable with the labels of its column as values."""
+    try:
+        return ValueDraft(replace(variable, values=in_order(list(column.labels))), "labels", column)
+    except GraphError as error:
+        raise BestdoError(
+            f"the column {shown(column.name)}: {error}. Say what it stands for (--same TEXT=VALUE, --missing TEXT), or "
+            f"leave the column out (--ignore {shlex.quote(column.name)})"
+        ) from None
+
+
 def _of_numbers(variable: Variable, column: ColumnProfile, number: bool) -> ValueDraft:
     """The variable with a column of numbers: the number itself, the few numbers that there are, or a cut between them."""
+    from bestdo.data.labels import as_text
+
     if number:
         return ValueDraft(replace(variable, values=(), number=Number()), "number", column)
     if len(column.numbers) <= _MOST_NUMBERS and not column.odd:
-        labels = tuple(f"{value + 0.0:.12g}" for value in column.numbers)
+        labels = tuple(as_text(value + 0.0) for value in column.numbers.tolist())
         return ValueDraft(replace(variable, values=labels), "numbers", column)
     if len(column.numbers) < 2:
         raise BestdoError(f"{shown(column.name)}: {counted(len(column.numbers), 'number')} cannot be cut")
