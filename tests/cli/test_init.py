@@ -189,7 +189,7 @@ def test_without_a_graph_there_is_a_place_for_arrows(run, tmp_path):
     said = run("init", "--data", "log.csv", "--reward", "Infarkt", "--success", "nein", "--set", "Dosis,Raucher")
     assert "note: there are no arrows yet" in said
     text = (tmp_path / "problem.toml").read_text(encoding="utf-8")
-    assert "#     'Alter -> Infarkt',\n" in text
+    assert '#     "Alter -> Infarkt",\n' in text
     assert library.read(tmp_path / "problem.toml").graph.names == (
         "Alter", "Größe", "Dosis", "Raucher", "Blutdruck", "Infarkt",
     )  # fmt: skip
