@@ -260,7 +260,8 @@ def parsed(values: tuple[str, ...], names: Iterable[str] = ()) -> dict[str, str]
 
     found: dict[str, str] = {}
     for text in values:
-        variable = max((n for n in names if text.startswith(f"{n}=")), key=len, default=text.partition("=")[0])
+        known = (n for n in names if text.lower().startswith(f"{n.lower()}="))
+        variable = text[: max(map(len, known), default=len(text.partition("=")[0]))]
         equals, value = text[len(variable) :][:1], text[len(variable) + 1 :]
         if not equals or not variable:
             raise BestdoError(f"{shown(text)} is not of the form NAME=VALUE, as in yield=good")

@@ -9,8 +9,9 @@ from bestdo.bandit.reading import Reading
 from bestdo.causal.number import is_number, read_number
 from bestdo.causal.variable import Variable
 from bestdo.data.spreadsheet import clean, code_of, is_missing
+from bestdo.errors import GraphError, shown
 
-__all__ = ["AS_IT_STANDS", "MISSING", "as_text", "expected_values", "meaning", "measured"]
+__all__ = ["AS_IT_STANDS", "MISSING", "as_text", "expected_values", "meaning", "measured", "told"]
 
 MISSING = -1
 """The code of a missing value."""
@@ -33,6 +34,7 @@ _MEANING = {
     word: (i, same) for i, scale in enumerate(_WORDS) for same, words in scale.items() for word in words.split()
 }
 _PLAIN = {"no", "false", "yes", "true"}
+_PLACEHOLDERS = ("…", "...")
 _NUMBERS = Variable("truth", ("0", "1"))
 
 
@@ -73,6 +75,35 @@ def measured(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -
         return code, math.nan
     number = read_number(variable.name, raw if isinstance(raw, (int, float)) else text.removeprefix("'"))
     return variable.code_of_number(number), number + 0.0
+
+
+def told(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -> object | None:
+    """What a person tells of a variable, as one of its values or as a number; None where it says that nothing was seen.
+
+    It is read as in tables. Raises GraphError where several values can be meant; what is unknown is returned as it stands.
+    """
+    if isinstance(raw, str) and raw in variable.values:
+        return raw
+    if raw is None:
+        return None
+    if isinstance(raw, float) and math.isnan(raw):
+        return raw
+    text = as_text(raw)
+    if text in _PLACEHOLDERS:
+        raise GraphError(f"put what was seen of {shown(variable.name)} in the place of {text}: {variable.allowed}")
+    if variable.number is not None or (variable.cut and is_number(text)):
+        return None if is_missing(variable, text) or reading.is_missing(variable, text) else raw
+    code = meaning(variable, raw, reading)
+    if code is not None:
+        return None if code == MISSING else variable.values[code]
+    alike = [value for value in variable.values if value.casefold() == text.casefold()]
+    alike = alike or [variable.values[i] for i in _same_word(variable, text)]
+    if len(alike) > 1:
+        listed = " or ".join(map(shown, alike))
+        raise GraphError(
+            f"{shown(variable.name)} is {shown(text)}, and several values can be meant: did you mean {listed}?"
+        )
+    return raw
 
 
 def _same_word(variable: Variable, text: str) -> list[int]:

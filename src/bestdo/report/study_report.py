@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -130,11 +131,16 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
     reward = graph.reward or ""
     for each in asked:
         seen = [n for n in graph.observed if n != reward and n not in each.action]
-        values = " ".join(f"{n}=…" for n in [*seen, reward])
+        values = " ".join(map(_to_fill_in, [*seen, reward]))
         say(f"round {each.number}: {each.action}")
         say(f"  {each.reason}")
         say(f"  then: {tell} {each.number} {values}")
         say(f"  {reward} is {graph.variable(reward).allowed}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}")
+
+
+def _to_fill_in(name: str) -> str:
+    """NAME=… as a word of a command line, in quotes where a shell needs them."""
+    return f"{name}=…" if shlex.quote(name) == name else shlex.quote(f"{name}=…")
 
 
 def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:

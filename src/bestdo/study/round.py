@@ -13,11 +13,12 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
+from bestdo.data.labels import told
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
 from bestdo.text import decimals_of
 
-__all__ = ["Found", "checked", "label", "reasons", "same_values", "with_context"]
+__all__ = ["Found", "checked", "label", "reasons", "same_values", "understood", "with_context"]
 
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
@@ -77,6 +78,26 @@ def label(text: str, what: str) -> str:
     if len(text) > NAME_LENGTH or "\0" in text:
         raise BestdoError(f"{shown(text)} cannot be {what}: at most {NAME_LENGTH} characters, none of them NUL")
     return text
+
+
+def understood(problem: Problem, values: Mapping[str, str | float | bool | None]) -> dict[str, str | float]:
+    """What a person tells, by the names and in the values of the graph; read as tables of old data are.
+
+    Capitals and spaces around do not matter, nor which word for yes or no it is, where only one value can be meant. What
+    says that nothing was seen, as NA does, is left out.
+    """
+    observed = problem.graph.observed
+    found: dict[str, str | float] = {}
+    for name, value in values.items():
+        alike = [name] if name in observed else [n for n in observed if n.casefold() == str(name).strip().casefold()]
+        if len(alike) != 1:
+            raise GraphError(unknown("variable", name, observed))
+        meant = told(problem.graph.variable(alike[0]), value, problem.reading)
+        if meant is None:
+            continue
+        if str(found.setdefault(alike[0], meant)) != str(meant):  # type: ignore[arg-type]
+            raise BestdoError(f"{shown(alike[0])} is told twice: {shown(found[alike[0]])} and {shown(meant)}")
+    return found
 
 
 def checked(

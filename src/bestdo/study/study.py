@@ -25,7 +25,7 @@ from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row
 from bestdo.study.log import Log
-from bestdo.study.round import Found, checked, label, reasons, same_values, with_context
+from bestdo.study.round import Found, checked, label, reasons, same_values, understood, with_context
 from bestdo.study.schema import studies
 from bestdo.study.settings import Settings
 from bestdo.study.storage import Storage
@@ -120,13 +120,16 @@ class Study:
     def tell(
         self,
         number: int,
-        values: Mapping[str, str | float],
+        values: Mapping[str, str | float | bool | None],
         *,
         key: str | None = None,
         who: str = "",
         happened: bool = False,
     ) -> None:
         """Records the result of a round: the reward, and what else was observed; numbers as such or as text.
+
+        Names and values are read as in old data: capitals do not matter, and yes, true and 1 are the same, where only one
+        value can be meant.
 
         The same result again changes nothing; another one is a Conflict.
 
@@ -136,7 +139,7 @@ class Study:
         with self.changing(who) as (log, book):
             row = log.round(number)
             seen = context_rounds.context_of(row)
-            values = with_context(seen, values, book.setup.problem, happened)
+            values = with_context(seen, understood(book.setup.problem, values), book.setup.problem, happened)
             clean, deviated = checked(book.setup.problem, row.action, values, happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
@@ -179,7 +182,7 @@ class Study:
     def amend(
         self,
         number: int,
-        values: Mapping[str, str | float],
+        values: Mapping[str, str | float | bool | None],
         why: str,
         *,
         whole: bool = False,
@@ -196,10 +199,11 @@ class Study:
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
             before = json.loads(row.body)
+            seen = understood(book.setup.problem, values)
             if not whole:
-                values, happened = {**before["values"], **values}, happened or before["deviated"]
-            values = with_context(context_rounds.context_of(row), values, book.setup.problem, True)
-            clean, deviated = checked(book.setup.problem, row.action, values, happened)
+                seen, happened = {**before["values"], **seen}, happened or before["deviated"]
+            seen = with_context(context_rounds.context_of(row), seen, book.setup.problem, True)
+            clean, deviated = checked(book.setup.problem, row.action, seen, happened)
             body = {**before, "values": clean, "deviated": deviated}
             log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
             log.change(number, body=json.dumps(body))

@@ -39,8 +39,8 @@ Text = Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)]
 Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=_NO_NUL)]
 Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
 Amount = int | Annotated[float, Field(allow_inf_nan=False)]
-Values = Annotated[dict[Label, Label | Amount], Field(max_length=20_000)]
-"""The values that were seen; a number as such or as text, with a decimal point or comma."""
+Values = Annotated[dict[Label, Label | bool | Amount], Field(max_length=20_000)]
+"""The values that were seen; a number as such or as text, with a decimal point or comma; true and false for yes and no."""
 Worth = Annotated[dict[Label, Amount], Field(max_length=20_000)]
 Budget = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
 Horizon = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -45,7 +45,10 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
+        errors = error.errors()
+        first = next(
+            (e for e in errors if e["type"] == "finite_number"), errors[0]
+        )  # of the kinds that a value can have
         where = ".".join(str(part) for part in first["loc"])
         return _answer(request, 422, "invalid", f"{where}: {first['msg']}")
 

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, Conflict, Deviates, Finished, Waiting
 from bestdo.study import Study
-from bestdo.study.round import checked
+from bestdo.study.round import checked, understood
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
@@ -50,7 +50,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         problem, happened = "", form.get("happened") == "yes"
         values: dict[str, str] = {}
         try:
-            values, offered = checked(study.problem, row["action"], form.values(), happened)
+            values, offered = checked(study.problem, row["action"], understood(study.problem, form.values()), happened)
         except BestdoError as error:
             problem, offered = str(error), isinstance(error, Deviates)
         shown: dict[str, Any] = {"problem": problem, "values": values, "offered": offered, "happened": happened}
