@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bestdo.errors import BestdoError, FileError
-from bestdo.files import Contents, bif, dagitty, dot, gml, read, toml
+from bestdo.files import Contents, bif, dagitty, dot, gml, node_link, read, toml
 from bestdo.files.declarations import Source, Wanted
 from support import ROOT
 
@@ -26,6 +26,9 @@ probability ( b | a ) { (<5) 0.1, 0.9; default 0.5, 0.5; }""",
  e [values="x,\\"y,z\\"", reward=x, hidden=false, label=<a <b>>] "f" + "g" -> e }""",
     gml: 'graph [ directed 1 reward "b" success "1" node [ id 0 label "a" values "x" values "y" ] node [ id 1 label "b" ]\n'
     "edge [ source 0 target 1 weight 1.5 graphics [ x 1 ] ] ]",
+    node_link: """{"directed": true, "graph": {"reward": "b", "success": "y"}, "nodes": [{"id": "a", "values": ["u", "v"],
+"cut": [2.5]}, {"id": "b", "values": ["x", "y"]}, {"id": 3, "hidden": true}], "edges": [{"source": "a", "target": "b"},
+{"source": 3, "target": "b"}]}""",
 }
 PIECES = {
     toml: [
@@ -75,6 +78,21 @@ PIECES = {
             "&#0;",
         ),
     ],
+    node_link: [
+        *'{}[],:"a1\n',
+        *(
+            '"directed": true',
+            '"nodes"',
+            '"edges"',
+            '"links"',
+            '"adjacency"',
+            '"id"',
+            '"source"',
+            '"target"',
+            '"graph"',
+        ),
+        *('"values"', '"hidden"', '"cut"', '"reward"', '"worth"', "null", "1e999", "true", '{"id": "a"}'),
+    ],
 }
 FORMATS = sorted(VALID, key=lambda module: module.__name__)
 relaxed = settings(
@@ -96,7 +114,7 @@ def outcome(reader, *arguments):
 def survives(module, text):
     found = outcome(module.read, Source("fuzzed", text), Wanted())
     if isinstance(found, Contents):
-        for other in (toml, dot, gml, dagitty):  # whatever is read can be written
+        for other in (toml, dot, gml, dagitty, node_link):  # whatever is read can be written
             assert other.write(found)
     else:
         lines = text.split("\n")
@@ -125,7 +143,8 @@ def test_any_text(module, count):
 @pytest.mark.parametrize("module", FORMATS, ids=lambda m: m.__name__)
 @pytest.mark.parametrize("count", MANY)
 def test_any_row_of_tokens(module, count):
-    start = {toml: "bestdo = 1\n", bif: "", dagitty: "dag {", dot: "digraph {", gml: "graph [ directed 1 "}[module]
+    start = {toml: "bestdo = 1\n", dagitty: "dag {", dot: "digraph {", gml: "graph [ directed 1 ", node_link: "{"}
+    start = start.get(module, "")
 
     @settings(relaxed, max_examples=count)
     @given(

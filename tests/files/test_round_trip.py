@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bestdo import Actions, Graph, Intervention, Model, Problem, Variable
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
-from bestdo.files import Contents, bif, dagitty, dot, gml, toml
+from bestdo.files import Contents, bif, dagitty, dot, gml, node_link, toml
 from bestdo.files.declarations import Source, Wanted
 
 QUOTES = '"`\\'
@@ -169,11 +169,19 @@ def test_toml_holds_numbers_and_cuts(contents):
 
 @relaxed
 @given(graphs())
-def test_dot_and_gml_hold_the_graph(graph):
-    for module in (dot, gml):
+def test_dot_gml_and_json_hold_the_graph(graph):
+    for module in (dot, gml, node_link):
         back, same = there_and_back(Contents(graph), module)
         assert back == Contents(graph)
         assert same
+
+
+@relaxed
+@given(measured())
+def test_json_holds_numbers_and_cuts(contents):
+    back, same = there_and_back(Contents(contents.graph), node_link)
+    assert back == Contents(contents.graph)
+    assert same
 
 
 @relaxed

@@ -63,7 +63,7 @@ def init(
 ) -> None:
     """Make a problem from GRAPH and a table of old data, and write it into a file that you can edit.
 
-    GRAPH is a file (DAGitty, DOT, GML, BIF, TOML) or text such as "season -> price; price -> sale". Without it there is
+    GRAPH is a file (DAGitty, DOT, GML, BIF, JSON, TOML) or text such as "season -> price; price -> sale". Without it there is
     a variable for each column. What is not said is asked on a terminal.
 
     \b

@@ -40,7 +40,7 @@ class Format(Protocol):
         ...
 
 
-FORMATS = ("toml", "bif", "dagitty", "dot", "gml")
+FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
 """All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
 imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
