@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 import bestdo
-from bestdo.report.study_report import show_best
 from bestdo.study import Finished, Study
 
 ROUNDS, WEATHER = 60, 0  # WEATHER is the seed of the seasons
@@ -70,7 +69,7 @@ def main() -> None:
     play(url, ROUNDS, 0.0)
     study = Study.open("farm", url)
     print(f"\nAfter {study.status()['told']} seasons the farmer asks what to keep:\n")
-    show_best(study.best(), study.estimates(), study.problem.actions)
+    bestdo.show(study)
     means = dict(zip(map(str, study.problem.actions), FARM.model.means(FARM.problem.actions), strict=True))
     best, kept = max(means, key=lambda a: means[a]), str(study.best().action)
     print(f"\nThe truth, which only the simulation knows: {best} is best ({means[best]:.2f}); she keeps {kept}.")

@@ -15,8 +15,6 @@ import numpy as np
 from simulated import draw
 
 import bestdo
-from bestdo.usecases.design import design
-from bestdo.usecases.estimate import estimate
 
 FARM = Path(__file__).with_suffix(".toml")
 WEATHER = 0  # the seed of the plots
@@ -27,7 +25,7 @@ EATEN = (17, 44, 45, 101)  # plots that deer have eaten: their lines stay empty
 def main(folder: str = "out") -> None:
     """Plans, fills the sheet in, and evaluates it."""
     farm, rng = bestdo.compose(FARM), np.random.default_rng(WEATHER)
-    plan = design(farm.problem, rounds=PLOTS, seed=0)
+    plan = bestdo.fixed_plan(farm.problem, rounds=PLOTS, seed=0)
     Path(folder).mkdir(parents=True, exist_ok=True)
     sheet, filled = Path(folder) / "harvest-sheet.csv", Path(folder) / "harvest-filled.csv"
     sheet.write_bytes(plan.sheet())
@@ -42,7 +40,7 @@ def main(folder: str = "out") -> None:
         writer.writeheader()
         writer.writerows(lines)
 
-    best, _, back = estimate(farm.problem, filled)
+    best, _, back = bestdo.estimate(farm.problem, filled)
     print(f"{PLOTS} plots, {back.empty} lines empty; m = {plan.design.m:.2f}")
     print(f"keep {best.action}: {best.mean:.2f} t/ha, 95 % interval {best.low:.2f} to {best.high:.2f}")
     means = farm.model.means(farm.problem.actions)

@@ -14,7 +14,6 @@ import numpy as np
 from simulated import draw, fresh, show
 
 import bestdo
-from bestdo.simulate import paper_parallel
 
 ROUNDS, GAP, SIMULATIONS = 400, 0.3, 1000
 MOST, SURE = 1000, 0.95
@@ -25,7 +24,7 @@ def main(folder: str = "out") -> None:
     """Prints the mean regret and its standard error for each m, and plays a study until it is sure."""
     print(f"fifty causes, {ROUNDS} rounds, {SIMULATIONS} simulations: " + ", ".join(LEARNERS))
     for m in (2, 10, 24, 48):
-        world = paper_parallel(50, m, GAP)
+        world = bestdo.world("paper-parallel", 50, m, GAP)
         found = [bestdo.play(world, name, rounds=ROUNDS, lanes=SIMULATIONS, seed=0) for name in LEARNERS]
         cells = (f"{regret.mean():.3f} ± {regret.std() / SIMULATIONS**0.5:.3f}" for regret in found)
         print(f"m = {m:2}:  " + "   ".join(cells))

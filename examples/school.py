@@ -13,7 +13,7 @@ import numpy as np
 from simulated import Row, draw, fresh, show
 
 import bestdo
-from bestdo.errors import Finished, Waiting
+from bestdo.study import Finished, Waiting
 
 SCHOOL = Path(__file__).with_suffix(".toml")
 PUPILS = 0  # the seed of the pupils

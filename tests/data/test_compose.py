@@ -97,7 +97,6 @@ def test_tables_that_are_estimated_from_old_data():
 def test_a_study_keeps_what_was_known(tmp_path):
     """Also how the parents depend on causes of their own, so that worlds can be drawn for the rest of the study."""
     from bestdo.study import exchange
-    from bestdo.usecases.rehearse import what_more_rounds_buy
 
     graph = Graph.of(map(Variable, "ZXYS"), [("Z", "X"), ("X", "Y"), ("Y", "S")], reward="Y")
     rows = [[0.9, 0.1], [0.3, 0.7]]
@@ -113,7 +112,7 @@ def test_a_study_keeps_what_was_known(tmp_path):
             n: t.tolist() for n, t in found.tables.items()
         }
     assert study.ask()[0].action == again.ask()[0].action
-    assert what_more_rounds_buy(study, [10], 20)[0]["regret"] >= 0
+    assert bestdo.rehearse(study, [10], worlds=20).rows[0]["regret"] >= 0
     assert study.problem.law == law_from_tables(found.problem.actions, found.tables)
 
 

@@ -104,7 +104,7 @@ def test_hidden_causes_with_rounds_are_refused_and_without_them_are_not():
 @pytest.mark.parametrize("aim", ["maximise", "minimise"])
 def test_a_rehearsal_of_a_number(aim):
     """With many rounds the best action is kept far more often than with few, whatever the aim."""
-    rows = rehearse(a_problem(Number(0, 20), aim), [4, 400], ["uniform"], worlds=200)
+    rows = rehearse(a_problem(Number(0, 20), aim), [4, 400], ["uniform"], worlds=200).rows
     few, many = (next(r for r in rows if r["horizon"] == t) for t in (4, 400))
     assert 0 <= many["regret"] < few["regret"]
     assert many["p_best"] > few["p_best"] + 0.1
@@ -120,7 +120,7 @@ def test_a_rehearsal_goes_on_after_rounds_that_alone_say_the_scale():
     )
     rounds = World(problem, model).rounds(Plan(np.full((1, len(problem.actions)), 4)), np.random.default_rng(0))
     given = Progress(blocks=(rounds,))
-    rows = rehearse(problem, [0, 40], ["uniform"], worlds=60, given=given)
+    rows = rehearse(problem, [0, 40], ["uniform"], worlds=60, given=given).rows
     assert rows[1]["regret"] <= rows[0]["regret"]
     assert prior_of(problem, None, 1.5, given).tilt != 0
     assert do(A=0) in problem.actions
@@ -129,6 +129,6 @@ def test_a_rehearsal_goes_on_after_rounds_that_alone_say_the_scale():
 def test_a_rehearsal_of_a_worth_that_is_to_be_small():
     graph = Graph.parse("A -> Y; B -> Y", values={"Y": ("NO", "MILD", "SEVERE")})
     graph = graph.rewarding("Y", worth={"NO": 0, "MILD": 1, "SEVERE": 4}, aim="minimise")
-    rows = rehearse(Problem(graph, Actions.single(graph)), [5, 200], ["uniform"], worlds=200, different=0.5)
+    rows = rehearse(Problem(graph, Actions.single(graph)), [5, 200], ["uniform"], worlds=200, different=0.5).rows
     assert rows[1]["regret"] < rows[0]["regret"]
     assert abs(rows[0]["better_than_average"] - 0.5) < 0.1

@@ -14,7 +14,7 @@ from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
-from bestdo.usecases.rehearse import advice, prior_of, rehearse, what_more_rounds_buy
+from bestdo.usecases.rehearse import advice, prior_of, rehearse
 from memory_files import MEMORY, has_memory_for_files
 from support import ROOT
 
@@ -24,9 +24,9 @@ PROBLEM = compose(ROOT / "examples" / "farm.toml").problem
 def test_the_table_is_the_same_for_any_executor_and_progress_is_told():
     told = []
     some = {"rounds": [10, 20], "learners": ["algorithm-1", "uniform"], "worlds": 1500}
-    here = rehearse(PROBLEM, **some, progress=lambda done, total: told.append((done, total)))
+    here = rehearse(PROBLEM, **some, progress=lambda done, total: told.append((done, total))).rows
     with ThreadPoolExecutor(2) as threads:
-        there = rehearse(PROBLEM, **some, executor=threads)
+        there = rehearse(PROBLEM, **some, executor=threads).rows
     assert here == there
     assert told == [(k, 8) for k in range(9)]
     each = [("Algorithm 1", 10), ("Uniform", 10), ("Algorithm 1", 20), ("Uniform", 20)]
@@ -40,7 +40,7 @@ def test_the_table_is_the_same_for_any_executor_and_progress_is_told():
 def test_learners_that_are_not_for_the_problem_are_left_out():
     graph = bestdo.Graph.parse("a -> b -> Y; a <-> Y", reward="Y")
     problem = bestdo.Problem(graph, bestdo.Actions.single(graph))
-    found = rehearse(problem, [10], worlds=50)  # hidden variables get tables, too
+    found = rehearse(problem, [10], worlds=50).rows  # hidden variables get tables, too
     assert "Sequential Halving" in {row["learner"] for row in found}
     assert "Algorithm 2" not in {row["learner"] for row in found}
     with pytest.raises(NotValid, match="no learner is left"):
@@ -99,14 +99,14 @@ def test_many_causes():
     """With independent rows the best of eight causes was 0.03 better than the average action: all actions looked alike."""
     graph = bestdo.Graph.parse("; ".join(f"X{i} -> Y" for i in range(8)), reward="Y")
     problem = bestdo.Problem(graph, bestdo.Actions.single(graph))
-    for found in rehearse(problem, [80], ["algorithm-1"], 200):
+    for found in rehearse(problem, [80], ["algorithm-1"], 200).rows:
         assert found["better_than_average"] > 0.08
         assert found["regret"] < 0.4 * found["regret_without"]
 
 
 def test_a_budget_is_rehearsed_as_money():
     cost = (1, 1, 1, 1, 1, 1, 5)
-    cheap, costly = (rehearse(p, [40], ["uniform"], 800)[1] for p in (PROBLEM, replace(PROBLEM, cost=cost)))
+    cheap, costly = (rehearse(p, [40], ["uniform"], 800).rows[1] for p in (PROBLEM, replace(PROBLEM, cost=cost)))
     assert costly["horizon"] == 40.0
     assert costly["regret"] > cheap["regret"]
 
@@ -167,7 +167,7 @@ def close(regret, predicted):
 
 def test_what_is_predicted_happens_in_studies(tmp_path):
     """4 sigma, 40 studies of 20 rounds on fresh worlds."""
-    _, predicted = rehearse(PROBLEM, [20], ["algorithm-1"])
+    _, predicted = rehearse(PROBLEM, [20], ["algorithm-1"]).rows
     close(real_regrets(tmp_path, "algorithm-1", 20, 40, prior_of(PROBLEM, causes="all")), predicted)
 
 
@@ -200,10 +200,10 @@ def test_what_has_been_played_of_a_study(tmp_path):
 
 def test_a_study_that_has_finished_its_blocks_goes_on_with_another_learner(tmp_path):
     study, _ = begun_study(tmp_path, "uniform", 14, 14)
-    (row,) = what_more_rounds_buy(study, [20], 200)
+    (row,) = rehearse(study, [20], worlds=200).rows
     assert row["rounds_before"] == 14
     given = rehearse(PROBLEM, [20], ["causal-top-two"], 200, given=study.progress())
-    assert given[0]["regret"] < row["regret_without"]
+    assert given.rows[0]["regret"] < row["regret_without"]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_what_is_predicted_of_a_running_study_happens(folder, learner, count, st
     A rehearsal that ends the open block of Algorithm 1 after 4 rounds predicts 0.099 instead of 0.083.
     """
     study, _ = begun_study(folder, learner, count + 12, count)
-    (predicted,) = what_more_rounds_buy(study, [12], 4000)
+    (predicted,) = rehearse(study, [12], worlds=4000).rows
     best = study.best()
     prior = prior_of(study.problem, given=study.progress())
     prior = prior.believing(PROBLEM.actions.index(best.action), best.p_best)
@@ -231,5 +231,5 @@ def test_what_is_predicted_of_a_running_study_happens(folder, learner, count, st
 @pytest.mark.parametrize("rounds", [20, 80])
 def test_what_is_predicted_happens_in_a_thousand_studies(folder, learner, rounds):
     """4 sigma, 1,000 full studies on fresh worlds."""
-    predicted, _ = rehearse(PROBLEM, [rounds], [learner], 20_000)
+    predicted, _ = rehearse(PROBLEM, [rounds], [learner], 20_000).rows
     close(real_regrets(folder, learner, rounds, 1000, prior_of(PROBLEM, causes="few")), predicted)

@@ -60,15 +60,14 @@ def compare(
     """
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import show_goal
-    from bestdo.usecases.compare import USUAL
-    from bestdo.usecases.compare import compare as compared
+    from bestdo.usecases.compare import USUAL, compare_problems
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
     problems = _problems(files, wanted(reward, success, worth, aim), graph_only)
     with simulating("compare", sims, seed, workers, output) as (simulation, done):
-        found = compared(problems, horizons, learners or USUAL, simulation)
+        found = compare_problems(problems, horizons, learners or USUAL, simulation)
     said = done()
     if form == "json":
         data = {"rows": found.rows, "left_out": [refusal._asdict() for refusal in found.refused]}

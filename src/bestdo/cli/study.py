@@ -247,11 +247,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
     if form == "json":
         print_json(report.best_as_data(kept, estimates, actions))
     else:
-        status = study.status()
-        report.show_goal(actions.graph)
-        report.show_limits(found.problem)
-        report.show_best(kept, estimates, actions, status["unit"], len(status["open"]))
-        report.show_certainty(status)
+        report.show(study, found)
 
 
 @click.command()

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bestdo.arguments import shown_value
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
+from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale, unit_of
 from bestdo.text import chance, counted
 
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
-    from bestdo.study.queries import Best
-    from bestdo.study.study import Asked
+    from bestdo.study.queries import Best, Findings
+    from bestdo.study.study import Asked, Study
 
 __all__ = [
     "as_csv",
@@ -33,6 +35,7 @@ __all__ = [
     "details",
     "estimate_as_data",
     "say",
+    "show",
     "show_asked",
     "show_best",
     "show_certainty",
@@ -141,6 +144,28 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
 def _to_fill_in(name: str) -> str:
     """NAME=… as a word of a command line, in quotes where a shell needs them."""
     return f"{name}=…" if shlex.quote(name) == name else shlex.quote(f"{name}=…")
+
+
+def show(study: Study, found: Findings | None = None) -> None:
+    """Prints what a study recommends and what is known of all actions, as `bestdo best` does.
+
+    study: a Study; `found` are findings of one moment, when they are known already. Raises StorageError where the database
+    cannot be read.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, storage="sqlite:///shown.db")
+    >>> bestdo.show(study)
+    Which action makes yield = good likeliest?
+    too early: no round has been told yet
+      60 rounds left
+    """
+    if not hasattr(study, "findings"):
+        raise BestdoError(f"what is shown is a study, as Study.open('farm') returns, not {shown_value(study)}")
+    found, status = study.findings() if found is None else found, study.status()
+    show_goal(found.problem.graph)
+    show_limits(found.problem)
+    show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
+    show_certainty(status)
 
 
 def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
+from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.identify import Identification, identify
 from bestdo.causal.where import Dominated, dominated
+from bestdo.data.compose import compose
 from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
@@ -77,18 +79,36 @@ class Outlook:
 
 
 def check(
-    problem: Problem,
-    *,
+    problem: object,
     rounds: int | None = None,
+    *,
     data: object = None,
     columns: Mapping[str, str] | None = None,
     reading: Reading | Mapping[str, Any] | None = None,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+    graph_only: bool = False,
 ) -> Outlook:
     """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
 
-    `data` are rounds in which nobody set anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns`
-    gives the name of the column of a variable, where it differs; `reading` say more about the table.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`, `aim`
+    and `graph_only` are as there. rounds: after how many rounds guarantees are wanted. data: rounds in which nobody set
+    anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns` gives the name of the column of a variable,
+    where it differs; `reading` says more about the table.
+
+    Raises BestdoError where the problem, or the data, cannot be read.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("price -> sales; season -> price; season -> sales", reward="sales", success="1")
+    >>> outlook = bestdo.check(bestdo.Problem(graph, set=["price"]))
+    >>> print(outlook.ways[1])
+    do(price=0), by watching, with a formula: adjusting for season makes up for what else price tells
+        Σ_{season} P(season) P(sales | price, season)
     """
+    problem = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only).problem
+    rounds = None if rounds is None else whole_number("the number of rounds", rounds)
     ways = tuple(identify(problem.graph, a) for a in problem.actions)
     design, why = None, "how often each value occurs by itself is not known"
     try:

@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import bestdo.display as display
+from bestdo.arguments import listed, real_number, seed_number, whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.data.compose import Composed
+from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.engine.result_table import texts_of
+from bestdo.files import Contents
 from bestdo.learners import by_title
 from bestdo.simulate import Prior, World
 from bestdo.simulate.play import outcomes
 from bestdo.text import counted
+from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.simulation import Simulation
 
-__all__ = ["USUAL", "Compared", "Refusal", "compare", "comparison", "table_size"]
+__all__ = [
+    "USUAL",
+    "Compared",
+    "Refusal",
+    "checked_rounds",
+    "compare",
+    "compare_problems",
+    "comparison",
+    "short_names",
+    "table_size",
+]
 
+MOST_ROUNDS = 10_000_000
+"""Rounds of the longest study that is simulated: one lane of causal top-two would take hours. Chosen, not measured."""
+MOST_SIMULATIONS = 10_000_000
+"""Simulations of a cell of a table: the standard error of a regret is then below 0.0002. Chosen, not measured."""
 USUAL = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
 """Learners that are compared when none are named."""
 
@@ -65,12 +86,95 @@ class Compared(NamedTuple):
 
 
 def compare(
-    problems: Mapping[str, Composed],
-    rounds: Sequence[float],
-    learners: Sequence[str],
-    simulation: Simulation,
+    problems: object,
+    rounds: float | Sequence[float] = (20, 40, 80),
+    learners: str | Learner[Any] | Sequence[str | Learner[Any]] | None = None,
+    sims: int = 1000,
+    *,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+    graph_only: bool = False,
+    seed: int = 0,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: bool | display.Told = True,
 ) -> Compared:
     """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
+
+    problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those; or a
+    mapping from short names to them. `reward`, `success`, `worth`, `aim` and `graph_only` are as in `bestdo.compose`. rounds:
+    a number or a list of them (budgets, where actions have costs). learners: names or objects; the usual five when not given.
+    sims: simulations of each cell of the table. workers or executor: processes, or any `concurrent.futures.Executor`.
+    progress: whether a bar is shown, or a function of one's own. The result has `rows`, `to_frame()` and `plot()`.
+
+    Raises NotValid where no learner is for the problem, and BestdoError for arguments that make no sense.
+
+    >>> import bestdo
+    >>> found = bestdo.compare(bestdo.world("farm"), rounds=20, learners=["causal-top-two", "uniform"], sims=200)
+    >>> [row["learner"] for row in found.rows]
+    ['Causal top-two', 'Uniform']
+    """
+    options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim}
+    found = {name: _composed(each, options, graph_only) for name, each in _by_name(problems).items()}
+    tried = USUAL if learners is None else tuple(listed("learners", learners, "['causal-top-two', 'uniform']"))
+    with progress_bar("compare", progress) as update:
+        simulation = Simulation(
+            whole_number("the number of simulations", sims, most=MOST_SIMULATIONS),
+            seed_number(seed),
+            executor=executor,
+            workers=whole_number("the number of workers", workers),
+            progress=update,
+        )
+        return compare_problems(found, checked_rounds(rounds), tried, simulation)
+
+
+def checked_rounds(rounds: Any, least: int = 1) -> list[float]:
+    """Numbers of rounds, or budgets, to simulate: one or a list; sorted, each once."""
+    numbers = [real_number("a number of rounds", each) for each in listed("rounds", rounds, "[20, 40, 80]")]
+    if not numbers or min(numbers) < least:
+        seen = f", not {min(numbers):g}" if numbers else ""
+        raise BestdoError(f"at least one number of rounds is needed, and none below {least}{seen}")
+    if max(numbers) > MOST_ROUNDS:
+        raise TooLarge(f"{max(numbers):,.0f} rounds are too many to simulate: at most {MOST_ROUNDS:,} are allowed")
+    return sorted({int(number) if number == int(number) else number for number in numbers})
+
+
+def _by_name(problems: Any) -> dict[str, Any]:
+    """The problems by short names: those of a mapping, or of their files, or numbers."""
+    if isinstance(problems, Mapping):
+        return {str(name): each for name, each in problems.items()}
+    each = problems if isinstance(problems, list | tuple) else [problems]
+    if not each:
+        raise BestdoError("there is no problem to compare learners on: give one, or a list of some")
+    files = [Path(os.fsdecode(one)) for one in each if isinstance(one, str | os.PathLike)]
+    if len(files) < len(each):
+        return {str(number) if len(each) > 1 else "": one for number, one in enumerate(each, 1)}
+    return dict(zip(short_names(files), each, strict=True))
+
+
+def short_names(files: Sequence[Path]) -> list[str]:
+    """A name for each file: without its folder and extension, unless two would have the same."""
+    stems = [file.name.removesuffix(".gz").rpartition(".")[0] or file.name for file in files]
+    return [stem if stems.count(stem) == 1 else str(file) for file, stem in zip(files, stems, strict=True)]
+
+
+def _composed(source: Any, options: dict[str, Any], graph_only: bool) -> Composed:
+    """The problem and the truth of a source; a World holds both."""
+    if not isinstance(source, World):
+        return compose(source, **options, graph_only=graph_only)
+    problem = replace(source.problem, law=None) if graph_only else source.problem
+    return Composed(problem, {}, source.model, True, Contents(problem.graph, problem, source.model))
+
+
+def compare_problems(
+    problems: Mapping[str, Composed],
+    rounds: Sequence[float],
+    learners: Sequence[str | Learner[Any]],
+    simulation: Simulation,
+) -> Compared:
+    """The comparison of learners on problems; see `compare`.
 
     Problems are given by short names, and need all their tables: rounds are drawn from these, and learners know of them
     what the problem says. Learners that do not work on a problem are left out, and `simulation.say` is told before the

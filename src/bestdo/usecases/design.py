@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
+from bestdo.data.compose import compose
 from bestdo.data.plan_sheet import sheet
 from bestdo.design.contributions import shares
 from bestdo.design.cost_design import design_for_money
 from bestdo.design.optimal import Design, optimal_design
-from bestdo.errors import BestdoError, NotKnown, NotValid, shown
+from bestdo.errors import BestdoError, NotKnown, NotValid, TooLarge, shown
 from bestdo.learners.fixed_plan import affordable_rounds, plan
 from bestdo.text import counted
 
@@ -24,6 +26,8 @@ __all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 """What may stand between the columns of a sheet."""
 
+_MOST_LINES = 1_000_000
+"""Lines of a sheet: spreadsheets hold 1,048,576."""
 _MUCH = 0.15
 """From this share on, what an action contributes to the estimate of another is mentioned. Chosen, not measured."""
 
@@ -82,17 +86,44 @@ class FixedPlan:
         return sheet(self.problem, self.plays, SEPARATORS[separator])
 
 
-def design(problem: Problem, *, rounds: int | None = None, budget: float | None = None, seed: int = 0) -> FixedPlan:
-    """The optimal plan of so many rounds, or the one that learns most for a budget; the seed is that of its order."""
+def design(
+    problem: object, rounds: int | None = None, *, budget: float | None = None, seed: int = 0, graph_only: bool = False
+) -> FixedPlan:
+    """The optimal plan of so many rounds, or the one that learns most for a budget.
+
+    problem: a Problem of which the law of the reward's parents is known, or anything that `bestdo.compose` takes. rounds: how
+    many lines the plan has; or budget: what they may cost together. seed: of their order. The result has `plays`, `actions`
+    and `sheet()`, a CSV file to fill in, which `bestdo.estimate` reads.
+
+    Raises NotKnown where too little is known of the problem, TooLarge for more rounds than a sheet can hold.
+
+    >>> import bestdo
+    >>> plan = bestdo.fixed_plan("examples/farm.toml", rounds=12)
+    >>> len(plan.plays)
+    12
+    """
     if (rounds is None) == (budget is None):
         raise BestdoError("say either how many rounds the plan has, or what it may cost")
+    problem = compose(problem, graph_only=graph_only).problem
     require_known(problem)
+    if rounds is not None:
+        _check_lines(whole_number("the number of rounds", rounds))
+    elif budget is not None:
+        _check_lines(real_number("a budget", budget) / min(problem.prices))
     best = optimal_design(problem) if budget is None else design_for_money(problem)
     if rounds is None:
         assert budget is not None
         rounds = affordable_rounds(problem, budget, best.eta, seed)
     plays = plan(problem, rounds, seed, best.eta)
     return FixedPlan(problem, best, plays, seed, "round" if budget is None else "money", _actions(problem, best, plays))
+
+
+def _check_lines(lines: float) -> None:
+    """Refuses a plan of more rounds than a sheet can hold."""
+    if lines > _MOST_LINES:
+        raise TooLarge(
+            f"a plan of {lines:,.0f} rounds is too long: a sheet has at most {_MOST_LINES:,} lines; plan fewer, and repeat it"
+        )
 
 
 def require_known(problem: Problem) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
+from bestdo.data.compose import compose
 from bestdo.data.plan_sheet import FilledSheet, read_sheet
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.study.queries import Best
@@ -26,9 +26,24 @@ class SheetEstimate(NamedTuple):
 
 
 def estimate(
-    problem: Problem, sheet: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
+    problem: object, sheet: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
 ) -> SheetEstimate:
-    """The recommendation from a sheet that `design` made for the problem, as a spreadsheet saved it: CSV or Excel."""
+    r"""The recommendation from a sheet that `bestdo.fixed_plan` made for the problem, as a spreadsheet saved it.
+
+    problem: as it was given to `fixed_plan`. sheet: the path of the filled sheet, CSV or Excel; lines may be empty. reading:
+    more about the table. The result has `best`, `estimates` and `filled`.
+
+    Raises NotKnown where too little is known of the problem, and FileError, with line and column, where a line is wrong.
+
+    >>> import bestdo
+    >>> from pathlib import Path
+    >>> sheet = bestdo.fixed_plan("examples/farm.toml", rounds=2).sheet().decode().splitlines()
+    >>> filled = [sheet[0], "1,do(moisture=wet),set moisture to wet,low,poor,wet,good", *sheet[2:]]
+    >>> written = Path("plan.csv").write_text("\n".join(filled))
+    >>> bestdo.estimate("examples/farm.toml", "plan.csv").filled.empty
+    1
+    """
+    problem = compose(problem).problem
     require_known(problem)
     filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)

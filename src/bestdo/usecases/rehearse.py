@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import bestdo.display as display
+from bestdo.arguments import listed, seed_number, whole_number
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
+from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.result_table import texts_of
@@ -26,7 +28,7 @@ from bestdo.simulate.outcome_rows import scale_of
 from bestdo.simulate.prior import with_difference
 from bestdo.study import Study
 from bestdo.study.queries import Best
-from bestdo.usecases.compare import Refusal, comparison, table_size
+from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.simulation import Simulation
@@ -41,7 +43,6 @@ __all__ = [
     "rehearse_problem",
     "rehearse_study",
     "rounds_in_flight",
-    "what_more_rounds_buy",
 ]
 
 SENSIBLE = tuple(
@@ -67,11 +68,16 @@ _CELLS = 2**24
 
 
 def rehearse(
-    problem: Problem,
-    rounds: Sequence[float],
-    learners: Sequence[str] = SENSIBLE,
+    problem: object,
+    rounds: float | Sequence[float] = (20, 40, 80, 160),
+    learners: str | Learner[Any] | Sequence[str | Learner[Any]] | None = None,
     worlds: int = 2000,
     *,
+    reward: str | None = None,
+    success: str | None = None,
+    worth: Mapping[str, float] | None = None,
+    aim: str | None = None,
+    graph_only: bool = False,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
     given: Progress = _NOTHING,
@@ -81,41 +87,54 @@ def rehearse(
     executor: Executor | None = None,
     workers: int = 1,
     progress: bool | display.Told = True,
-) -> list[Row]:
+) -> Rehearsal:
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
-    The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how much
-    better the best action is believed to be than the average one, in the unit of the reward. Where the reward has three
-    causes or more, half of the worlds are such that one or two of them matter, and half such that all do: the column `panel`
-    says which. `given` is what has been played already: then the worlds are drawn given that, every learner knows it, and the
-    rounds rehearsed come on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`).
-    A progress bar is shown in a terminal and in a notebook, unless `progress` is False.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`, `aim`
+    and `graph_only` are as there); or a running Study, of which the rest is rehearsed, by its own learner unless others are
+    named, on worlds drawn given what has been seen: rounds are then those from now on. rounds: a number or a list of them
+    (money, where actions have costs). learners: names or objects; those that suit most problems when not given. worlds: how
+    many are drawn. The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is
+    how much better the best action is believed to be than the average one, in the unit of the reward. `given` is what has
+    been played already: then every learner knows it, and the rounds rehearsed come on top. A result is known `delay` rounds
+    later, with at most `at_once` rounds out (see `play`). workers or executor: processes, or any
+    `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own.
+
+    Where the reward has three causes or more, half of the worlds are such that one or two of them matter, and half such that
+    all do: the column `panel` says which. The result has `rows`, `advice`, `to_frame()` and `plot()`.
+
+    Raises NotValid where no learner is for the problem, and BestdoError for arguments that make no sense.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("price -> sales", reward="sales", success="1")
+    >>> found = bestdo.rehearse(graph, rounds=[10, 80], learners="uniform", worlds=500)
+    >>> found.rows[0]["regret"] > found.rows[1]["regret"]
+    True
     """
     flight = rounds_in_flight(at_once, delay)
+    tried = None if learners is None else listed("learners", learners, "['causal-top-two', 'uniform']")
+    numbers = checked_rounds(rounds, 0)
     with progress_bar("rehearse", progress) as update:
-        simulation = Simulation(worlds, seed, executor=executor, workers=workers, progress=update)
-        found = rehearse_problem(
-            problem, rounds, simulation, learners, known=known, different=different, given=given, in_flight=flight
+        simulation = Simulation(
+            whole_number("the number of worlds", worlds, most=MOST_SIMULATIONS),
+            seed_number(seed),
+            executor=executor,
+            workers=whole_number("the number of workers", workers),
+            progress=update,
         )
-    return found.rows
-
-
-def what_more_rounds_buy(
-    study: Study,
-    rounds: Sequence[float] = (10, 20, 40, 80),
-    worlds: int = 1000,
-    *,
-    executor: Executor | None = None,
-    workers: int = 1,
-    progress: bool | display.Told = True,
-) -> list[Row]:
-    """What `rehearse` returns, for the rest of a study: its own learner, on worlds drawn given what has been seen so far.
-
-    The numbers are rounds from now on (with costs, money from now on), whatever is left of the horizon.
-    """
-    with progress_bar("rehearse", progress) as update:
-        simulation = Simulation(worlds, executor=executor, workers=workers, progress=update)
-        return rehearse_study(study, rounds, simulation).rows
+        if isinstance(problem, Study):
+            return rehearse_study(problem, numbers, simulation, tried or (), different=different, in_flight=flight)
+        composed = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only)
+        return rehearse_problem(
+            composed.problem,
+            numbers,
+            simulation,
+            SENSIBLE if tried is None else tried,
+            known=composed.tables if known is None else known,
+            different=different,
+            given=given,
+            in_flight=flight,
+        )
 
 
 class Rehearsal(NamedTuple):
@@ -133,6 +152,11 @@ class Rehearsal(NamedTuple):
     """The same where every result is known before the next round; empty unless several rounds are in flight."""
     texts: Mapping[str, Any] = MappingProxyType({})
     """What its picture says, as in the manifest of a figure."""
+
+    @property
+    def advice(self) -> str:
+        """What to conclude, in a few sentences: which learner, how many rounds, what that buys."""
+        return advice(self.rows)
 
     def __repr__(self) -> str:
         return f"Rehearsal({table_size(self.rows)})"
@@ -153,7 +177,7 @@ def rehearse_problem(
     problem: Problem,
     rounds: Sequence[float],
     simulation: Simulation,
-    learners: Sequence[str] = SENSIBLE,
+    learners: Sequence[str | Learner[Any]] = SENSIBLE,
     *,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
@@ -170,12 +194,12 @@ def rehearse_study(
     study: Study,
     rounds: Sequence[float],
     simulation: Simulation,
-    learners: Sequence[str] = (),
+    learners: Sequence[str | Learner[Any]] = (),
     *,
     different: float | None = None,
     in_flight: int = 1,
 ) -> Rehearsal:
-    """The rehearsal of the rest of a study, by its own learner or those named; see `what_more_rounds_buy`.
+    """The rehearsal of the rest of a study, by its own learner or those named; see `rehearse`.
 
     The recommended action is the best in as many worlds as the study says (`Study.best`).
     """
@@ -189,7 +213,7 @@ def rehearse_study(
     return rehearsed._replace(now=found.best)
 
 
-def _in_studies(names: Sequence[str]) -> dict[str, Learner[Any]]:
+def _in_studies(names: Sequence[str | Learner[Any]]) -> dict[str, Learner[Any]]:
     """Learners as studies play them, by their full names."""
     return {name: in_study(learner) for name, learner in by_title(*names).items()}
 
