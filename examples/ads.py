@@ -13,7 +13,6 @@ import numpy as np
 from simulated import draw, fresh, write_log
 
 import bestdo
-from bestdo.usecases.check import check
 
 CAMPAIGN = Path(__file__).with_suffix(".toml")
 PEOPLE = 0  # the seed of the people
@@ -28,7 +27,7 @@ def main(folder: str = "out") -> None:
     truth = dict(zip(ads.problem.actions, ads.model.means(ads.problem.actions), strict=True))
     print(f"P(purchase | do(ad)) = {bestdo.identify(ads.problem.graph, bestdo.do(ad='video')).formula}")
 
-    outlook = check(ads.problem, data=Path(folder) / "ads.csv")
+    outlook = bestdo.check(ads.problem, data=Path(folder) / "ads.csv")
     print("\nwho was shown what, and bought | by the formula, 95 % interval | the truth")
     for answer in outlook.data.answers:
         shown = [row for row in rows if all(row[n] == v for n, v in answer.action.items())]

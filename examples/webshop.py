@@ -13,7 +13,6 @@ import numpy as np
 from simulated import draw, fresh, show, write_log
 
 import bestdo
-from bestdo.usecases.check import check
 
 SHOP = Path(__file__).with_suffix(".toml")
 VISITORS = 3  # the seed of the visitors
@@ -30,7 +29,7 @@ def main(folder: str = "out") -> None:
 
     print("photos: share of visitors with a basket in the log | adjusted for the device | the truth")
     truth = dict(zip(shop.problem.actions, shop.model.means(shop.problem.actions), strict=True))
-    for answer in check(shop.problem, data=old).data.answers:
+    for answer in bestdo.check(shop.problem, data=old).data.answers:
         if "photos" in answer.action:
             saw = [row["basket"] for row in rows if row["photos"] == answer.action["photos"]]
             share = saw.count("yes") / len(saw)
