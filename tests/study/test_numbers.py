@@ -157,6 +157,8 @@ def test_an_action_between_two_values_of_a_grid(study):
     study.tell(play_on.number, {"harvest": "6"})
     with pytest.raises(BestdoError, match="must be a number"):
         study.add_action("do(fertiliser=some)", "no number")
+    with pytest.raises(NotValid, match="has values from 0 to 120, and 750 is outside"):
+        study.add_action("do(fertiliser=750)", "a slip of the decimal point")
     with pytest.raises(Conflict, match=r"has the value '75\.0' already, written as '75'"):
         study.add_action("do(fertiliser=75.0)", "twice")
     with pytest.raises(BestdoError, match="unknown value"):

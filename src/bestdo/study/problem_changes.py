@@ -14,7 +14,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_for, law_from_tables
 from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
-from bestdo.errors import Conflict, GraphError, shown
+from bestdo.errors import Conflict, GraphError, NotValid, shown
 
 __all__ = ["recut_problem", "with_values"]
 
@@ -51,6 +51,12 @@ def with_values(problem: Problem, action: Intervention) -> Problem:
         if number in variable.grid:
             same = next(label for label in variable.values if read_number(name, label) == number)
             raise Conflict(f"{shown(name)} has the value {shown(value)} already, written as {shown(same)}")
+        low, high = variable.grid[0], variable.grid[-1]
+        if not low < number < high:  # a slip of the decimal point would be handed out, and no action can be taken back
+            raise NotValid(
+                f"{shown(name)} has values from {low:g} to {high:g}, and {number:g} is outside: numbers between them can be "
+                "added; for others begin a new study with more values"
+            )
         law = problem.law
         problem = _with(problem, replace(variable, values=(*variable.values, value)))
         if law is not None and law.known is not None and not _effects(problem.graph, name) & set(law.known):
