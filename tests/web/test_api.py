@@ -74,9 +74,23 @@ def test_every_verb_of_the_command_line(client):
     assert observed["rows"] == len(table.splitlines()) - 1
     assert client.post(f"{at}/observe", json={"table": table}).status_code == 409
     assert client.post(f"{at}/observe", json={"table": "a,b\n1\n"}).status_code == 422
+    german = {
+        "table": "ernte;moisture\ngut;nass\n-;nass\n",
+        "reading": {"columns": {"yield": "ernte"}, "missing": ["-"]},
+    }
+    assert client.post(f"{at}/observe", json=german).status_code == 422
+    german["reading"]["same"] = {"gut": "good", "nass": ["wet"]}
+    answer = client.post(f"{at}/observe", json=german)
+    assert (answer.status_code, answer.json()["rows"]) == (200, 2)
+    extra = client.get(f"{at}/old").json()[1]["fingerprint"]
+    assert client.post(f"{at}/unobserve", json={"fingerprint": extra, "why": "a trial"}).status_code == 204
     (old,) = client.get(f"{at}/old").json()
     asked = client.post(f"{at}/ask", json={"worker": "Ada", "n": 5}).json()
     assert asked["fewer"] is None
+    first = asked["rounds"][0]["number"]
+    no_number, kind = '{"values": {"yield": NaN}}', {"Content-Type": "application/json"}
+    answer = client.post(f"{at}/rounds/{first}/tell", content=no_number, headers=kind)
+    assert (answer.status_code, "finite number" in answer.text) == (422, True)
     told = [{"number": a["number"], "values": {**a["set"], "yield": "good"}} for a in asked["rounds"]]
     told += [{"number": 99, "values": {"yield": "good"}}, {"number": 1, "values": {"yield": "bad"}}]
     found = client.post(f"{at}/tell", json={"rounds": told}).json()

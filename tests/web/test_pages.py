@@ -2,12 +2,14 @@
 
 import gzip
 import html
+import io
 import re
 import subprocess
 import sys
 import time
 
 import pytest
+import xlsxwriter
 
 from bestdo import read
 from bestdo.bandit.problem import Problem
@@ -117,6 +119,28 @@ def test_old_data_are_dropped_and_taken_back(client, farm):
     assert answer.status_code == 422
     assert "purple" in answer.text
     assert client.post("/studies/farm/observe", files={"file": ("x.parquet", b"PAR1nonsense")}).status_code == 422
+
+
+def test_a_workbook_is_dropped_with_what_is_said_about_it(client, farm):
+    made = io.BytesIO()
+    with xlsxwriter.Workbook(made) as workbook:
+        for name, rows in {
+            "2023": [["x"], [1]],
+            "2024": [["id", "ernte", "moisture"], [1, "Gut", "?"], [2, "bad", "wet"]],
+        }.items():
+            sheet = workbook.add_worksheet(name)
+            for i, row in enumerate(rows):
+                sheet.write_row(i, 0, row)
+    file = ("old.xlsx", made.getvalue())
+    answer = client.post("/studies/farm/observe", files={"file": file})
+    assert answer.status_code == 422
+    assert "old.xlsx&#39; has 2 sheets with data" in answer.text
+    said = {"sheet": "2024", "missing": "-, ?", "same": "gut=good", "columns": "yield=ernte", "ignore": "id"}
+    answer = client.post("/studies/farm/observe", files={"file": file}, data=said)
+    assert (answer.status_code, "2 rows taken in" in answer.text) == (200, True)
+    assert client.post("/studies/farm/observe", files={"file": file}, data={"columns": "yield"}).status_code == 422
+    bomb = ("x.xlsx", b"PK\x03\x04nonsense")
+    assert "is damaged" in client.post("/studies/farm/observe", files={"file": bomb}).text
 
 
 def test_the_rest_of_a_study_is_rehearsed(client, farm):

@@ -124,7 +124,7 @@ def _chosen(name: str, data: bytes, sheet: str) -> str:
     if len(filled) > 1:
         raise BestdoError(
             f"{shown(name, 300)} has {len(filled)} sheets with data: {', '.join(map(shown, filled))}; say which one "
-            f"(--sheet NAME on the command line; reading={{'sheet': NAME}} in Python)"
+            "(--sheet NAME on the command line; reading={'sheet': NAME} in Python; Sheet on the page)"
         )
     if not filled:
         raise BestdoError(f"{shown(name, 300)} is empty: no sheet holds anything")

@@ -215,11 +215,26 @@ class Importing(_In):
     """Another name than the one it had."""
 
 
+class Reading(_In):
+    """How a table is read: columns of other names, what means the same, what is missing, what is left out."""
+
+    columns: Annotated[dict[Label, Label], Field(max_length=20_000)] = {}
+    """The name of a variable's column, where it differs."""
+    same: Annotated[dict[Label, Label | list[Label]], Field(max_length=20_000)] = {}
+    """What a text means; several values, where it means something else for each variable."""
+    missing: Annotated[list[Label], Field(max_length=1_000)] = []
+    """What stands for a missing value, beside empty cells and NA."""
+    ignore: Annotated[list[Label], Field(max_length=20_000)] = []
+    """Columns that are left out."""
+
+
 class Observing(_In):
     """A table of old data: rows that were seen while nobody set anything, or with what was set."""
 
     table: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=_NO_NUL)]
     """CSV, with the names of the variables in its first line."""
+    reading: Reading = Reading()
+    """How the table is read."""
     force: bool = False
     """Whether the same rows are taken once more."""
     who: Who = ""

@@ -201,6 +201,7 @@ def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
             path = Path(folder) / "table.csv"
             path.write_bytes(order.table.encode("utf-8", "replace"))
             said = {"url": cache.url, "study": study, "path": str(path), "name": "table", "force": order.force}
+            said["reading"] = order.reading.model_dump()
             found = sandbox.run({"verb": "observe", **said, "who": order.who or BY})
         if error := found.pop("error", None):
             raise (Conflict if error.get("conflict") else BestdoError)(error["message"])

@@ -10,9 +10,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from bestdo.data.workbook import SPREADSHEETS
 from bestdo.errors import BestdoError
 from bestdo.web.error_answers import code_of
-from bestdo.web.forms import Form
+from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.slow_routes import slow
@@ -46,9 +47,16 @@ def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"data{_extension(said)}"
             path.write_bytes(data)
-            order = {"verb": "observe", "url": cache.url, "study": name, "path": str(path), "name": said}
+            order: dict[str, Any] = {
+                "verb": "observe",
+                "url": cache.url,
+                "study": name,
+                "path": str(path),
+                "name": said,
+            }
             try:
-                found = sandbox.run({**order, "who": who(request), "force": form.get("force") == "yes"})
+                order |= {"who": who(request), "force": form.get("force") == "yes", "reading": _reading(form)}
+                found = sandbox.run(order)
             except BestdoError as error:
                 return page(request, name, 422, problem=str(error))
         if found["error"]:
@@ -73,4 +81,15 @@ def _extension(name: str) -> str:
     """The file's extension, if it is one that is read."""
     stem, extension = os.path.splitext(name.lower())
     more = os.path.splitext(stem)[1] if extension == ".gz" else ""
-    return f"{more}{extension}" if extension in (".csv", ".tsv", ".txt", ".parquet", ".gz") else ".csv"
+    return f"{more}{extension}" if extension in (".csv", ".tsv", ".txt", ".parquet", ".gz", *SPREADSHEETS) else ".csv"
+
+
+def _reading(form: Sent) -> dict[str, Any]:
+    """What the form says about how the file is read; lists are separated by commas."""
+    listed = {key: [t for t in map(str.strip, form.get(key).split(",")) if t] for key in ("missing", "same", "ignore")}
+    pairs = [each.partition("=") for each in form.get("columns").split(",") if each.strip()]
+    for name, equals, column in pairs:
+        if not (name.strip() and equals and column.strip()):
+            raise BestdoError(f"columns of other names are given as variable=column, not as {name.strip()!r:.60}")
+    columns = {name.strip(): column.strip() for name, _, column in pairs}
+    return {**listed, "columns": columns, "sheet": form.get("sheet")}

@@ -81,7 +81,9 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             if "sheet" not in form.files:
                 raise BestdoError("choose the sheet that was filled in")
             name, data = form.files["sheet"]
-            found = ordered(form, "estimate", name=name, data=base64.b64encode(data).decode())
+            found = ordered(
+                form, "estimate", name=name, data=base64.b64encode(data).decode(), sheet=form.get("sheet_name")
+            )
         except BestdoError as error:
             return page(request, form, 422, problem=str(error))
         if found["error"]:

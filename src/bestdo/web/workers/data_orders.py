@@ -47,7 +47,7 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
         path = Path(folder) / "sheet.csv"
         path.write_bytes(base64.b64decode(order["data"]))
         try:
-            best, estimates, filled = estimate(problem, path)
+            best, estimates, filled = estimate(problem, path, {"sheet": order.get("sheet")})
         except FileError as error:
             error.file = str(order["name"])
             raise
@@ -63,7 +63,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     study = Study.open(str(order["study"]), str(order["url"]))
     try:
         found, answers, conclusion = observe(
-            study, str(order["path"]), force=bool(order["force"]), who=str(order["who"])
+            study, str(order["path"]), reading=order.get("reading"), force=bool(order["force"]), who=str(order["who"])
         )
     except BestdoError as error:
         message = str(error).replace(str(order["path"]), str(order["name"]))
