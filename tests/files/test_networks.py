@@ -3,12 +3,17 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from bestdo import compose
 from bestdo.causal.action import Actions
-from bestdo.causal.graph import Graph
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.model import Model
+from bestdo.causal.number import Number
+from bestdo.causal.outcome import Outcome
 from bestdo.errors import BestdoError, GraphError, NoSuccess
 from bestdo.files import read
 
@@ -125,3 +130,132 @@ def test_pgmpy_with_a_reward_of_five_values():
     assert read(network, success="NO").graph.success == "NO"
     with pytest.raises(GraphError, match="which value"):
         read(network, reward="pain")
+
+
+# to other libraries and back
+
+
+def with_everything():
+    variables = [
+        Variable("dose", ("low", "mid", "high"), unit="mg", description="of the drug"),
+        Variable("age's group", ("<50", ">=50")),
+        Variable("gene", ("a & b", "c"), hidden=True),
+        Variable("pain", ("no", "yes")),
+    ]
+    arrows = [("dose", "pain"), ("age's group", "dose"), ("age's group", "pain"), ("gene", "pain"), ("gene", "dose")]
+    return Graph.of(variables, arrows, [("dose", "age's group")], "pain", "no")
+
+
+def random_model(graph, seed=0):
+    rng = np.random.default_rng(seed)
+    return Model(
+        graph,
+        {n: rng.dirichlet(np.ones(graph.size(n)), [graph.size(p) for p in ps]) for n, ps in graph.parents.items()},
+    )
+
+
+def same(one, other):
+    """Whether two graphs are the same up to the order of variables and parents."""
+    return (
+        set(one.variables) == set(other.variables)
+        and {n: set(p) for n, p in one.parents.items()} == {n: set(p) for n, p in other.parents.items()}
+        and (one.reward, one.success, one.worth, one.aim) == (other.reward, other.success, other.worth, other.aim)
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", ["to_networkx", "to_pgmpy"])
+def test_graphs_there_and_back(library):
+    graph = with_everything()
+    worth = graph.rewarding("pain", worth={"no": 0.5, "yes": -2}, aim="maximise")
+    for each in (graph, worth, Graph.parse("a -> b; c")):
+        assert read(getattr(each, library)()).graph == each
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_models_there_and_back():
+    graph = with_everything()
+    model = random_model(graph)
+    for library in ("to_pgmpy", "to_pyagrum"):
+        back = read(getattr(model, library)())
+        assert (back.graph.reward, back.graph.success, set(back.graph.hidden)) == ("pain", "no", set(graph.hidden))
+        ours, theirs = (m.means(Actions.single(m.graph, ["dose"])) for m in (model, back.model))
+        np.testing.assert_allclose(theirs, ours, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pgmpy_accepts_what_it_is_given():
+    model = random_model(with_everything(), 3)
+    network = model.to_pgmpy()
+    assert network.check_model()
+    assert network.latents == set(model.graph.hidden)
+    cpd = network.get_cpds("pain")
+    state = {"dose": "mid", "age's group": "<50", "gene": "c", "pain": "yes"}
+    ours = model.tables["pain"][tuple(model.graph.variable(p).code(state[p]) for p in model.graph.parents["pain"])]
+    assert abs(cpd.get_value(**state) - ours[1]) < 1e-12
+
+
+def test_pyagrum_works_with_what_it_is_given():
+    import pyagrum as gum
+
+    graph = with_everything()
+    network = random_model(graph).to_pyagrum()
+    inference = gum.LazyPropagation(network)
+    inference.makeInference()
+    ours = random_model(graph).distribution(["pain"])
+    np.testing.assert_allclose(inference.posterior("pain").toarray(), ours, atol=1e-6)
+    assert same(read(graph.to_pyagrum()).graph, _without_units(graph))
+    assert read(graph.to_pyagrum()).model is None
+
+
+def _without_units(graph):
+    return Graph(tuple(replace(v, unit="") for v in graph.variables), graph.parents, graph.reward, graph.success)
+
+
+def test_a_number_has_no_table_in_other_libraries():
+    graph = Graph((Variable("a"), Variable("y", number=Number(0, 1))), {"y": ("a",)}, "y", aim="minimise")
+    with pytest.raises(BestdoError, match="'y' is a number: cut it first"):
+        graph.to_pyagrum()
+    model = Model(graph, {"a": [0.5, 0.5]}, {"y": Outcome(np.array([0.2, 0.4]), np.array([0.1, 0.1]), "beta")})
+    for library in (model.to_pgmpy, model.to_pyagrum):
+        with pytest.raises(BestdoError, match="'y' is a number: cut it first"):
+            library()
+
+
+def test_dowhy_in_its_documented_forms(tmp_path):
+    """A networkx.DiGraph with `observed`, and GML and DOT text: none of them holds values or a reward."""
+    import networkx as nx
+
+    graph = Graph.parse("Z -> X -> Y; Z -> Y; U -> X; U -> Y; X <-> Z", hidden=["U"])
+    network = graph.to_dowhy()
+    assert network.nodes["U"] == {"observed": "no"}
+    assert network.nodes["X<->Z"] == {"observed": "no"}
+    assert network.nodes["X"] == {"observed": "yes"}
+    assert read(network).graph == graph
+    gml = "\n".join(nx.generate_gml(network))
+    assert same(read(gml).graph, graph)
+    lines = [f'"{n}" [observed="{d["observed"]}"];' for n, d in network.nodes(data=True)]
+    lines += [f'"{a}" -> "{b}";' for a, b in network.edges]
+    with pytest.raises(BestdoError, match="'X<->Z' holds <->"):
+        read(f"digraph {{ {' '.join(lines)} }}".replace('observed="no"', 'observed="yes"'))
+    assert same(read(f"digraph {{ {' '.join(lines)} }}").graph, graph)
+    for key, value in (("observed", False), ("hidden", True), ("latent", "yes"), ("unobserved", 1), ("observed", "no")):
+        network = nx.DiGraph([("U", "X")])
+        network.nodes["U"][key] = value
+        assert read(network).graph.hidden == ("U",)
+    network.nodes["U"]["hidden"] = "perhaps"
+    with pytest.raises(GraphError, match="'U' has hidden='perhaps'"):
+        read(network)
+
+
+def test_text_instead_of_a_path(tmp_path):
+    graph = Graph.parse("X -> Y", reward="Y", success="0")
+    text = "dag { X [exposure] Y [outcome] X -> Y }"
+    contents = read(text, success="0")
+    assert contents.graph == graph
+    assert read(contents.to_dagitty(), success="0") == contents
+    composed = compose(text, success="0")
+    assert (composed.problem.graph, composed.name) == (graph, "text")
+    assert read("X -> Y", "Y", "0").graph == graph
+    with pytest.raises(BestdoError, match="there is no file"):
+        read("x.dagitty")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.number import Number
 from bestdo.causal.variable import Variable
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from bestdo.causal.graph import Graph
 
-__all__ = ["from_networkx", "to_networkx"]
+__all__ = ["from_networkx", "to_networkx", "variable_of"]
+
+_HIDDEN = ("hidden", "latent", "unobserved")
+"""Attributes of a node that say that it is hidden."""
 
 
 def to_networkx(graph: Graph) -> nx.DiGraph:
@@ -49,18 +52,7 @@ def from_networkx(
 
     A node with `observed="no"`, as DoWhy writes it, is hidden.
     """
-    declared = [
-        Variable(
-            str(name),
-            tuple(data.get("values", ("0", "1"))),
-            _hidden(str(name), data),
-            str(data.get("description", "")),
-            str(data.get("unit", "")),
-            tuple(data.get("cut", ())),
-            Number(data.get("low"), data.get("high"), data.get("spread")) if data.get("number") else None,
-        )
-        for name, data in network.nodes(data=True)
-    ]
+    declared = [variable_of(str(name), data) for name, data in network.nodes(data=True)]
     parents = {str(n): tuple(str(p) for p in network.predecessors(n)) for n in network}
     said = network.graph if reward is None else {}
     if success is None and worth is None:
@@ -70,10 +62,26 @@ def from_networkx(
     return kind(tuple(declared), parents, said.get("reward") if reward is None else reward, success, given, aim)
 
 
-def _hidden(name: str, data: Mapping[str, object]) -> bool:
-    """Whether a node's attributes say that it is hidden."""
+def variable_of(
+    name: str, data: Mapping[str, Any], values: Iterable[object] | None = None, hidden: bool = False
+) -> Variable:
+    """The variable that the attributes of a node describe; `values` and `hidden` are what else is known of it."""
+    labels = data.get("values", ("0", "1")) if values is None else values
+    return Variable(
+        name,
+        labels if isinstance(labels, str) else tuple(map(str, labels)),  # type: ignore[arg-type]
+        hidden or any(_flag(name, data, key, False) for key in _HIDDEN) or not _flag(name, data, "observed", True),
+        str(data.get("description", "")),
+        str(data.get("unit", "")),
+        tuple(data.get("cut", ())),
+        Number(data.get("low"), data.get("high"), data.get("spread")) if data.get("number") else None,
+    )
+
+
+def _flag(name: str, data: Mapping[str, Any], key: str, otherwise: bool) -> bool:
+    """Whether an attribute of a node is true; `otherwise` where it is not there."""
     flags = {"no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
-    said = str(data.get("observed", "yes")).lower()
+    said = str(data.get(key, otherwise)).lower()
     if said not in flags:
-        raise GraphError(f"{shown(name)} has observed={data['observed']!r}; it must be 'yes' or 'no'")
-    return bool(data.get("hidden", False)) or not flags[said]
+        raise GraphError(f"{shown(name)} has {key}={data[key]!r}; it must be 'yes' or 'no'")
+    return flags[said]

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 import bestdo.display as display
-from bestdo.causal import arrows, as_networkx, projection, wanted
+from bestdo.causal import arrows, as_networkx, projection, to_libraries, wanted
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, shown, unknown
@@ -281,6 +281,7 @@ class Graph:
 
     to_networkx = as_networkx.to_networkx
     from_networkx = classmethod(as_networkx.from_networkx)
+    to_pgmpy, to_pyagrum, to_dowhy = to_libraries.to_pgmpy, to_libraries.to_pyagrum, to_libraries.to_dowhy
 
 
 def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bestdo.causal import sampling
+from bestdo.causal import sampling, to_libraries
 from bestdo.causal.action import Actions, Intervention, check_intervention, states
 from bestdo.causal.action import do as do_
 from bestdo.causal.contexts import checked_first
@@ -287,6 +287,8 @@ class Model:
     def _check_actions(self, actions: Actions) -> None:
         if actions.graph is not self.graph and actions.graph != self.graph:
             raise GraphError("the actions belong to another graph than the model's")
+
+    to_pgmpy, to_pyagrum = to_libraries.model_to_pgmpy, to_libraries.model_to_pyagrum
 
     def _check_cells(self, cells: int, of: Sequence[str]) -> None:
         if cells > MOST_NUMBERS:

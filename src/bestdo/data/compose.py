@@ -16,7 +16,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
-from bestdo.files import Contents, Wanted, parse, read
+from bestdo.files import Contents, Wanted, is_text, parse, read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class Composed:
     name: str = ""
     """The source as messages call it: the path of a file."""
     notes: tuple[str, ...] = ()
-    """Remarks on the old data from which tables were estimated."""
+    """Remarks: what the source says and is not used, and on the old data from which tables were estimated."""
 
     def __repr__(self) -> str:
         model = "" if self.model is None else f", {self.model!r}"
@@ -73,8 +73,8 @@ def compose(
     """The problem that learners may use, from a source and a person's reading.
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
-    the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or a
-    network of networkx, pgmpy or pyAgrum.
+    the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or whatever else
+    `bestdo.read` takes: the text of a graph, a network of another library, a matrix with names.
     `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
     success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth.
 
@@ -106,8 +106,11 @@ def compose(
         problem = replace(problem, law=_law(problem.actions, known))
     if problem.law is not None and not known:
         known = dict(problem.law.known or {})
-    called = os.fsdecode(source) if isinstance(source, str | os.PathLike) else name
-    return Composed(problem, known, contents.model, contents.problem is not None, contents, called, notes)
+    path = isinstance(source, str | os.PathLike) and not is_text(source)
+    called = os.fsdecode(source) if path else name  # type: ignore[arg-type]
+    return Composed(
+        problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
+    )
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:

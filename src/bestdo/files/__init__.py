@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -18,7 +18,7 @@ from bestdo.files.declarations import Contents, Source, Wanted
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Wanted", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -44,6 +44,8 @@ FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
 """All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
 imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+_TEXT = re.compile(r"\n|->|<-|\{.*\}", re.DOTALL)
+"""What is found in the text of a graph and not in a path."""
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
 tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
@@ -78,8 +80,14 @@ def read(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    *,
+    names: Sequence[str] | None = None,
 ) -> Contents:
-    """Reads a file, or a network object of networkx, pgmpy or pyAgrum.
+    """Reads a file, the text of one, or a graph of another library.
+
+    The source is the path of a file; its text, as copied from DAGitty; a network of networkx (as DoWhy takes it), pgmpy or
+    pyAgrum; a graph of causal-learn; or a matrix, whose columns have names or are given `names`: 1 where the row causes the
+    column, as gCastle has it, or causal-learn's marks.
 
     `reward` names the reward and `success` its wanted value, where the file does not give them or others are wanted;
     instead of a success, `worth` has a number for each of its values, and `aim` says whether the mean of a reward that is a
@@ -89,11 +97,18 @@ def read(
     if not isinstance(source, (str, os.PathLike)):
         from bestdo.files import networks
 
-        return networks.read(source, Wanted(reward, success, worth, aim))
+        return networks.read(source, Wanted(reward, success, worth, aim), names)
+    if names is not None:
+        raise BestdoError("names are for a matrix; a file has its own")
+    if is_text(source):
+        return parse(str(source).encode("utf-8", "replace"), "text", reward, success, worth, aim)
     name = os.fsdecode(source)
-    if "\n" in name and not os.path.lexists(name):
-        raise BestdoError("this is the text of a file, not its path: give it as bytes to bestdo.compose, text.encode()")
     return parse(read_bytes(name), name, reward, success, worth, aim)
+
+
+def is_text(source: object) -> bool:
+    """Whether a source is the text of a graph, not a path: there is no such file, and it has lines, braces or arrows."""
+    return isinstance(source, str) and not os.path.lexists(source) and bool(_TEXT.search(source))
 
 
 def parse(

@@ -115,6 +115,12 @@ class Contents:
 
     _repr_html_ = display.html
 
+    def to_dagitty(self) -> str:
+        """The graph as DAGitty text: what some action sets is an exposure, the reward is the outcome, positions are kept."""
+        from bestdo.files import dagitty
+
+        return dagitty.write(self)
+
 
 def _offset(where: int) -> int:
     """The offset itself: the default of `Source.locate`."""

@@ -108,7 +108,8 @@ def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declarations) -> 
         if number in names or name in declared.variables:
             twice = f"id {shown(number)}" if number in names else f"label {shown(name)}"
             raise source.error(f"two nodes have the {twice}", node.key_at)
-        hidden = _flag(source, node, "hidden", "0") or not _flag(source, node, "observed", "1")  # as DoWhy writes it
+        hidden = any(_flag(source, node, key, "0") for key in ("hidden", "latent", "unobserved"))
+        hidden |= not _flag(source, node, "observed", "1")  # as DoWhy writes it
         values = tuple(p.value for p in node.inner or () if p.key == "values" and p.value != _NETWORKX)
         with source.at(node.key_at):
             declared.variables[name] = Variable(

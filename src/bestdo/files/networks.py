@@ -1,28 +1,36 @@
-"""Reads network objects of networkx, pgmpy and pyAgrum, none of which is imported here."""
+"""Reads network objects of networkx, pgmpy, pyAgrum, causal-learn and gCastle, none of which is imported here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal.as_networkx import variable_of
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.variable import no_success
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files.declarations import Contents, Wanted
+from bestdo.files.matrices import graph_of_matrix, is_matrix
 
 __all__ = ["read"]
 
 
-def read(network: Any, wanted: Wanted) -> Contents:
-    """The graph, and the model where there are tables, of a networkx.DiGraph, a pgmpy network or a pyAgrum BayesNet."""
-    contents = _contents(network, wanted)
+def read(network: Any, wanted: Wanted, names: Sequence[str] | None = None) -> Contents:
+    """The graph, and the model where there are tables, of a network of another library, or of a matrix with these names."""
+    if is_matrix(network):
+        contents = Contents(_rewarding(graph_of_matrix(network, names), wanted))
+    elif names is not None:
+        raise BestdoError(f"names are for a matrix; a {type(network).__name__} has its own")
+    else:
+        contents = _contents(network, wanted)
     graph = contents.graph
-    attributes = getattr(network, "graph", None) if wanted.reward is None else None
-    said = isinstance(attributes, dict) and (attributes.get("success") or attributes.get("worth"))
+    attributes = _said(network) if wanted.reward is None else {}
+    said = attributes.get("success") or attributes.get("worth")
     asked = wanted.success is not None or wanted.worth is not None or said
     if graph.reward is not None and graph.number is None and not asked:
         raise no_success(graph.variable(graph.reward))
@@ -41,9 +49,27 @@ def _contents(network: Any, wanted: Wanted) -> Contents:
             raise GraphError("an undirected networkx graph does not say which is the cause; give a DiGraph")
         return Contents(Graph.from_networkx(network, *wanted))
     raise BestdoError(
-        f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, "
-        "a pgmpy network or a pyAgrum BayesNet"
+        f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, a pgmpy network, a pyAgrum "
+        "BayesNet, or a matrix"
     )
+
+
+def _said(network: Any) -> Mapping[str, Any]:
+    """What a network says of the reward: the attributes of networkx and pgmpy, the properties of pyAgrum."""
+    if hasattr(network, "propertyWithDefault"):
+        said = {key: network.propertyWithDefault(key, "") or None for key in ("reward", "success", "worth", "aim")}
+        return {**said, "worth": json.loads(said["worth"]) if said["worth"] else None}
+    attributes = getattr(network, "graph", None)
+    return attributes if isinstance(attributes, Mapping) else {}
+
+
+def _own(network: Any, wanted: Wanted) -> Wanted:
+    """What is wanted of the reward: what a person says, otherwise what the network says."""
+    said = _said(network)
+    if wanted.reward is not None or not said.get("reward"):
+        return wanted
+    own = (said.get(what) for what in ("success", "worth", "aim"))
+    return Wanted(said["reward"], *(own if not wanted else wanted[1:]))
 
 
 def _rewarding(graph: Graph, wanted: Wanted) -> Graph:
@@ -67,22 +93,9 @@ def _pgmpy(network: Any, wanted: Wanted) -> Contents:
     missing = [str(n) for n in network.nodes if n not in tables]
     if tables and missing:
         raise GraphError(f"the network has tables, but none for {', '.join(missing[:8])}")
-    values = {n: tables[n].state_names[n] if n in tables else ("0", "1") for n in network.nodes}
-    about = {n: network.nodes[n] for n in network.nodes}
-    variables = [
-        Variable(
-            str(n),
-            tuple(map(str, values[n])),
-            n in latent,
-            str(about[n].get("description", "")),
-            str(about[n].get("unit", "")),
-            tuple(about[n].get("cut", ())),
-        )
-        for n in network.nodes
-    ]
-    if wanted.reward is None and isinstance(said := getattr(network, "graph", None), dict) and said.get("reward"):
-        own = (said.get(what) for what in ("success", "worth", "aim"))
-        wanted = Wanted(said["reward"], *(own if not wanted else wanted[1:]))
+    values = {n: tables[n].state_names[n] for n in tables}
+    variables = [variable_of(str(n), network.nodes[n], values.get(n), n in latent) for n in network.nodes]
+    wanted = _own(network, wanted)
     axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
     for name in tables:
         by_arrows, by_table = set(network.predecessors(name)), set(axes[name])
@@ -109,10 +122,19 @@ def _pgmpy(network: Any, wanted: Wanted) -> Contents:
 
 
 def _pyagrum(network: Any, wanted: Wanted) -> Contents:
-    """The graph and the model of a pyAgrum BayesNet."""
+    """The graph of a pyAgrum BayesNet, and its model unless all its tables are zeros, as they are before they are filled."""
     names = [network.variable(node).name() for node in sorted(network.nodes())]
-    variables = tuple(Variable(n, tuple(network.variable(n).labels())) for n in names)
+    hidden = set(json.loads(network.propertyWithDefault("hidden", "[]")))
+    about = {n: network.variable(n) for n in names}
+    variables = tuple(
+        Variable(
+            n, tuple(about[n].labels()), n in hidden, about[n].description() if about[n].description() != n else ""
+        )
+        for n in names
+    )
     axes = {n: tuple(network.cpt(n).names)[::-1] for n in names}  # the variable itself last
-    graph = _rewarding(Graph(variables, {n: axes[n][:-1] for n in names}), wanted)
+    graph = _rewarding(Graph(variables, {n: axes[n][:-1] for n in names}), _own(network, wanted))
     tables = {n: np.asarray(network.cpt(n).toarray(), np.float64) for n in names}
+    if not any(table.any() for table in tables.values()):
+        return Contents(graph)
     return Contents(graph, model=Model(graph, tables))
