@@ -120,6 +120,10 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
+        if graph.reward is None and wanted.reward is not None:
+            graph = graph.rewarding(wanted.reward, wanted.success, wanted.worth, wanted.aim)
+            model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
+            return replace(contents, graph=graph, model=model)
         own = Wanted(graph.reward, graph.success, None if graph.worth is None else dict(graph.worth), graph.aim)
         if any(said is not None and said != is_ for said, is_ in zip(wanted, own, strict=True)):
             raise BestdoError(
