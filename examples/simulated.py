@@ -66,9 +66,9 @@ def show(study: bestdo.Study, truth: bestdo.Model | None = None) -> None:
     """Prints the recommendation of a study, and beside it the truth where it is given."""
     best, graph = study.best(), study.problem.graph
     unit = graph.variable(str(graph.reward)).unit
-    unit = f" {unit}" if unit else ""
-    print(f"keep {best.action}: {best.mean:.3g}{unit} on average, 95 % interval {best.low:.3g} to {best.high:.3g},")
-    print(f"the best with probability {best.p_best:.2f}; played {best.played} times. {best.about_limits}".rstrip())
+    unit = f"in {unit}, " if unit else ""
+    print(f"keep {best.in_words};")
+    print(f"{unit}played {best.played} times. {best.about_limits}".rstrip())
     if truth is not None:
         means = dict(zip(map(str, study.problem.actions), truth.means(study.problem.actions), strict=True))
         sign = -1 if graph.aim == "minimise" else 1

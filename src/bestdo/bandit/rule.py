@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.text import quoted
+from bestdo.text import chance, quoted
 
 __all__ = ["InContext", "Line", "Rule", "Value"]
 
@@ -121,7 +121,7 @@ class Rule:
         return "; ".join(map(str, self.lines)) if len(self.lines) > 1 else f"everybody: {self.lines[0].action}"
 
     def __repr__(self) -> str:
-        return f"Rule({self}; {self.gain.mean:.3g} better than {self.single} with probability {self.p_worth:.2f})"
+        return f"Rule({self}; {self.gain.mean:.3g} better than {self.single} with probability {chance(self.p_worth)})"
 
     _repr_html_ = display.html
     to_frame = display.to_frame

@@ -77,6 +77,12 @@ class Best:
         estimate = with_interval(self.mean, self.low, self.high)
         return f"Best({self.action}: {estimate}; P(best) {chance(self.p_best)}, {self.left:g} left)"
 
+    @property
+    def in_words(self) -> str:
+        """The action with its mean, its 95 % interval and the probability that it is the best, for one line."""
+        estimate = with_interval(self.mean, self.low, self.high)
+        return f"{self.action}: {estimate}, the best with probability {chance(self.p_best)}"
+
     @classmethod
     def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with its estimate."""

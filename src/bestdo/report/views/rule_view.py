@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
-from bestdo.text import counted
+from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.rule import Rule
@@ -28,7 +28,7 @@ def parts(rule: Rule) -> list[str]:
     scale = RewardScale.of(rule.problem.graph, list(rule.contexts))  # type: ignore[arg-type]
     value, gain = rule.value, rule.gain
     worth = f"mean {scale.with_unit(value.mean)}, 95 % interval {scale.interval(value.low, value.high)}; "
-    better = f"{scale.mean(gain.mean)} better than {rule.single} for everybody, with probability {rule.p_worth:.2f}"
+    better = f"{scale.mean(gain.mean)} better than {rule.single} for everybody, with probability {chance(rule.p_worth)}"
     ranked = sorted(rule.contexts, key=lambda one: -one.share)
     lines = [
         (
