@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import fastapi  # noqa: F401  # before autodoc imports modules in a way that pydantic cannot be imported in
+from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -93,8 +94,25 @@ def with_download(text, docname):
 
 def always_read(app, env, added, changed, removed):
     """The pages that depend on the code: they are read again in every build, so that notebooks meet the code as it is."""
-    made = {f"{folder}/index" for folder in ("tutorials", "howto", "gallery")} | {"reference/cli", "reference/rest"}
-    return [name for name in env.found_docs if name in made or Path(env.doc2path(name)).suffix == ".ipynb"]
+    made = {"reference/cli", "reference/rest"}
+    return [
+        name
+        for name in env.found_docs
+        if name in made or name.endswith("/index") or Path(env.doc2path(name)).suffix == ".ipynb"
+    ]
+
+
+def asks_nothing_of_others(app, error):
+    """The build fails where a page would load a script, a style or a picture from another machine."""
+    if error or app.builder.format != "html":
+        return
+    loads = re.compile(
+        r"""<(?:script|img|iframe|source)[^>]*\ssrc=["'](?:https?:)?//|<link[^>]*\shref=["'](?:https?:)?//"""
+    )
+    for page in Path(app.outdir).rglob("*.html"):
+        found = loads.search(page.read_text())
+        if found:
+            raise ExtensionError(f"{page.relative_to(app.outdir)} loads from another machine: {found[0]}")
 
 
 def plain_docstrings(app, what, name, obj, options, lines):
@@ -117,3 +135,4 @@ def setup(app):
     app.connect("source-read", made_from_the_code)
     app.connect("env-get-outdated", always_read)
     app.connect("autodoc-process-docstring", plain_docstrings)
+    app.connect("build-finished", asks_nothing_of_others)
