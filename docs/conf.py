@@ -26,6 +26,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_logo = html_favicon = "../src/bestdo/web/static/icon.svg"
 html_show_sphinx = html_show_copyright = html_copy_source = False
+html_use_index = False  # names are found by the search
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#00608f", "color-brand-content": "#00608f"},
     "dark_css_variables": {"color-brand-primary": "#7cc4ec", "color-brand-content": "#7cc4ec"},
