@@ -79,7 +79,7 @@ def made_from_the_code(app, docname, content):
     if "<!-- commands -->" in text:
         sections = generated.command_sections()
         text = re.sub(r"<!-- command ([a-z]+) -->", lambda found: sections.pop(found[1]), text)
-        text = text.replace("<!-- commands -->", "\n".join(sections.values()))
+        text = text.replace("<!-- commands -->", "\n".join(["## More\n", *sections.values()] if sections else []))
     content[0] = with_download(text, docname) if text.startswith("{") else text
 
 
