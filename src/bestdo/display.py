@@ -37,8 +37,9 @@ _VIEWS = {
 
 
 def _view(shown: object) -> ModuleType:
-    """The module that shows an object."""
-    return importlib.import_module(f"bestdo.report.views.{_VIEWS[type(shown).__name__]}")
+    """The module that shows an object, by the name of its class or of one that it is derived from."""
+    name = next(cls.__name__ for cls in type(shown).__mro__ if cls.__name__ in _VIEWS)
+    return importlib.import_module(f"bestdo.report.views.{_VIEWS[name]}")
 
 
 def html(self: Any) -> str:

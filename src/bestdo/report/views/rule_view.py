@@ -37,7 +37,7 @@ def parts(rule: Rule) -> list[str]:
             scale.mean(one.mean),
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, False, scale.axis)),
-            f"{one.p_best:.2f}",
+            chance(one.p_best),
             f"{one.share:.0%}",
             f"{one.rounds:,}",
         )
