@@ -29,6 +29,7 @@ _VIEWS = {
     "Outlook": "check_view",
     "Problem": "problem_view",
     "Rehearsal": "comparison_view",
+    "RemoteStudy": "study_view",
     "Rule": "rule_view",
     "Study": "study_view",
     "World": "world_view",

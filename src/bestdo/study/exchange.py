@@ -16,6 +16,7 @@ from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.log import Log
+from bestdo.study.remote import RemoteStudy
 from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
@@ -93,7 +94,7 @@ def table(study: Study) -> list[dict[str, Any]]:
     return [{_plain(k): _plain(v) for k, v in row.items()} for row in round_rows(study)]
 
 
-def round_rows(study: Study) -> list[dict[str, Any]]:
+def round_rows(study: Study | RemoteStudy) -> list[dict[str, Any]]:
     """One row per round: what was asked and told, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 
+import bestdo.display as display
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
@@ -137,6 +138,10 @@ class RemoteStudy:
 
     def __repr__(self) -> str:
         return f"RemoteStudy({shown(self.name)} on {self._server.address})"
+
+    _repr_html_ = display.html
+    plot = display.plot
+    to_frame = display.to_frame
 
     def __enter__(self) -> Self:
         return self
@@ -271,7 +276,8 @@ class RemoteStudy:
             problem.limits,
             problem.sure,
         )
-        return Findings(problem, best, _estimates(problem, found))
+        number = problem.actions.index(best.action)
+        return Findings(problem, best, _estimates(problem, found)._replace(actions=problem.actions, best=number))
 
     def best(self) -> Best:
         """The recommended action with its estimate."""
