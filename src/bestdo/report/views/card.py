@@ -42,6 +42,7 @@ background:none;font-weight:400;vertical-align:middle;white-space:nowrap;max-wid
 .bestdo .iv-bar{fill:var(--bd-blue);fill-opacity:.4}.bestdo .iv-mean{fill:var(--bd-blue)}
 .bestdo .iv-best .iv-bar{fill:var(--bd-green);fill-opacity:.45}.bestdo .iv-best .iv-mean{fill:var(--bd-green)}
 .bestdo .share-all{fill:currentColor;fill-opacity:.12}.bestdo .share-part{fill:var(--bd-blue)}
+.bestdo .bd-drawing svg{min-width:var(--bd-least)}
 .bestdo .moves{width:100%;min-width:440px;max-width:640px;height:auto;display:block}
 """
 

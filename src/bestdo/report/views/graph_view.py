@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ graph of 60 and 113 takes 0.4 s."""
 _NEAREST = (30, 20, 12, 8, 5)
 """Of larger graphs so many variables are drawn, the reward and what is nearest to it: the first number with few enough
 arrows."""
+_SMALLEST = 0.6
+"""A drawing that has to be made smaller than this part of its size scrolls instead. Chosen, not measured."""
 _WIDTH = 720.0
 """The width of drawings in pixels, unless they need more."""
 
@@ -35,7 +38,10 @@ def drawing(
     """The drawing as SVG and a sentence about what it leaves out, for a card with the style of drawings."""
     part, left_out = _part(graph)
     shown = [name for name in settable if name in part.names]
-    picture = Raw(draw(part, shown, width=_WIDTH, styled=False, positions=positions))
+    svg = draw(part, shown, width=_WIDTH, styled=False, positions=positions)
+    natural = re.search(r'width="([\d.]+)"', svg)
+    least = _SMALLEST * float(natural[1]) if natural else 0.0
+    picture = Raw(f'<div class="bd-wide bd-drawing" style="--bd-least:{least:.0f}px">{svg}</div>')
     return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
 
 
