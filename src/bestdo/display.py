@@ -31,6 +31,7 @@ _VIEWS = {
     "Rehearsal": "comparison_view",
     "RemoteStudy": "study_view",
     "Rule": "rule_view",
+    "SheetEstimate": "estimates_view",
     "Study": "study_view",
     "World": "world_view",
 }

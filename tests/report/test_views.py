@@ -16,8 +16,9 @@ from bestdo.errors import BestdoError
 from bestdo.study import Study
 from bestdo.study.exchange import table
 from bestdo.usecases.check import check
-from bestdo.usecases.compare import compare
+from bestdo.usecases.compare import compare_problems as compare
 from bestdo.usecases.design import design
+from bestdo.usecases.estimate import estimate
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation
 from farm import FARM, created, happened, played
@@ -62,6 +63,11 @@ def objects(tmp_path_factory):
     for value in ("dry", "wet", "dry"):
         (asked,) = shop.ask(context={"moisture": value})
         shop.tell(asked.number, happened(asked.action, np.random.default_rng(1)) | {"moisture": value})
+    plan = design(composed.problem, rounds=30)
+    sheet = study.storage.url.removeprefix("sqlite:///").replace("x.db", "plan.csv")
+    lines = plan.sheet().decode().splitlines()
+    with open(sheet, "w") as file:
+        print(lines[0], "1,do(moisture=wet),set moisture to wet,low,poor,wet,good", *lines[2:], sep="\n", file=file)
     learners = ["successive-rejects", "uniform"]
     made = [
         FARM.graph,
@@ -70,7 +76,8 @@ def objects(tmp_path_factory):
         composed,
         bestdo.World(composed.problem, composed.model),
         bestdo.optimal_design(composed.problem),
-        design(composed.problem, rounds=30),
+        plan,
+        estimate(composed.problem, sheet),
         check(composed.problem, rounds=30),
         compare({"farm": composed}, [10, 20], [*learners, "algorithm-1"], Simulation(4)),
         rehearse_problem(composed.problem, [10, 20], Simulation(4), learners),
@@ -218,6 +225,16 @@ def test_a_large_graph_is_drawn_around_its_reward_and_the_rest_is_counted():
         assert 'data-name="v299"' in page
     assert "and 591 more" in problem._repr_html_()
     assert problem.plot().axes
+
+
+def test_a_drawing_has_the_colours_of_the_notebook():
+    picture = bestdo.draw(FARM)
+    assert repr(picture).startswith("Picture(SVG, ")
+    assert picture.startswith("<svg")
+    page = picture._repr_html_()
+    assert page.count("<style>") == 1
+    assert "prefers-color-scheme" not in page
+    Tags(page)
 
 
 def test_nothing_is_imported_before_an_object_is_shown(monkeypatch):

@@ -13,6 +13,7 @@ from bestdo.errors import BestdoError, shown
 from bestdo.files import Contents, Wanted, read
 from bestdo.files.atomic_io import write_bytes
 from bestdo.report.drawing import draw as drawn
+from bestdo.report.views.graph_view import drawing_card
 from bestdo.simulate.world import World
 from bestdo.study import Study
 
@@ -24,8 +25,11 @@ class Picture(str):
 
     __slots__ = ()
 
-    def _repr_svg_(self) -> str:
-        return str(self)
+    def __repr__(self) -> str:
+        return f"Picture(SVG, {len(self):,} characters)"
+
+    def _repr_html_(self) -> str:
+        return drawing_card(self)
 
 
 def draw(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import bestdo.display as display
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.reading import Reading
 from bestdo.data.compose import compose
@@ -23,6 +24,20 @@ class SheetEstimate(NamedTuple):
     best: Best
     estimates: Estimates
     filled: FilledSheet
+
+    def __repr__(self) -> str:
+        return f"SheetEstimate({self.best!r})"
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def plot(self) -> Any:
+        """The intervals as a matplotlib figure, that of the recommended action first."""
+        return display.plot(self)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """A row for each action, as a data frame of pandas or Polars; see `bestdo.display.to_frame`."""
+        return display.to_frame(self, library)
 
 
 def estimate(
@@ -47,4 +62,5 @@ def estimate(
     require_known(problem)
     filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)
+    found = found._replace(actions=problem.actions, best=kept)
     return SheetEstimate(Best.of(problem, kept, found, filled.empty), found, filled)

@@ -35,6 +35,7 @@ def html(shown: Compared | Rehearsal) -> str:
         paragraph(f"{about}; {counted(found[0]['sims'], 'simulation')} each{'; ' + worlds if worlds else ''}", "soft"),
         *tables,
         paragraph(f"and {len(panels) - len(tables)} more; to_frame() has all", "soft") if panels[_MOST_PANELS:] else "",
+        paragraph(getattr(shown, "advice", "")) if getattr(shown, "advice", "") else "",
         bullets(str(refusal) for refusal in shown.refused),
     )
 

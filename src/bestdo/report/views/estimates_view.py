@@ -16,6 +16,7 @@ from bestdo.text import chance, counted
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.study.queries import Findings
+    from bestdo.usecases.estimate import SheetEstimate
 
 __all__ = ["figure", "html", "parts", "recommendation", "rows", "table_of"]
 
@@ -23,12 +24,12 @@ _MOST_ROWS = 20
 """The most actions in a table; the others are counted. Chosen, not measured."""
 
 
-def _estimates(shown: Estimates | Findings) -> Estimates:
+def _estimates(shown: Estimates | Findings | SheetEstimate) -> Estimates:
     """The estimates themselves."""
     return shown if isinstance(shown, Estimates) else shown.estimates
 
 
-def html(shown: Estimates | Findings) -> str:
+def html(shown: Estimates | Findings | SheetEstimate) -> str:
     """The recommendation and a table with a bar for each interval."""
     found = _estimates(shown)
     if found.actions is None or found.best is None:
@@ -90,7 +91,7 @@ def table_of(found: Estimates, most: int) -> Raw:
     return Raw(shown + paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft")) if more else shown
 
 
-def rows(shown: Estimates | Findings) -> list[dict[str, Any]]:
+def rows(shown: Estimates | Findings | SheetEstimate) -> list[dict[str, Any]]:
     """A row for each action, in the order of the actions; without their names, one for each lane and number."""
     found = _estimates(shown)
     if found.actions is not None:
@@ -107,7 +108,7 @@ def rows(shown: Estimates | Findings) -> list[dict[str, Any]]:
     ]
 
 
-def figure(shown: Estimates | Findings) -> Any:
+def figure(shown: Estimates | Findings | SheetEstimate) -> Any:
     """The intervals as a figure of matplotlib, the recommended action first."""
     from bestdo.report.estimate_plot import intervals_figure
 

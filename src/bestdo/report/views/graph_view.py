@@ -13,7 +13,7 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     from bestdo.causal.graph import Graph
 
-__all__ = ["drawing", "figure", "html"]
+__all__ = ["drawing", "drawing_card", "figure", "html"]
 
 _MOST_DRAWN, _MOST_ARROWS = 60, 80
 """Variables and arrows of the largest graph that is drawn whole. The alarm network, with 37 and 46, takes 0.07 s, a random
@@ -21,7 +21,7 @@ graph of 60 and 113 takes 0.4 s."""
 _NEAREST = (30, 20, 12, 8, 5)
 """Of larger graphs so many variables are drawn, the reward and what is nearest to it: the first number with few enough
 arrows."""
-_SMALLEST = 0.6
+_SMALLEST = 0.45
 """A drawing that has to be made smaller than this part of its size scrolls instead. Chosen, not measured."""
 _WIDTH = 720.0
 """The width of drawings in pixels, unless they need more."""
@@ -38,11 +38,20 @@ def drawing(
     """The drawing as SVG and a sentence about what it leaves out, for a card with the style of drawings."""
     part, left_out = _part(graph)
     shown = [name for name in settable if name in part.names]
-    svg = draw(part, shown, width=_WIDTH, styled=False, positions=positions)
+    picture = _scrolling(draw(part, shown, width=_WIDTH, styled=False, positions=positions))
+    return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
+
+
+def drawing_card(svg: str) -> str:
+    """What a notebook shows of a drawing that has a style sheet of its own: the same in the colours of the notebook."""
+    return card(_scrolling(re.sub(r"<style>.*?</style>", "", svg, count=1, flags=re.DOTALL)), drawing=True)
+
+
+def _scrolling(svg: str) -> Raw:
+    """The drawing, which is made smaller down to a part of its size where there is little room, and scrolls then."""
     natural = re.search(r'width="([\d.]+)"', svg)
     least = _SMALLEST * float(natural[1]) if natural else 0.0
-    picture = Raw(f'<div class="bd-wide bd-drawing" style="--bd-least:{least:.0f}px">{svg}</div>')
-    return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
+    return Raw(f'<div class="bd-wide bd-drawing" style="--bd-least:{least:.0f}px">{svg}</div>')
 
 
 def _part(graph: Graph) -> tuple[Graph, str]:
