@@ -94,6 +94,7 @@ def test_umlauts_of_windows_beyond_the_start_are_found(tmp_path, monkeypatch):
         ('soil,ertrag\nö,gut\n"we"t,gut\n'.encode("cp1252"), r"line 3: a cell goes on after its closing quotes"),
         ('soil,ertrag\nö,gut\n"wet,gut\nwet,gut\n'.encode("cp1252"), r"line 3: the quotes that open .* never closed"),
         (b"soil,ertrag\ndry,gut\nw\0t,gut\n", r"line 3, column 2: a zero byte"),
+        (b"\0" * 50, r"line 1, column 1: a zero byte"),
         (b"", r"is empty"),
         (b"\n\n,,\n", r"is empty"),
         (b"<!DOCTYPE html><table>", r"is a web page"),

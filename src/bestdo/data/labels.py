@@ -150,7 +150,7 @@ def expected_values(
     """The raw values that a column probably holds, with their codes, so that one pass over the data is usually enough."""
     guesses: list[Any] = []
     if texts:
-        guesses += [*variable.values, "", *reading.missing, *reading.same]
+        guesses += [*variable.values, "", *reading.missing]
     if numbers:
         guesses += [n for value in variable.values if (n := _number(value)) is not None] + [0, 1]
     if truth:

@@ -127,9 +127,9 @@ def _named(rows: Any, names: list[str]) -> Any:
 
 
 def _utf8(start: bytes) -> bool:
-    """Whether the complete lines among these bytes are UTF-8, and end as usual."""
+    """Whether the complete lines among these bytes are UTF-8, without zeros as in UTF-16, and end as usual."""
     try:
         start[: start.rfind(b"\n") + 1 or len(start)].decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and (b"\r" not in start or b"\n" in start)
+    return b"\0" not in start and (b"\r" not in start or b"\n" in start)
