@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -129,6 +130,7 @@ class Rule:
     def as_data(self) -> dict[str, Any]:
         """The rule as data for JSON: what is seen first, the lines, every context, and what the rule is worth."""
         graph = self.problem.graph
+        parts = [_finite(part._asdict()) for part in (self.value, self.single_value, self.gain)]
         return {
             "first": {n: list(graph.variable(n).values) for n in self.problem.first},
             "reward": graph.reward,
@@ -142,14 +144,24 @@ class Rule:
                 for line in self.lines
             ],
             "contexts": [
-                {**one._asdict(), "context": dict(one.context), "action": str(one.action), "set": dict(one.action)}
+                {
+                    **_finite(one._asdict()),
+                    "context": dict(one.context),
+                    "action": str(one.action),
+                    "set": dict(one.action),
+                }
                 for one in self.contexts
             ],
-            "value": self.value._asdict(),
-            "single": {"action": str(self.single), "set": dict(self.single), **self.single_value._asdict()},
-            "gain": self.gain._asdict(),
+            "value": parts[0],
+            "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
+            "gain": parts[2],
             "p_worth": self.p_worth,
         }
+
+
+def _finite(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with None for numbers that are not finite, which JSON does not have."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in data.items()}
 
 
 def _leaves(table: Ints, names: Sequence[str]) -> list[tuple[dict[str, tuple[int, ...]], int]]:

@@ -42,16 +42,29 @@ def _of_an_end(command: F) -> F:
     default="-",
     help="A name ending in .csv, .parquet or .json (default: print JSON).",
 )
+@click.option(
+    "--rule",
+    metavar="FILE",
+    help="Instead the rule, where something is seen first: a name ending in .json, .csv or .py.",
+)
 @of_a_study
-def export(output: str, storage: str, name: str | None) -> None:
+def export(output: str, rule: str | None, storage: str, name: str | None) -> None:
     """Write the study into a file.
 
-    JSON holds the whole log, and bestdo import reads it; CSV and Parquet have a row for each round, for other programs.
+    JSON holds the whole log, and bestdo import reads it; CSV and Parquet have a row for each round, for other programs. A
+    rule is an action for each context; as a Python program it runs without bestdo.
     """
     from bestdo.errors import BestdoError, shown
     from bestdo.report import study_report as report
     from bestdo.study.exchange import exported, table
 
+    if rule is not None:
+        from bestdo.files.atomic_io import write_bytes
+        from bestdo.study.rule_file import rule_file
+
+        write_bytes(rule, rule_file(opened(storage, name).rule(), rule))
+        click.echo(f"wrote {rule}", err=True)
+        return
     extension = ".json" if output == "-" else Path(output).suffix.lower()
     if extension not in (".csv", ".parquet", ".json"):
         raise BestdoError(f"{shown(output, 300)}: give a name that ends in .csv, .parquet or .json, or - to print JSON")

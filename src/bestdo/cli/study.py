@@ -30,6 +30,8 @@ from bestdo.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem
+
     pass
 
 __all__ = ["COMMANDS"]
@@ -133,15 +135,30 @@ def new(
     else:
         report.show_goal(made.problem.graph)
         report.show_limits(made.problem)
+        if made.problem.first:
+            from bestdo.report.rule_report import show_first
+
+            show_first(made.problem.first, len(made.problem.contexts))
         report.show_new(status, len(made.problem.actions), made.why_learner, made.problem.limits)
 
 
 @click.command()
 @click.option("--worker", metavar="NAME", default="", help="Who will play it; asking again gives the same open round.")
 @click.option("-n", "count", type=click.IntRange(1), default=1, show_default=True, help="How many rounds.")
+@click.option(
+    "--seen",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What is seen before the action is chosen, where the problem names it; several times for several variables.",
+)
+@click.option(
+    "--contexts", metavar="FILE", help="Instead, a table (CSV, Excel, Parquet) with a row for each of several rounds."
+)
 @of_a_study
 @form_option
-def ask(worker: str, count: int, storage: str, name: str | None, form: str) -> None:
+def ask(
+    worker: str, count: int, seen: tuple[str, ...], contexts: str | None, storage: str, name: str | None, form: str
+) -> None:
     """Say what to do in the next round, and why.
 
     The exit code is 3 when there is nothing to do: the study has finished, or waits for rounds that are out.
@@ -152,12 +169,29 @@ def ask(worker: str, count: int, storage: str, name: str | None, form: str) -> N
     from bestdo.report import study_report as report
 
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
-        asked = study.ask(worker, count)
+        asked = study.ask(worker, count, context=_context(study.problem, seen, contexts))
     if form == "json":
         print_json([report.asked_as_data(each) for each in asked])
     else:
         tell = "bestdo tell" if name is None else f"bestdo tell --study {shlex.quote(name)}"
         report.show_asked(asked, study.problem.graph, tell)
+
+
+def _context(problem: Problem, seen: tuple[str, ...], file: str | None) -> dict[str, str] | list[dict[str, str]] | None:
+    """What was seen first, by options or in a file; None where nothing is said and nothing is seen first."""
+    from bestdo.errors import BestdoError
+
+    if file is not None and seen:
+        raise BestdoError("say what is seen first either by --seen or by --contexts FILE")
+    if file is not None and problem.first:
+        from bestdo.data.context_table import contexts_in
+
+        return list(contexts_in(file, problem))
+    if problem.first and not seen:
+        missing = " ".join(f"--seen {shlex.quote(f'{name}=…')}" for name in problem.first)
+        raise BestdoError(f"what is seen before the action is chosen must be said: {missing} (left empty if not known)")
+    given = parsed(seen, problem.first)
+    return {name: value for name, value in given.items() if value} if seen or file else None
 
 
 @click.command()
@@ -233,7 +267,7 @@ def note(text: str, number: int | None, who: str, storage: str, name: str | None
 @of_a_study
 @form_option
 def best(picture: str | None, storage: str, name: str | None, form: str) -> None:
-    """Recommend an action, as things stand, and show what is known of all."""
+    """Recommend an action, as things stand, and show what is known of all; a rule where something is seen first."""
     study = opened(storage, name)
     from bestdo.report import study_report as report
 

@@ -11,6 +11,7 @@ from bestdo.text import decimals_of, share
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
+    from bestdo.bandit.rule import Value
     from bestdo.causal.graph import Graph, Variable
     from bestdo.evidence.answers import Answer
 
@@ -67,7 +68,7 @@ class RewardScale:
     """Whether means are probabilities, and so from 0 to 1."""
 
     @classmethod
-    def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer]) -> RewardScale:
+    def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer] | Sequence[Value]) -> RewardScale:
         """The scale for these estimates, in the unit of the reward."""
         from statistics import median
 

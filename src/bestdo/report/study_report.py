@@ -16,7 +16,7 @@ from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale, unit_of
-from bestdo.text import chance, counted
+from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -56,6 +56,7 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
         "number": asked.number,
         "action": str(asked.action),
         "set": dict(asked.action.items()),
+        **({"context": dict(asked.context)} if asked.context else {}),
         "reason": asked.reason,
         "expires": asked.expires.isoformat(),
     }
@@ -75,6 +76,7 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
         "left": best.left,
         **(within if best.limits else {}),
         "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
+        **({} if best.rule is None else {"rule": best.rule.as_data()}),
     }
 
 
@@ -119,7 +121,8 @@ def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence
         say(f"  at most {counted(status['at_once'], 'round')} out at once")
     if limits:
         say(f"  {SAFE_ANSWER}")
-    say("  bestdo ask says what to do first")
+    seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status.get("first", ()))
+    say(f"  bestdo ask{seen} says what to do first")
 
 
 def _horizon(status: Mapping[str, Any]) -> str:
@@ -133,9 +136,10 @@ def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
     """Prints what to do in each round, why, and the command that tells what was seen."""
     reward = graph.reward or ""
     for each in asked:
-        seen = [n for n in graph.observed if n != reward and n not in each.action]
+        seen = [n for n in graph.observed if n != reward and n not in each.action and n not in each.context]
         values = " ".join(map(_to_fill_in, [*seen, reward]))
-        say(f"round {each.number}: {each.action}")
+        context = ", ".join(f"{quoted(n)}={quoted(v)}" for n, v in each.context.items())
+        say(f"round {each.number}{f' ({context})' if context else ''}: {each.action}")
         say(f"  {each.reason}")
         say(f"  then: {tell} {each.number} {values}")
         say(f"  {reward} is {graph.variable(reward).allowed}; it is yours until {each.expires:%Y-%m-%d %H:%M %Z}")
@@ -164,7 +168,12 @@ def show(study: Study, found: Findings | None = None) -> None:
     found, status = study.findings() if found is None else found, study.status()
     show_goal(found.problem.graph)
     show_limits(found.problem)
-    show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
+    if found.best.rule is None:
+        show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
+    else:
+        from bestdo.report.rule_report import show_rule
+
+        show_rule(found.best, found.best.rule, status["unit"], len(status["open"]))
     show_certainty(status)
 
 
@@ -224,7 +233,8 @@ def show_status(status: Mapping[str, Any]) -> None:
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
     for each in status["open"]:
-        say(f"  round {each['number']}: {each['action']}, with {each['worker'] or 'nobody in particular'}")
+        seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
+        say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
     show_certainty(status)
 
 
@@ -285,7 +295,7 @@ def show_history(events: Sequence[Mapping[str, Any]]) -> None:
 def details(event: Mapping[str, Any]) -> str:
     """The details of an event for one line, after a colon; nothing where it has none."""
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
-    parts += [f"{n}={v}" for n, v in event.get("values", {}).items()]
+    parts += [f"{n}={v}" for n, v in {**event.get("context", {}), **event.get("values", {})}.items()]
     parts += [f"{event['variable']} at {', '.join(f'{b:g}' for b in event['cut'])}"] if "cut" in event else []
     parts += event.get("evidence", [])[:1]
     parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []

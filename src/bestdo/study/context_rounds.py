@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -70,8 +70,9 @@ def ask_in(study: Study, worker: str, contexts: Sequence[Context]) -> AskedRound
         learner, state = cast("Contextual", book.setup.learner), book.state
     if nothing is not None and not given:
         raise nothing  # after the transaction: what expired has expired
+    said = cache(lambda action, seen: reason_in(learner, state, action, dict(seen)))  # the same for equal contexts
     handed = AskedRounds(
-        Asked(number, action, datetime.fromtimestamp(end, UTC), partial(reason_in, learner, state, action, seen), seen)
+        Asked(number, action, datetime.fromtimestamp(end, UTC), partial(said, action, tuple(seen.items())), seen)
         for number, action, end, seen in ((n, Intervention.parse(text), end, seen) for n, text, end, seen in given)
     )
     handed.fewer = None if nothing is None else str(nothing)

@@ -6,6 +6,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
+from bestdo.learners.contextual import unfolded
 from bestdo.statistics.seen import Seen
 
 __all__ = ["choose"]
@@ -17,6 +18,12 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     Causal top-two, except where hidden variables leave some actions to formulas: then watch-then-act.
     """
     actions = len(problem.actions)
+    if problem.first:
+        if believed(unfolded(problem)).shares_all:
+            why = "all causes of the reward are seen, so a round teaches about other contexts, too"
+        else:
+            why = "where causes are hidden, a round teaches about its own context alone"
+        return "causal-top-two", f"{why}, and each is chosen by what it tells about the best action in each"
     if believed(problem).shares_all:
         why = "all causes of the reward are seen, so every round teaches about every action"
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"

@@ -64,6 +64,8 @@ class Open(_Out):
     number: int
     action: str
     worker: str
+    context: dict[str, str] = {}
+    """What was seen before the action was chosen."""
 
 
 class Status(_Out):
@@ -88,6 +90,8 @@ class Status(_Out):
     """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
     """What in the graph the rounds contradict."""
+    first: list[str] = []
+    """What is seen before the action is chosen."""
 
 
 class Problem(_Out):
@@ -108,6 +112,8 @@ class Asked(_Out):
     number: int
     action: str
     set: dict[str, str]
+    context: dict[str, str] = {}
+    """What was seen before the action was chosen."""
     reason: str
     expires: str
 
@@ -159,6 +165,8 @@ class Best(Action):
     """Then, the unit of all means."""
     aim: str | None = None
     """Then, whether larger or smaller means are better: maximise or minimise."""
+    rule: dict[str, Any] | None = None
+    """Where something is seen first: an action for each context; the action here is the best single one for everybody."""
 
 
 class Known(_Out):
@@ -176,6 +184,8 @@ class Round(_Out):
     action: str
     worker: str
     status: str
+    context: dict[str, str] = {}
+    """What was seen before the action was chosen."""
     told: Known | None
 
 

@@ -41,6 +41,7 @@ Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
 Amount = int | Annotated[float, Field(allow_inf_nan=False)]
 Values = Annotated[dict[Label, Label | bool | Amount], Field(max_length=20_000)]
 """The values that were seen; a number as such or as text, with a decimal point or comma; true and false for yes and no."""
+Context = Annotated[dict[Label, Label | bool | Amount | None], Field(max_length=100)]
 Worth = Annotated[dict[Label, Amount], Field(max_length=20_000)]
 Budget = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
 Horizon = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -112,6 +113,8 @@ class Asking(_In):
 
     worker: Who = ""
     n: Annotated[int, Field(ge=1, le=1_000)] = 1
+    context: Context | Annotated[list[Context], Field(min_length=1, max_length=1_000)] | None = None
+    """Where something is seen first: its values, or a list of such contexts, one for each round; null is not known."""
 
 
 class Telling(_In):

@@ -65,7 +65,7 @@ def _verbs(router: APIRouter, cache: StudyCache) -> None:
     @router.post("/ask")
     def ask(name: Name, order: orders.Asking) -> answers.AskedRounds:
         """The next rounds for this worker: those that are out already first."""
-        asked = cache.study(from_slug(name)).ask(order.worker or BY, order.n)
+        asked = cache.study(from_slug(name)).ask(order.worker or BY, order.n, context=order.context)
         rounds = [answers.Asked(**report.asked_as_data(each)) for each in asked]
         return answers.AskedRounds(rounds=rounds, fewer=asked.fewer)
 
@@ -128,5 +128,5 @@ def _as_text(values: Mapping[str, str | float]) -> dict[str, str]:
 def _round(row: dict[str, Any]) -> answers.Round:
     """A round as JSON."""
     told = {k: row[k] for k in ("values", "deviated", "late") if k in row}
-    plain = {k: row[k] for k in ("number", "action", "worker", "status")}
+    plain = {k: row[k] for k in ("number", "action", "worker", "status", "context") if k in row}
     return answers.Round(**plain, told=answers.Known(**told) if told else None)

@@ -1,0 +1,146 @@
+"""A rule as a file that other programs can use: JSON, a table as CSV, or a Python program that needs nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from bestdo.bandit.rule import Rule
+from bestdo.errors import BestdoError, shown
+from bestdo.study.exchange import plain_cell
+
+__all__ = ["FORMAT", "rule_file"]
+
+FORMAT = 1
+"""The version of the exported JSON."""
+
+_PROGRAM = '''\
+"""A rule written by bestdo: what to do, by what is seen first ({first}).
+
+{lines}
+
+In Python: rule({{{example}}}) returns what to set, {{}} for nothing. On the command line: python {name} {shell}
+"""
+
+from bisect import bisect_right
+
+VALUES = {values}
+CUTS = {cuts}  # a number is one of the values by these
+ACTIONS = {actions}
+CONTEXTS = {contexts}  # for each: how often it occurs, the number of its action, the mean of each action
+CAN_BE_BEST = {best}
+SIGN = {sign}  # 1: a larger mean is better; -1: a smaller one
+
+
+def rule(seen):
+    """What to set for what was seen, a mapping; what is not known is left out, and decided by the others."""
+    for name in seen:
+        if name not in VALUES:
+            raise ValueError(f"{{name!r}} is not seen first; seen first: {{', '.join(VALUES)}}")
+    known = {{name: _value(name, value) for name, value in seen.items() if value is not None}}
+    if len(known) == len(VALUES):
+        return dict(ACTIONS[CONTEXTS[tuple(known[name] for name in VALUES)][1]])
+    sums = [0.0] * len(ACTIONS)
+    for values, (share, _, means) in CONTEXTS.items():
+        if all(known.get(name, value) == value for name, value in zip(VALUES, values)):
+            sums = [total + share * mean for total, mean in zip(sums, means)]
+    return dict(ACTIONS[max(CAN_BE_BEST, key=lambda action: SIGN * sums[action])])
+
+
+def _value(name, value):
+    text = str(value).strip()
+    if text not in VALUES[name] and name in CUTS:
+        text = VALUES[name][bisect_right(CUTS[name], float(text.replace(",", ".")))]
+    if text not in VALUES[name]:
+        raise ValueError(f"unknown value {{text!r}} of {{name!r}}; allowed: {{', '.join(VALUES[name])}}")
+    return text
+
+
+if __name__ == "__main__":
+    import sys
+
+    for name, value in rule(dict(pair.split("=", 1) for pair in sys.argv[1:])).items():
+        print(f"{{name}}={{value}}")
+'''
+
+
+def rule_file(rule: Rule, name: str) -> bytes:
+    """The contents of a file with this name, which ends in .json, .csv or .py."""
+    ending = PurePath(name).suffix.lower()
+    if ending not in _WRITERS:
+        raise BestdoError(f"{shown(name, 300)}: a rule is written to a name that ends in .json, .csv or .py")
+    return _WRITERS[ending](rule, PurePath(name).name).encode()
+
+
+def _json(rule: Rule, name: str) -> str:
+    """The rule as JSON."""
+    return json.dumps({"bestdo rule": FORMAT, **rule.as_data()}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _csv(rule: Rule, name: str) -> str:
+    """The rule as a table with a row for each context: what is seen, what is set (empty: left as it is), what is known."""
+    settable = list(dict.fromkeys(n for action in rule.problem.actions for n in action))
+    rows: list[list[object]] = [
+        [
+            *rule.problem.first,
+            *(f"set {n}" for n in settable),
+            "action",
+            "mean",
+            "low",
+            "high",
+            "p_best",
+            "share",
+            "rounds",
+        ]
+    ]
+    for one in rule.contexts:
+        told = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
+        rows.append([*one.context.values(), *(one.action.get(n, "") for n in settable), str(one.action), *told])
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([plain_cell(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _python(rule: Rule, name: str) -> str:
+    """The rule as a Python program without imports outside the standard library."""
+    problem, graph = rule.problem, rule.problem.graph
+    variables = [graph.variable(n) for n in problem.first]
+    rows = zip(problem.contexts, rule.shares.tolist(), rule.actions.tolist(), rule.means.tolist(), strict=True)
+    contexts = {tuple(context.values()): (share, action, tuple(means)) for context, share, action, means in rows}
+    example = {v.name: v.values[0] for v in variables}
+    return _PROGRAM.format(
+        first=_in_docstring(", ".join(problem.first)),
+        lines=_in_docstring(str(rule) if rule.is_single else "\n".join(map(str, rule.lines))),
+        example=_in_docstring(", ".join(f"{n!r}: {v!r}" for n, v in example.items())),
+        shell=_in_docstring(" ".join(f"{n}={v}" for n, v in example.items())),
+        name=_in_docstring(name),
+        values=_literal({v.name: v.values for v in variables}),
+        cuts=_literal({v.name: v.cut for v in variables if v.cut}),
+        actions=_listed([dict(action) for action in problem.actions]),
+        contexts=_literal(contexts),
+        best=tuple(int(a) for a in problem.contenders.nonzero()[0]),
+        sign=-1 if graph.aim == "minimise" else 1,
+    )
+
+
+def _in_docstring(text: str) -> str:
+    """Text that cannot end the docstring that it stands in."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _literal(table: Mapping[Any, object]) -> str:
+    """A dictionary as Python text, with one entry on each line."""
+    lines = "".join(f"    {key!r}: {value!r},\n" for key, value in table.items())
+    return f"{{\n{lines}}}" if lines else "{}"
+
+
+def _listed(items: list[dict[str, str]]) -> str:
+    """A list as Python text, with one item on each line."""
+    return "[\n" + "".join(f"    {item!r},\n" for item in items) + "]"
+
+
+_WRITERS: dict[str, Callable[[Rule, str], str]] = {".json": _json, ".csv": _csv, ".py": _python}
