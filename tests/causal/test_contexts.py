@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo.causal.action import Actions, do
+from bestdo.causal.context_scope import looks
 from bestdo.causal.contexts import Contexts, checked_first, given_first, seen_first
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
@@ -128,3 +129,20 @@ def test_contexts_are_numbered_read_and_written():
     for given, words in (({"device": "phone"}, "unknown value 'phone'"), ({"click": "1"}, "is not seen first")):
         with pytest.raises(GraphError, match=words):
             contexts.read(given)
+
+
+def test_which_variables_are_worth_looking_at():
+    graph = Graph.parse(
+        "device -> click; banner -> click -> sale; city -> price -> sale; weather -> mood; mood <-> sale; age -> device",
+        reward="sale",
+    )
+    actions = Actions.single(graph, ["banner", "price"])
+    found = {look.variable: look for look in looks(actions, ["device", "city"])}
+    assert {name for name, look in found.items() if look.first} == {"device", "city"}
+    assert {name for name, look in found.items() if look.matters} == {"device", "city", "mood"}
+    assert found["device"].why == "it can cause sale when banner is set"
+    assert found["age"].why == "given device, city, it tells nothing about sale, whichever action is chosen"
+    assert found["mood"].why == "it goes with causes of sale when banner is set, given device, city"
+    always = Actions(graph, [do(price=0), do(price=1)])
+    assert not {look.variable: look for look in looks(always, ["city"])}["city"].matters  # the price is set in any case
+    assert {look.variable: look for look in looks(always, ["mood"])}["weather"].matters  # a collider is looked at

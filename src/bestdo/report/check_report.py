@@ -29,6 +29,8 @@ _MOST_VALUES = 6
 """The most values of a variable that are printed."""
 _LARGE_SHARE, _MOST_SHARES = 0.005, 10
 """Actions of the design with at least this share are named, and at most so many."""
+_MOST_LOOKS = 6
+"""The most variables that are named as worth looking at. Chosen, not measured."""
 
 
 def _settable(problem: Problem) -> set[str]:
@@ -83,6 +85,8 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         "rounds": outlook.rounds,
         "guarantees": [asdict(guarantee) for guarantee in outlook.guarantees],
         "no_learner_below": outlook.no_learner_below,
+        **({"first": list(problem.first)} if problem.first else {}),
+        "looks": [look._asdict() for look in outlook.looks],
         **({} if outlook.data is None else {"data": data_check_as_data(outlook.data)}),
     }
 
@@ -136,6 +140,7 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         if v.hidden and "<->" in v.name:
             continue
         role = "the reward" if v.name == graph.reward else "may be set" if v.name in settable else ""
+        role = "seen first" if v.name in outlook.problem.first else role
         shared = [a for h in graph.parents[v.name] if "<->" in h for a in graph.children[h] if a != v.name]
         causes = ", ".join(quoted(p) for p in graph.parents[v.name] if "<->" not in p)
         causes += (
@@ -228,7 +233,32 @@ def words(outlook: Outlook) -> list[str]:
         *_difficulty_in_words(outlook),
         *_guarantees_in_words(outlook),
         *_limits_in_words(outlook.problem),
+        *_looks_in_words(outlook),
     ]
+
+
+def _looks_in_words(outlook: Outlook) -> list[str]:
+    """Sentences about what is seen before the action is chosen: which of it is worth looking at, and what else is."""
+    problem = outlook.problem
+    lines = []
+    if problem.first:
+        count = counted(len(problem.contexts), "context")
+        listed = ", ".join(map(quoted, problem.first))
+        lines.append(f"Seen before the action is chosen: {listed} ({count}). The answer is a rule, an action for each.")
+    for look in outlook.looks:
+        if look.first:
+            worth = "is worth looking at" if look.matters else "need not be looked at"
+            lines.append(f"{quoted(look.variable)} {worth}: {look.why}.")
+    more = [quoted(look.variable) for look in outlook.looks if look.matters and not look.first]
+    if more:
+        listed = ", ".join(more[:_MOST_LOOKS]) + (
+            f" and {len(more) - _MOST_LOOKS} more" if len(more) > _MOST_LOOKS else ""
+        )
+        lines.append(
+            f"If known before the action is chosen, {listed} can make a rule better than one action for everybody: first = "
+            "[…] under [problem]."
+        )
+    return lines
 
 
 def _limits_in_words(problem: Problem) -> list[str]:

@@ -10,6 +10,8 @@ import bestdo.display as display
 from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
+from bestdo.causal.context_scope import Look, looks
+from bestdo.causal.contexts import given_first
 from bestdo.causal.identify import Identification, identify
 from bestdo.causal.where import Dominated, dominated
 from bestdo.data.compose import compose
@@ -68,6 +70,8 @@ class Outlook:
     """For some table of the reward every learner has at least this regret after those rounds (Theorem 2)."""
     data: DataCheck | None = None
     """What old data say."""
+    looks: tuple[Look, ...] = ()
+    """What is seen before the action is chosen, and what else could be, each with whether it is worth looking at."""
 
     def __repr__(self) -> str:
         watched = sum(way.identifiable for way in self.ways)
@@ -109,28 +113,40 @@ def check(
     """
     problem = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
-    ways = tuple(identify(problem.graph, a) for a in problem.actions)
+    in_context = given_first(problem.graph, problem.first) if problem.first else problem.graph
+    ways = tuple(identify(in_context, a) for a in problem.actions)
     design, why = None, "how often each value occurs by itself is not known"
+    if problem.first:
+        why = "a fixed plan is made before anything is seen"
     try:
-        if problem.law is not None:
+        if problem.law is not None and not problem.first:
             design = optimal_design(problem)
     except BestdoError as error:
         why = str(error)
-    hardness = _parallel_difficulty(problem)
+    hardness = None if problem.first else _parallel_difficulty(problem)
     lower = 0.0
     if hardness is not None and rounds is not None and problem.graph.bounds is not None:
         lower = bounds.lower_bound(hardness, rounds) * _largest_regret(problem)
     return Outlook(
         problem,
         ways,
-        {} if problem.limits else dominated(problem.actions),
+        {} if problem.limits else _never_best(problem),
         design,
         why,
         rounds,
         () if problem.limits else _guarantees(problem, design, hardness, rounds),
         None if problem.limits else lower or None,
         None if data is None else _checked_data(data, problem, columns, reading),
+        tuple(looks(problem.actions, problem.first)),
     )
+
+
+def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
+    """The actions that cannot be the best, neither for everybody nor in a context, with the reasons."""
+    found = dominated(problem.actions)
+    if not problem.first:
+        return found
+    return {a: found[a] for a, can in zip(problem.actions, problem.contenders, strict=True) if a in found and not can}
 
 
 def _checked_data(

@@ -1,0 +1,63 @@
+"""Which variables are worth looking at before an action is chosen, from the graph alone.
+
+Lee & Bareinboim, *Characterizing optimal mixed policies: where to intervene and what to observe*, NeurIPS 2020: what is
+d-separated from the reward, given the action and the rest of what is seen, can be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bestdo.causal.action import Actions
+from bestdo.causal.graph import Graph
+from bestdo.causal.separation import separated
+from bestdo.text import quoted
+
+__all__ = ["Look", "looks"]
+
+
+class Look(NamedTuple):
+    """Whether a variable is worth looking at before the action is chosen."""
+
+    variable: str
+    first: bool
+    """Whether it is among those that are seen first; if not, it could be."""
+    matters: bool
+    """Whether it can tell more about the reward under some action than the others that are seen first do."""
+    why: str
+
+
+def looks(actions: Actions, first: Iterable[str]) -> list[Look]:
+    """What is seen first, and then what else could be, each with whether it is worth looking at given all seen first."""
+    graph, seen = actions.graph, list(first)
+    assert graph.reward is not None
+    sets = sorted(dict.fromkeys(frozenset(action) for action in actions), key=len, reverse=True)
+    after = graph.descendants({name for names in sets for name in names} | {graph.reward})
+    others = [n for n in graph.observed if n not in after and n not in seen and graph.variable(n).number is None]
+    found = []
+    for name in [*seen, *others]:
+        rest = [n for n in seen if n != name]
+        which = next((s for s in sets if not _tells_nothing(graph, name, rest, s)), None)
+        found.append(Look(name, name in seen, which is not None, _why(graph, name, rest, which)))
+    return found
+
+
+def _tells_nothing(graph: Graph, name: str, rest: list[str], names: frozenset[str]) -> bool:
+    """Whether a variable is d-separated from the reward, given the others and an action on these variables."""
+    return separated(graph, [name], [str(graph.reward)], [*rest, *names], no_arrows_into=names)
+
+
+def _why(graph: Graph, name: str, rest: list[str], names: frozenset[str] | None) -> str:
+    """The reason in words."""
+    reward = quoted(str(graph.reward))
+    given = f"given {', '.join(map(quoted, rest))}" if rest else ""
+    if names is None:
+        return f"{given + ', ' if given else ''}it tells nothing about {reward}, whichever action is chosen".lstrip()
+    if name in graph.parents[str(graph.reward)]:
+        return f"it is a cause of {reward}, whatever else is set or seen"
+    cause = name in graph.without_arrows_into(names).ancestors([str(graph.reward)])
+    listed = ", ".join(quoted(n) for n in graph.names if n in names)
+    set_ = f"when {listed} {'are' if len(names) > 1 else 'is'} set" if names else "when nothing is set"
+    how = f"it can cause {reward}" if cause else f"it goes with causes of {reward}"
+    return f"{how} {set_}{', ' + given if given and not cause else ''}"
