@@ -121,7 +121,7 @@ def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence
         say(f"  at most {counted(status['at_once'], 'round')} out at once")
     if limits:
         say(f"  {SAFE_ANSWER}")
-    seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status.get("first", ()))
+    seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
     say(f"  bestdo ask{seen} says what to do first")
 
 

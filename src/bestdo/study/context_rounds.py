@@ -20,6 +20,7 @@ from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book, price
 from bestdo.study.log import Log, Round
+from bestdo.study.round import understood
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -53,7 +54,7 @@ def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
     for one in listed:
         if not isinstance(one, Mapping):
             raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(one)}")
-    return [problem.contexts.read(one) for one in listed]
+    return [problem.contexts.read(understood(problem, one)) for one in listed]
 
 
 def context_of(row: Round) -> Context:

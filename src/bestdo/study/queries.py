@@ -203,7 +203,7 @@ def status(study: Study) -> dict[str, Any]:
         "finished": done,
         "sure": sure,
         "alarms": settings.contradicted,
-        **({"first": list(book.setup.problem.first)} if book.setup.problem.first else {}),
+        "first": list(book.setup.problem.first),
     }
 
 
