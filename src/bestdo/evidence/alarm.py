@@ -16,7 +16,7 @@ from bestdo.causal.graph import Graph
 from bestdo.evidence.claims import Claim, claims
 from bestdo.evidence.homogeneity import against_same, largest_against_same
 from bestdo.memory_cache import memory_cache
-from bestdo.text import counted, quoted
+from bestdo.text import counted, decimals_of, quoted
 
 __all__ = ["LEVEL", "Alarm", "Untested", "alarms", "tables", "untested"]
 
@@ -304,10 +304,11 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     if claim.action is not None:
-        means = share[:, value] if graph.success is not None else share @ np.array(graph.payoffs)
+        worth = np.eye(share.shape[1])[value] if graph.success is not None else np.array(graph.payoffs)
+        means = [_mean_in_words(share[g], worth, n[g]) for g in (0, 1)]
         evidence = (
-            f"{claim.action}{where}: seen {n[0]:.0f} times with mean {means[0]:.2f}, "
-            f"played {n[1]:.0f} times with mean {means[1]:.2f}"
+            f"{claim.action}{where}: seen {n[0]:.0f} times with mean {means[0]}, "
+            f"played {n[1]:.0f} times with mean {means[1]}"
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     what = f"P({target} > {border:.4g})" if number else f"P({target} = {graph.variable(claim.target).values[value]})"
@@ -320,8 +321,17 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         assert claim.apart is not None
         names = [f"with {quoted(claim.apart)} = {value}" for value in graph.variable(claim.apart).values]
         said = f"The graph says that {target} and {quoted(claim.apart)} are independent{causes}"
-    seen = [f"{share[g, value]:.2f} in {n[g]:.0f} rounds {names[g]}" for g in np.flatnonzero(n)]
+    this = np.eye(share.shape[1])[value]
+    seen = [f"{_mean_in_words(share[g], this, n[g])} in {n[g]:.0f} rounds {names[g]}" for g in np.flatnonzero(n)]
     return said, f"{what}{where} is " + ", ".join(seen)
+
+
+def _mean_in_words(share: Floats, worth: Floats, n: float) -> str:
+    """The mean worth of values with these shares among n rounds, with as many decimals as its 95 % interval deserves."""
+    mean = float(share @ worth)
+    variance = max(float(share @ worth**2) - mean**2, 0.0)
+    decimals = max(decimals_of(1.96 * math.sqrt(variance / n)) if n else 0, 2)
+    return f"{mean:.{decimals}f}"
 
 
 def _stratum_in_words(graph: Graph, given: tuple[str, ...], stratum: int) -> str:
