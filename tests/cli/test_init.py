@@ -204,7 +204,7 @@ def test_without_a_graph_there_is_a_place_for_arrows(run, tmp_path):
     ("arguments", "words"),
     [
         ([], "give a graph, or a table of old data, or both"),
-        (["nothing.dot"], "there is no file 'nothing.dot', and it is no graph"),
+        (["nothing.dot"], "there is no file of that name, and 'nothing.dot' is no graph"),
         (["a -> "], "expected a variable"),
         (["a -> b", "--data", "none.csv"], "there is no file 'none.csv'"),
         (["a -> b", "-o", "problem.txt"], "must end in .toml"),

@@ -293,7 +293,7 @@ def test_without_a_graph():
     assert not any(made.graph.parents.values())
     with pytest.raises(BestdoError, match="give a graph, or a table of old data, or both"):
         init()
-    with pytest.raises(BestdoError, match=r"there is no file 'nothing.gml', and it is no graph"):
+    with pytest.raises(BestdoError, match=r"there is no file of that name, and 'nothing.gml' is no graph"):
         init("nothing.gml")
     with pytest.raises(BestdoError, match=r"the graph 'a -> ; b', column 6: found ';', expected a variable"):
         init("a -> ; b")
@@ -318,8 +318,11 @@ def test_a_person_is_asked_what_may_be_said_too_but_only_where_something_must_be
 
     found = profile(nw.from_native(table()), "t")
     draft = settled(base_of(GRAPH), found, Wishes(), ask)
-    assert asked == ["hidden", "reward", "success", "set", "at_most", "first", "cuts"]
+    assert asked == ["hidden", "reward", "success", "set", "at_most", "cuts"]  # what actions change is not seen first
     assert draft.settable == ("dose", "age")
+    asked.clear()
+    settled(base_of(GRAPH), found, Wishes("infarct", settable=("dose",)), ask)
+    assert asked == ["hidden", "success", "first", "cuts"]
     asked.clear()
     settled(base_of(GRAPH), found, Wishes("infarct", "no", settable=("dose",)), ask)
     assert asked == []

@@ -80,6 +80,17 @@ class Reading:
             sheet or self.sheet,
         )
 
+    def within(self, graph: Graph) -> Reading:
+        """The same without variables and values that the graph does not have."""
+        values = {value for name in graph.observed for value in graph.variable(name).values}
+        return Reading(
+            {name: column for name, column in self.columns.items() if name in graph.observed},
+            {text: meant for text, meant in self.same.items() if values.issuperset(_each(meant))},
+            self.missing,
+            self.ignore,
+            self.sheet,
+        )
+
     def over(self, other: Reading) -> Reading:
         """The same with what the other one says added; that goes before."""
         return self.with_options(other.columns, other.same, other.missing, other.ignore, other.sheet)

@@ -102,10 +102,11 @@ def init(
     write_bytes(output, text.encode())
     if dialogue is None or not dialogue.shown:
         _show(draft)
+    click.echo()
     for note in report.notes(draft):
         click.echo(f"note: {note}")
     with_data = "" if data is None else f" --data {shlex.quote(data)}"
-    click.echo(f"\nwrote {output}; now:\n")
+    click.echo(f"wrote {output}; now:\n")
     click.echo(f"  bestdo check {shlex.quote(output)}{with_data}")
     click.echo(f"  bestdo new {shlex.quote(output)} --rounds {_ROUNDS}")
 
@@ -139,16 +140,19 @@ class _Dialogue:
         click.echo()
         click.secho(question.text, bold=True)
         if question.choices:
-            click.echo(f"  {', '.join(question.choices)}{' (several: with commas)' if question.several else ''}")
-        empty = "Enter: none" if question.default == () else None
-        default = empty if question.default is not None and not question.default else ", ".join(question.default or ())
-        answer = click.prompt(">", default=default or None, show_default=bool(default), prompt_suffix=" ")
+            several = " (several: with commas)" if question.several else ""
+            click.echo(
+                f"  {', '.join(question.choices)}{several}{' (-: no column holds it)' * (question.key == 'column')}"
+            )
+        proposed = None if question.default is None else ", ".join(question.default) or "Enter: no"
         while True:
+            answer = click.prompt(">", default=proposed, prompt_suffix=" ")
+            if answer == proposed:
+                return question.default or ()
             try:
-                return question.default or () if answer in (default, empty) else question.taken(_split(answer))
+                return question.taken(_split(answer))
             except BestdoError as error:
                 click.secho(str(error), fg="red")
-            answer = click.prompt(">", default=default or None, show_default=bool(default), prompt_suffix=" ")
 
 
 def _show(draft: Draft) -> None:

@@ -16,7 +16,7 @@ from bestdo.data.workbook import SPREADSHEETS, is_workbook, sheet_table
 from bestdo.errors import BestdoError, shown
 from bestdo.files.atomic_io import MOST_BYTES, read_bytes, unpack
 
-__all__ = ["LINE", "OpenedFile", "open_file"]
+__all__ = ["LINE", "OpenedFile", "is_table", "open_file"]
 
 LINE = f"{UNNAMED}line"
 """The column with the number of the line in the file, where it is known."""
@@ -66,6 +66,11 @@ def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> Open
     if lower.endswith(SPREADSHEETS):
         opened.notes.append("the file is CSV, whatever its name says")
     return opened
+
+
+def is_table(name: str, data: bytes) -> bool:
+    """Whether a file, with this name and these bytes, holds a table and no graph."""
+    return data.startswith(b"PAR1") or is_workbook(data[:_START]) or name.lower().endswith((".csv", ".tsv", ".csv.gz"))
 
 
 def _start(name: str) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import Variable
 from bestdo.errors import shown
+from bestdo.files import Contents
 from bestdo.files.toml_text import edge_text, variable_heading, write
 from bestdo.text import counted
 from bestdo.usecases.init_draft import Draft, contents_of_draft
@@ -25,19 +26,23 @@ _MOST_NAMES = 8
 """Names that a note lists. Chosen, not measured."""
 
 
-def commented(draft: Draft) -> str:
-    """The problem as TOML, with comments that say where everything comes from and how to change it."""
-    contents = contents_of_draft(draft)
-    graph, problem = contents.graph, contents.problem
-    assert problem is not None
+def commented(draft: Draft, contents: Contents | None = None) -> str:
+    """The problem as TOML, with comments that say where everything comes from and how to change it.
+
+    `contents` are those of the draft, or as much of them as is known.
+    """
+    contents = contents or contents_of_draft(draft)
+    wanted = [] if contents.graph.reward is None else [f"Wanted: the action that makes {contents.graph.goal}."]
     sources = " and ".join(name for name in (draft.base.name, draft.table and draft.table.name) if name)
     comments = {
         "bestdo = 1": [
             f"A problem for bestdo, made by bestdo init from {sources}.",
             "Edit it as you like: bestdo check says whether it is sound.",
         ],
-        "[graph]": [*_on_arrows(draft), f"Wanted: the action that makes {graph.goal}."],
-        "[actions]": ["What may be set, each to any of its values, beside doing nothing."],
+        "[graph]": [*_on_arrows(draft), *wanted],
+        "[actions]": [
+            "What may be set, each to any of its values, and how many of them at once; beside doing nothing."
+        ],
     }
     if draft.table is not None:
         comments["[data]"] = [f"How {draft.table.name} is read, and other tables like it."]
@@ -83,7 +88,7 @@ def _seen(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
         low, middle, high = float(column.numbers[0]), column.quantile(0.5), float(column.numbers[-1])
         yield f"Numbers from {low:g} to {high:g}, half of them up to {middle:g}."
     if variable.number is not None:
-        yield "If it can never leave some bounds, say so: low = …, high = … (most learners need both or a spread)."
+        yield "If it can never leave some bounds, say so: low = …, high = … (some learners need both, or a spread)."
     elif variable.cut:
         reason = (
             "as it was said" if why in ("said", "graph") else "a round number near the middle; choose what makes sense"

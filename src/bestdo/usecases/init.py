@@ -15,7 +15,7 @@ from bestdo.usecases.init_source import Base, base_of, base_of_columns
 if TYPE_CHECKING:
     from bestdo.data.profile import TableProfile
 
-__all__ = ["init", "opened_table", "settled"]
+__all__ = ["begun", "init", "opened_table", "settled"]
 
 Ask = Callable[[Question, Draft], tuple[str, ...]]
 """Asks a person, and returns the answer: some of the question's choices, or the default."""
@@ -52,6 +52,14 @@ def settled(base: Base | None, table: TableProfile | None, wishes: Wishes, ask: 
             return draft
         asked.add((todo[0].key, todo[0].about))
         wishes = todo[0].answered(wishes, ask(todo[0], draft))
+
+
+def begun(base: Base | None, table: TableProfile) -> Draft:
+    """A draft in which similar columns are taken as they are proposed, and what else is to be asked is left open."""
+    base = base or base_of_columns(table, ())
+    draft = drafted(base, table, Wishes())
+    proposals = {name: match.column for name, match in draft.matches.items() if match.column is not None}
+    return drafted(base, table, Wishes(reading=Reading(columns=proposals)))
 
 
 def init(

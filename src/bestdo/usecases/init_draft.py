@@ -22,7 +22,7 @@ from bestdo.usecases.init_values import ValueDraft, looks_missing, proposed, sta
 if TYPE_CHECKING:
     from bestdo.data.profile import ColumnProfile, TableProfile
 
-__all__ = ["Draft", "Wishes", "contents_of_draft", "drafted", "resolved"]
+__all__ = ["Draft", "Wishes", "contents_of_draft", "drafted", "graph_of_draft", "resolved"]
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,11 @@ def _with_names(base: Base, table: TableProfile | None, wishes: Wishes) -> Wishe
         cuts={resolved(n, seen, "variable", "--cut"): c for n, c in wishes.cuts.items()},
         reading=replace(reading, columns=said, ignore=ignore),
     )
+
+
+def graph_of_draft(draft: Draft) -> Contents:
+    """The graph of a draft and how its table is read, without what is wanted of it."""
+    return Contents(draft.graph, reading=draft.reading, positions=draft.base.contents.positions)
 
 
 def contents_of_draft(draft: Draft) -> Contents:

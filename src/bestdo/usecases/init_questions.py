@@ -225,7 +225,8 @@ def _actions(draft: Draft) -> Iterator[Question]:
             raise BestdoError(f"nothing that is seen causes {shown(draft.reward)}: no action could make it better")
         yield Question("set", "Which variables may be set?", "--set NAME,NAME", able, None, several=True)
         return
-    rest = tuple(n for n in able if n not in draft.settable)
+    changed = graph.descendants(draft.settable)
+    rest = tuple(n for n in able if n not in changed)
     if wishes.at_most is None and len(draft.settable) > 1:
         text = "How many of them may be set at once?"
         numbers = tuple(str(n + 1) for n in range(len(draft.settable)))
@@ -240,7 +241,7 @@ def _cuts(draft: Draft) -> Iterator[Question]:
     cut = {name: values for name, values in draft.values.items() if values.why == "cut"}
     if cut:
         listed = ", ".join(f"{name} at {values.variable.cut[0]:g}" for name, values in cut.items())
-        text = f"Numbers are cut near their middle: {listed}. Where else, as in {next(iter(cut))}=10?"
+        text = f"Numbers are cut near their middle: {listed}. Should some be cut elsewhere, as in {next(iter(cut))}=10?"
         yield Question("cuts", text, "--cut NAME=NUMBER", (), (), several=True, needed=False)
 
 

@@ -17,7 +17,7 @@ from bestdo.usecases.init_columns import left_out, named_variable
 if TYPE_CHECKING:
     from bestdo.data.profile import TableProfile
 
-__all__ = ["Base", "base_of", "base_of_columns"]
+__all__ = ["Base", "base_of", "base_of_columns", "base_of_text"]
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,20 @@ def base_of(source: object) -> Base:
     if isinstance(source, Graph):
         return _base("the graph", Contents(source), True)
     if isinstance(source, str) and not os.path.lexists(source):
-        return _of_text(source)
+        try:
+            return base_of_text(source)
+        except BestdoError as error:
+            raise BestdoError(f"there is no file of that name, and {error}") from None
     named = isinstance(source, str | os.PathLike)
     return _asked(os.path.basename(os.fsdecode(source)) if named else "the graph", source)  # type: ignore[arg-type]
 
 
-def _of_text(text: str) -> Base:
-    """The graph in a text: arrows, or any format that files may have."""
+def base_of_text(text: str) -> Base:
+    """The graph in a text, which is never taken for the name of a file: arrows, or any format that files may have."""
     if "{" in text or "[" in text or "=" in text:
         return _asked("the text", text.encode())
     if "->" not in text and "<-" not in text:
-        raise BestdoError(
-            f"there is no file {shown(text, 300)}, and it is no graph, which looks like 'season -> price; price -> sale'"
-        )
+        raise BestdoError(f"{shown(text, 300)} is no graph, which looks like 'season -> price; price -> sale'")
     try:
         graph = Graph.parse(text)
     except FileError as error:

@@ -117,6 +117,8 @@ def text_of(form: GraphForm, old: Contents | None) -> str:
             new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables, old.model.numbers))
     if old is not None and old.positions:
         new = replace(new, positions={name: at for name, at in old.positions.items() if name in new.graph.names})
+    if old is not None and old.reading:
+        new = replace(new, reading=old.reading.within(new.graph))
     return write(new)
 
 

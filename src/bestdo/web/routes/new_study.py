@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from bestdo.data.table_files import is_table
 from bestdo.errors import BestdoError
 from bestdo.files import parse
 from bestdo.study import Study
@@ -43,10 +44,12 @@ def understood(form: Sent, sandbox: Sandbox, who: str) -> dict[str, Any]:
         "rounds": horizon_of(form.get("rounds_") or str(_ROUNDS)),
         "graph_only": form.get("graph_only") == "yes",
     }
-    if len(order["text"]) > _MOST_TEXT or (file and len(file[1]) > _MOST_TEXT):
+    table = file is not None and is_table(*file)
+    if len(order["text"]) > _MOST_TEXT or (file and len(file[1]) > _MOST_TEXT and not table):
         raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
     if via == "file" and file:
-        order |= {"verb": "check", "name": file[0], "data": base64.b64encode(file[1]).decode()}
+        verb = "table" if table else "check"
+        order |= {"verb": verb, "name": file[0], "data": base64.b64encode(file[1]).decode()}
     elif (via == "forms" and (form.get("rows", "0") != "0" or form.get("add"))) or (
         via == "create" and form.get("faithful") == "yes"
     ):

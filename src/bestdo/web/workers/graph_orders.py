@@ -20,7 +20,7 @@ from bestdo.usecases.check import Outlook, check
 from bestdo.web.graph_form import FormError, GraphForm
 from bestdo.web.graph_form_contents import form_as_data, form_of, text_of, which_aim, which_value
 
-__all__ = ["built", "checked", "outlook", "stated"]
+__all__ = ["asked", "built", "checked", "outlook", "stated"]
 
 _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
@@ -40,15 +40,15 @@ def checked(order: Mapping[str, Any]) -> dict[str, Any]:
     try:
         contents = parse(data, name)
     except NoSuccess as error:
-        return _asked(parse(data, name, success=error.value), text, which_value, "success")
+        return asked(parse(data, name, success=error.value), text, which_value, "success")
     except NoAim:
-        return _asked(parse(data, name, aim=AIMS[0]), text, which_aim, "aim")
+        return asked(parse(data, name, aim=AIMS[0]), text, which_aim, "aim")
     except FileError as error:
         return {"error": {"message": error.message, "line": error.line, "column": error.column}, "text": text}
     return {"text": text or write(contents), **_answer(contents, order)}
 
 
-def _asked(contents: Contents, text: str, question: Callable[[str], str], what: str) -> dict[str, Any]:
+def asked(contents: Contents, text: str, question: Callable[[str], str], what: str) -> dict[str, Any]:
     """The form of a text that names the reward, and not its success or its aim, which is left to choose."""
     form, faithful = form_of(contents)
     form = replace(form, success="") if what == "success" else replace(form, aim="")

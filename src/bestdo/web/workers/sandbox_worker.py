@@ -32,6 +32,7 @@ VERBS = {
     "build": "bestdo.web.workers.graph_orders:built",
     "outlook": "bestdo.web.workers.graph_orders:outlook",
     "state": "bestdo.web.workers.graph_orders:stated",
+    "table": "bestdo.web.workers.table_orders:started",
     "plan": "bestdo.web.workers.data_orders:planned",
     "estimate": "bestdo.web.workers.data_orders:estimated",
     "moved": "bestdo.web.workers.data_orders:movement",

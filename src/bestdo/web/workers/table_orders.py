@@ -1,0 +1,60 @@
+"""Orders about tables from which a new study begins, carried out in the sandbox."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bestdo.causal.variable import AIMS
+from bestdo.data.profile import TableProfile
+from bestdo.errors import BestdoError
+from bestdo.report.init_report import commented, notes
+from bestdo.usecases.init import begun, opened_table
+from bestdo.usecases.init_draft import Draft, contents_of_draft, graph_of_draft
+from bestdo.usecases.init_source import base_of_text
+from bestdo.web.graph_form_contents import which_aim, which_value
+from bestdo.web.workers.graph_orders import asked, checked
+
+__all__ = ["started"]
+
+
+def started(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer for a graph, or none, whose variables have the values that a table of old data shows."""
+    text = str(order["text"])
+    base = base_of_text(text) if text.strip() else None
+    draft = begun(base, _table(order, () if base is None else base.graph.observed))
+    answer = _answer(order, draft)
+    return {**answer, "words": [*(f"{note[0].upper()}{note[1:]}." for note in notes(draft)), *answer.get("words", ())]}
+
+
+def _table(order: Mapping[str, Any], wanted: tuple[str, ...]) -> TableProfile:
+    """What the columns of the table in an order hold."""
+    name = os.path.basename(str(order["name"]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{''.join(Path(name).suffixes[-2:])[-12:].lower()}"
+        path.write_bytes(base64.b64decode(order["data"]))
+        try:
+            return replace(opened_table(path, str(order.get("sheet") or ""), wanted), name=name)
+        except BestdoError as error:
+            raise BestdoError(str(error).replace(str(path), name)) from None
+
+
+def _answer(order: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+    """The answer for a draft: the form with what is still to be chosen, or the check."""
+    base = draft.base
+    said = (base.success, base.worth, base.aim) != (None, None, None)
+    whole = base.reward is not None and bool(base.settable)
+    text = commented(draft, None if whole and said else graph_of_draft(draft))
+    if said or not whole or base.reward is None:
+        return checked({"text": text, "rounds": order["rounds"], "graph_only": order["graph_only"]})
+    variable = draft.graph.variable(base.reward)
+    if variable.number is not None:
+        wishes = replace(draft.wishes, aim=AIMS[0])
+        return asked(contents_of_draft(replace(draft, wishes=wishes)), text, which_aim, "aim")
+    wishes = replace(draft.wishes, success=variable.values[0])
+    return asked(contents_of_draft(replace(draft, wishes=wishes)), text, which_value, "success")
