@@ -1,12 +1,13 @@
-"""A web shop: what its log says, what it does not say, and a study that begins with the log.
+"""A web shop: what its log says, a study that begins with the log, and one that sees the visitor's device first.
 
     python examples/webshop.py [FOLDER]
 
 Visitors are drawn from the tables of webshop.toml, which are made up. FOLDER (out/ when not given) gets the log of 4,000
-visits, webshop.csv, and the study, webshop.db.
+visits, webshop.csv, and both studies, webshop.db.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,11 @@ import bestdo
 
 SHOP = Path(__file__).with_suffix(".toml")
 VISITORS = 3  # the seed of the visitors
-ROUNDS = 200
+ROUNDS = 300
 
 
 def main(folder: str = "out") -> None:
-    """Looks at the log, then asks, plays and tells."""
+    """Looks at the log, then asks, plays and tells: first the same for everybody, then by device."""
     shop, rng = bestdo.compose(SHOP), np.random.default_rng(VISITORS)
     storage = fresh(folder, "webshop")
     old = Path(folder) / "webshop.csv"
@@ -32,11 +33,8 @@ def main(folder: str = "out") -> None:
     for answer in bestdo.check(shop.problem, data=old).data.answers:
         if "photos" in answer.action:
             saw = [row["basket"] for row in rows if row["photos"] == answer.action["photos"]]
-            share = saw.count("yes") / len(saw)
-            print(
-                f"{share:.3f} | {answer.mean:.3f}, {answer.low:.3f} to {answer.high:.3f} | {truth[answer.action]:.3f}"
-                f"  {answer.action}"
-            )
+            interval = f"{answer.mean:.3f}, {answer.low:.3f} to {answer.high:.3f}"
+            print(f"{saw.count('yes') / len(saw):.3f} | {interval} | {truth[answer.action]:.3f}  {answer.action}")
 
     study = bestdo.Study.create(SHOP, rounds=ROUNDS, storage=storage)
     study.observe(old)
@@ -44,10 +42,25 @@ def main(folder: str = "out") -> None:
     show(study)
     for _ in range(ROUNDS // 10):
         for asked in study.ask("the shop", 10):  # ten visitors at a time
-            (seen,) = draw(shop.model, asked.action, rng)
-            study.tell(asked.number, seen)
+            study.tell(asked.number, draw(shop.model, asked.action, rng)[0])
     print(f"\nafter {ROUNDS} visits more:")
     show(study, shop.model)
+
+    by_device = replace(shop.problem, first=("device",))
+    study = bestdo.Study.create(by_device, rounds=ROUNDS, name="by device", storage=storage)
+    study.observe(old)
+    for _ in range(ROUNDS):
+        device = draw(shop.model, bestdo.do(), rng)[0]["device"]  # seen before the page is shown
+        (asked,) = study.ask("the shop", context={"device": device})
+        study.tell(asked.number, draw(shop.model, bestdo.do({**asked.action, "device": device}), rng)[0])
+    rule = study.best().rule
+    print(f"\nafter {ROUNDS} visits whose device was seen first:")
+    print(f"{rule}\n{rule.value.mean:.3g} on average, 95 % interval {rule.value.low:.3g} to {rule.value.high:.3g};")
+    print(f"for everybody {rule.single} is best, at {rule.single_value.mean:.3g}")
+    means, shares = shop.model.means_given(shop.problem.actions, ("device",))
+    print(
+        f"in truth the best rule has {means.max(axis=1) @ shares:.3g}, the best single action {(shares @ means).max():.3g}"
+    )
 
 
 if __name__ == "__main__":
