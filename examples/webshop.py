@@ -55,12 +55,11 @@ def main(folder: str = "out") -> None:
         study.tell(asked.number, draw(shop.model, bestdo.do({**asked.action, "device": device}), rng)[0])
     rule = study.best().rule
     print(f"\nafter {ROUNDS} visits whose device was seen first:")
-    print(f"{rule}\n{rule.value.mean:.3g} on average, 95 % interval {rule.value.low:.3g} to {rule.value.high:.3g};")
-    print(f"for everybody {rule.single} is best, at {rule.single_value.mean:.3g}")
+    print(f"{rule}: {rule.value.mean:.2f} ({rule.value.low:.2f} to {rule.value.high:.2f});")
+    print(f"the best for everybody is {rule.single}: {rule.single_value.mean:.2f}")
     means, shares = shop.model.means_given(shop.problem.actions, ("device",))
-    print(
-        f"in truth the best rule has {means.max(axis=1) @ shares:.3g}, the best single action {(shares @ means).max():.3g}"
-    )
+    rule_mean, single_mean = means.max(axis=1) @ shares, (shares @ means).max()
+    print(f"in truth the best rule has {rule_mean:.3f}, the best single action {single_mean:.3f}")
 
 
 if __name__ == "__main__":
