@@ -93,6 +93,8 @@ def understood(problem: Problem, values: Mapping[str, str | float | bool | None]
         if len(alike) != 1:
             raise GraphError(unknown("variable", name, observed))
         meant = told(problem.graph.variable(alike[0]), value, problem.reading)
+        if meant is None and alike[0] == problem.graph.reward:
+            meant = value  # which must be told: the error names it
         if meant is None:
             continue
         if str(found.setdefault(alike[0], meant)) != str(meant):  # type: ignore[arg-type]
