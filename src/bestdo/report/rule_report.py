@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bestdo.bandit.rule import Value
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import say, table
-from bestdo.text import counted, quoted
+from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
     from bestdo.bandit.rule import InContext, Rule
@@ -44,7 +44,7 @@ def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> Non
     if not rule.is_single:
         say(f"  the best single action for everybody, {rule.single}: {scale.with_unit(single.mean)}")
         better = f"{scale.with_unit(gain.mean)} better, 95 % interval {scale.interval(gain.low, gain.high)}"
-        say(f"  the rule is {better}; worth having with probability {rule.p_worth:.2f}")
+        say(f"  the rule is {better}; worth having with probability {chance(rule.p_worth)}")
     say(f"  rests on {counted(sum(one.rounds for one in rule.contexts), 'round')}; {left}")
     say("")
     rows = sorted(
@@ -60,7 +60,7 @@ def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> Non
                 str(one.action),
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
-                f"{one.p_best:.2f}",
+                chance(one.p_best),
                 str(one.rounds),
             )
             for one, context in rows[:_MOST_ROWS]
