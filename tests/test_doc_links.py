@@ -83,11 +83,3 @@ def test_every_index_has_a_line_on_each_page_of_its_folder(folder):
     for page in PAGES:
         if page.parent == DOCS / folder and page.stem != "index" and "<!-- pages -->" not in index:
             assert f"({page.name})" in index, f"{folder}/index.md has no line on {page.name}"
-
-
-def test_notebooks_are_kept_without_what_they_print():
-    for page in PAGES:
-        if page.suffix == ".ipynb":
-            cells = [cell for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "code"]
-            assert cells
-            assert not any(cell["outputs"] or cell["execution_count"] for cell in cells), page.name
