@@ -28,8 +28,8 @@ background:none!important;padding:0!important;border:0;color:inherit!important}
 .bestdo td code{white-space:nowrap}
 .bestdo .bd-wide{overflow-x:auto;margin:0 0 6px}
 .bestdo table{border-collapse:collapse;margin:0;font-size:13px;border:0;table-layout:auto}
-.bestdo caption{caption-side:top;text-align:left;padding:0 0 2px}
-.bestdo th,.bestdo td{padding:3px 10px 3px 0;text-align:right;border:0;border-bottom:1px solid var(--bd-line);
+.bestdo caption{caption-side:top;text-align:left;padding:0 0 2px;font-size:13px}
+.bestdo th,.bestdo td{padding:3px 10px 3px 0;font-size:13px;text-align:right;border:0;border-bottom:1px solid var(--bd-line);
 background:none;font-weight:400;vertical-align:middle;white-space:nowrap;max-width:none;color:inherit}
 .bestdo tbody tr,.bestdo thead tr{background:none!important;border:0}
 .bestdo th:first-child,.bestdo td:first-child,.bestdo th.bd-text,.bestdo td.bd-text{text-align:left}
