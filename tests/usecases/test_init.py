@@ -287,6 +287,55 @@ def test_text_in_a_column_of_numbers_is_asked_about():
     assert made.problem.reading.missing == ("<80",)
 
 
+def test_a_problem_file_keeps_what_it_says(tmp_path):
+    """Costs, tables of all but the reward and how tables are read; with other actions the law follows from the tables."""
+    text = """bestdo = 1
+[variables]
+season = { values = ["low", "high"] }
+price = { values = ["regular", "sale"] }
+purchase = { values = ["no", "yes"] }
+[graph]
+edges = ["season -> price", "season -> purchase", "price -> purchase"]
+reward = "purchase"
+success = "yes"
+[actions]
+set = ["price"]
+[costs]
+"do(price=sale)" = 2.0
+[tables]
+season = [0.5, 0.5]
+[tables.price]
+given = ["season"]
+rows = [{ when = ["low"], p = [0.9, 0.1] }, { when = ["high"], p = [0.5, 0.5] }]
+[data]
+columns.price = "Preis"
+missing = ["x"]
+"""
+    (tmp_path / "p.toml").write_text(text)
+    frame = pl.DataFrame(
+        {"Preis": ["sale", "regular", "x"], "season": ["low", "high", "low"], "Purchase": ["no", "yes", "no"]}
+    )
+    same = init(str(tmp_path / "p.toml"), frame)
+    assert same.problem.cost == (1.0, 1.0, 2.0)
+    assert same.problem.law is not None
+    assert same.problem.reading == Reading({"price": "Preis"}, missing=("x",))
+    assert init(str(tmp_path / "p.toml")).problem.reading == Reading({"price": "Preis"}, missing=("x",))
+    more = init(str(tmp_path / "p.toml"), frame, set=["price", "season"], at_most=2)
+    assert len(more.problem.actions) == 9
+    assert more.problem.law is not None
+    wider = init(str(tmp_path / "p.toml"), frame, values={"season": ["low", "mid", "high"]})
+    assert (wider.problem.law, wider.tables) == (None, {})
+
+
+def test_names_for_the_two_sides_of_a_cut():
+    made = init(GRAPH, table(), reward="infarct", success="no", set=["dose"], values={"age": ["young", "old"]})
+    assert (made.graph.variable("age").values, made.graph.variable("age").cut) == (("young", "old"), (65.0,))
+    with pytest.raises(
+        BestdoError, match=r"'age' holds many numbers: say where the 3 values of 'age' are cut .--cut age="
+    ):
+        init(GRAPH, table(), reward="infarct", success="no", set=["dose"], values={"age": ["a", "b", "c"]})
+
+
 def test_without_a_graph():
     made = init(None, table(), reward="infarct", success="no", set=["dose"])
     assert made.graph.names == ("age", "dose", "pressure", "infarct")

@@ -173,6 +173,6 @@ def notes(draft: Draft) -> list[str]:
         found.append(f"no column holds {', '.join(map(shown, without[:_MOST_NAMES]))}")
     if not any(draft.base.graph.parents.values()):
         found.append("there are no arrows yet: write what causes what into the file, where its comment says so")
-    if draft.base.contents.model is not None and contents_of_draft(draft).model is None:
+    if draft.tables_lost:
         found.append(f"the tables of {draft.base.name} are left out, because values of variables have changed")
     return found

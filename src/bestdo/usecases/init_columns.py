@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import BOTH, Variable
@@ -25,6 +27,10 @@ _BEGINNING = 0.7
 """The share of the shorter name with which the longer one must begin. Chosen, not measured."""
 _LONGEST = 200
 """Characters of a name, as many as a variable may have."""
+_MOST_COMPARED = 100_000
+"""The most pairs of a variable and a column that are compared for similarity: 3 s on a busy machine."""
+_CACHED = 4096
+"""Names whose forms are kept in memory."""
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _IDS = {"id", "nr", "no", "nummer", "number", "index", "idx", "key", "uuid", "guid", "row", "zeile", "case", "fall",
         "record", "name", "patient", "pid", "unnamed"}  # fmt: skip
@@ -54,15 +60,22 @@ def matched(variables: Sequence[str], columns: Sequence[str], said: Mapping[str,
     """
     found = {name: Match(name, column or None, sure=True) for name, column in said.items()}
     free = [c for c in columns if c not in said.values()]
-    for alike in (_same, same_name):
-        for name in variables:
-            those = [c for c in free if name not in found and alike(name, c)]
-            if len(those) == 1 and sum(alike(other, those[0]) for other in variables if other not in found) == 1:
-                found[name] = Match(name, those[0], sure=True)
-                free.remove(those[0])
+    for forms in (_as_it_stands, _forms):
+        by_form: dict[str, list[str]] = {}
+        for column in free:
+            for form in forms(column):
+                by_form.setdefault(form, []).append(column)
+        like = {n: {c for form in forms(n) for c in by_form.get(form, ())} for n in variables if n not in found}
+        wanted_by = Counter(column for those in like.values() for column in those)
+        for name, those in like.items():
+            if len(those) == 1 and wanted_by[next(iter(those))] == 1:
+                found[name] = Match(name, those.pop(), sure=True)
+        free = [c for c in free if c not in {match.column for match in found.values()}]
+    left = [name for name in variables if name not in found]
+    if len(left) * len(free) > _MOST_COMPARED:
+        left = []
     scores = sorted(
-        ((score, name, c) for name in variables if name not in found for c in free if (score := _similar(name, c))),
-        key=lambda item: -item[0],
+        ((score, name, c) for name in left for c in free if (score := _similar(name, c))), key=lambda item: -item[0]
     )
     taken: set[str] = set()
     for _, name, column in scores:
@@ -72,28 +85,30 @@ def matched(variables: Sequence[str], columns: Sequence[str], said: Mapping[str,
     return {name: found.get(name, Match(name, None, sure=True)) for name in variables}
 
 
-def _same(name: str, column: str) -> bool:
-    """Whether the column is called like the variable."""
-    return name == column.strip()
+def same_name(name: str, other: str) -> bool:
+    """Whether names differ in capitals, spaces, marks, umlauts and a unit at most."""
+    return bool(_forms(name) & _forms(other))
 
 
-def same_name(name: str, column: str) -> bool:
-    """Whether the names differ in capitals, spaces, marks, umlauts and a unit at most."""
-    return bool(_forms(name) & _forms(column))
+def _as_it_stands(name: str) -> frozenset[str]:
+    """The name without outer spaces."""
+    return frozenset((name.strip(),))
 
 
-def _forms(name: str) -> set[str]:
+@lru_cache(maxsize=_CACHED)
+def _forms(name: str) -> frozenset[str]:
     """The letters and digits of a name in lower case, with and without its unit; umlauts as "ae" and as "a"."""
     texts = {name, split_unit(name)[0]}
     folded = {t.casefold().translate(_GERMAN) for t in texts} | {t.casefold().replace("ß", "ss") for t in texts}
     plain = ("".join(c for c in unicodedata.normalize("NFKD", t) if c.isalnum()) for t in folded)
-    return {t for t in plain if t}
+    return frozenset(t for t in plain if t)
 
 
-def _words(name: str) -> list[str]:
+@lru_cache(maxsize=_CACHED)
+def _words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case."""
     spaced = re.sub(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])", " ", split_unit(name)[0])
-    return [w.casefold().translate(_GERMAN) for w in re.split(r"[\W_]+", spaced) if w]
+    return tuple(w.casefold().translate(_GERMAN) for w in re.split(r"[\W_]+", spaced) if w)
 
 
 def _similar(name: str, column: str) -> float:
@@ -107,8 +122,18 @@ def _similar(name: str, column: str) -> float:
     begin = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if begin > _SHORTEST and begin >= _BEGINNING * len(short):
         return 0.8 * begin / len(short)
-    ratio = difflib.SequenceMatcher(None, short, long).ratio()
-    return ratio if ratio >= _ALIKE else 0.0
+    compared = _matcher("".join(_words(name)))
+    compared.set_seq1("".join(_words(column)))
+    for bound in (compared.real_quick_ratio, compared.quick_ratio, compared.ratio):  # the first ones are quick
+        if (ratio := bound()) < _ALIKE:
+            return 0.0
+    return ratio
+
+
+@lru_cache(maxsize=1)
+def _matcher(name: str) -> difflib.SequenceMatcher[str]:
+    """What compares others with this name; difflib prepares one name for many comparisons."""
+    return difflib.SequenceMatcher(None, "", name)
 
 
 def left_out(column: ColumnProfile) -> str:

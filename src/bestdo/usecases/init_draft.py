@@ -11,6 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
+from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.model import Model
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, unknown
@@ -90,6 +91,14 @@ class Draft:
         return () if self.table is None else tuple(c.name for c in self.table.columns if c.name not in taken)
 
     @property
+    def tables_lost(self) -> bool:
+        """Whether the source has tables that are not those of the variables with their values here."""
+        old, now = self.base.contents, (values.variable for values in self.values.values())
+        if old.model is None and not old.tables:
+            return False
+        return any(not _same_values(v, old.graph.variable(v.name)) for v in now)
+
+    @property
     def reading(self) -> Reading:
         """How the table, and others like it, are read."""
         columns = {
@@ -98,13 +107,9 @@ class Draft:
             if match.column is not None and match.column.strip().casefold() != name.casefold()
         }
         said = self.wishes.reading
-        from_file = replace(self.base.contents.reading, columns={}) if self.table is not None else Reading()
-        return replace(from_file, columns=columns).with_options(
-            same=said.same,
-            missing=(*said.missing, *self.missing),
-            ignore=(*said.ignore, *self.ignored),
-            sheet=said.sheet,
-        )
+        if self.table is None:
+            return said.within(self.graph)
+        return replace(said, columns=columns).with_options(missing=self.missing, ignore=self.ignored)
 
 
 def resolved(name: str, names: Collection[str], what: str, option: str) -> str:
@@ -156,16 +161,19 @@ def _with_names(base: Base, table: TableProfile | None, wishes: Wishes) -> Wishe
     names = [v.name for v in base.graph.variables]
     seen = [v.name for v in base.graph.variables if not v.hidden and v.name not in (wishes.hidden or ())]
     columns = [] if table is None else [c.name for c in table.columns]
-    reading = wishes.reading
+    reading = _reading(base, columns, table is not None).over(wishes.reading)
 
     def all_of(said: tuple[str, ...] | None, option: str, among: Collection[str] = seen) -> tuple[str, ...] | None:
         return None if said is None else tuple(dict.fromkeys(resolved(n, among, "variable", option) for n in said))
 
     said = {
-        resolved(n, seen, "variable", "--column"): c and resolved(c, columns, "column", f"--column {n}={c}")
+        resolved(n, seen, "variable", "--column"): c
+        and (c if table is None else resolved(c, columns, "column", f"--column {n}={c}"))
         for n, c in reading.columns.items()
     }
-    ignore = tuple(resolved(c, columns, "column", "--ignore") for c in reading.ignore) if table is not None else ()
+    ignore = reading.ignore
+    if table is not None:
+        ignore = tuple(resolved(c, columns, "column", "--ignore") for c in reading.ignore)
     return replace(
         wishes,
         reward=None if wishes.reward is None else resolved(wishes.reward, seen, "variable", "--reward"),
@@ -176,6 +184,15 @@ def _with_names(base: Base, table: TableProfile | None, wishes: Wishes) -> Wishe
         cuts={resolved(n, seen, "variable", "--cut"): c for n, c in wishes.cuts.items()},
         reading=replace(reading, columns=said, ignore=ignore),
     )
+
+
+def _reading(base: Base, columns: Collection[str], table: bool) -> Reading:
+    """How the file of the graph says that tables are read; of a table without some of the columns, what concerns it."""
+    said = base.contents.reading
+    if not table:
+        return said
+    there = {name: column for name, column in said.columns.items() if column in columns}
+    return replace(said, columns=there, ignore=tuple(column for column in said.ignore if column in columns))
 
 
 def graph_of_draft(draft: Draft) -> Contents:
@@ -200,7 +217,10 @@ def contents_of_draft(draft: Draft) -> Contents:
     graph = draft.graph.rewarding(draft.reward, success, worth, aim)
     draft.reading.check(graph)
     old = base.contents.problem
-    if old is not None and wishes.settable is None and wishes.at_most is None and _same_settings(old, graph):
+    kept = old is not None and wishes.settable is None and wishes.at_most is None
+    if kept and old is not None and old.graph == graph:
+        problem = replace(old, reading=draft.reading)
+    elif kept and old is not None and _same_settings(old, graph):
         actions = Actions(graph, list(old.actions))
         problem = replace(old, graph=graph, actions=actions, law=None, reading=draft.reading)
     else:
@@ -209,16 +229,13 @@ def contents_of_draft(draft: Draft) -> Contents:
         problem = Problem(graph, actions, reading=draft.reading)
     if wishes.first is not None:
         problem = replace(problem, first=wishes.first)
-    model = base.contents.model
-    kept = model is not None and all(_same_values(v, model.graph.variable(v.name)) for v in graph.variables)
-    return replace(
-        base.contents,
-        graph=graph,
-        problem=problem,
-        model=Model(graph, model.tables, model.numbers) if kept and model is not None else None,
-        tables=base.contents.tables if kept else {},
-        reading=draft.reading,
-    )
+    old_model, tables = base.contents.model, base.contents.tables
+    if draft.tables_lost:
+        old_model, tables = None, {}
+    elif old_model is None and tables and problem.law is None:
+        problem = replace(problem, law=law_from_tables(problem.actions, tables))
+    model = None if old_model is None else Model(graph, old_model.tables, old_model.numbers)
+    return replace(base.contents, graph=graph, problem=problem, model=model, tables=tables, reading=draft.reading)
 
 
 def _value(variable: Variable, text: str) -> str:

@@ -150,6 +150,15 @@ def proposed(
     if cut is not None:
         labels = tuple(values or _CUT_LABELS.get(len(cut) + 1) or _intervals(cut))
         return ValueDraft(replace(variable, values=labels, cut=tuple(cut), number=None), "said", column)
+    if values is not None and column is not None and _only_numbers(column) and not all(map(is_number, values)):
+        if len(values) == 2:
+            return ValueDraft(
+                replace(variable, values=tuple(values), cut=(round_cut(column),), number=None), "cut", column
+            )
+        raise BestdoError(
+            f"{shown(column.name)} holds many numbers: say where the {len(values)} values of {shown(variable.name)} are cut "
+            f"(--cut {shlex.quote(variable.name)}=…, once for each cut)"
+        )
     if values is not None:
         return ValueDraft(replace(variable, values=tuple(values), cut=(), number=None), "said", column)
     if declared or variable.hidden:
@@ -167,6 +176,11 @@ def proposed(
         f"{shown(variable.name)} has the column {shown(column.name)}, which holds {what} and no values that it could have: "
         f"name another column (--column {variable.name}=…), or say that nobody sees it (--hidden {variable.name})"
     )
+
+
+def _only_numbers(column: ColumnProfile) -> bool:
+    """Whether a column holds so many numbers that they have to be cut."""
+    return column.kind == "numbers" and len(column.numbers) > _MOST_NUMBERS
 
 
 def _of_labels(variable: Variable, column: ColumnProfile) -> ValueDraft:
