@@ -18,6 +18,9 @@ from bestdo.simulate.context_play import _before, _rounds
 from bestdo.simulate.play import final, play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
+from bestdo.usecases.rehearsal_advice import advice
+from bestdo.usecases.rehearse import rehearse_problem
+from bestdo.usecases.simulation import Simulation
 from support import brute_force, random_model
 
 CHOOSING = ("causal-top-two", "top-two", "thompson")
@@ -150,12 +153,22 @@ def test_worlds_drawn_from_a_prior():
 def test_all_other_learners_refuse_in_words():
     world = shop(0, all_compete=True)
     for name in registry.LEARNERS:
-        learner = by_context(learner_by_name(name), world.problem)
-        assert isinstance(learner, Contextual) == (name in CHOOSING)
-        if name not in CHOOSING:
-            with pytest.raises(NotValid):
-                play(world, name, 200, lanes=1)
-    with pytest.raises(NotValid, match="does not look at what is seen first"):
-        play(world, "successive-rejects", 200, lanes=1)
+        if name in CHOOSING:
+            assert isinstance(by_context(learner_by_name(name), world.problem), Contextual)
+            continue
+        with pytest.raises(NotValid, match="does not look at what is seen first"):
+            play(world, name, 200, lanes=1)
+        with pytest.raises(NotValid):
+            learner_by_name(name).start(world.problem, 200, 1, np.random.default_rng(0))
     with pytest.raises(NotValid, match="in flight"):
         play(world, "thompson", 20, lanes=1, delay=3)
+
+
+def test_a_rehearsal_says_whether_a_rule_is_worth_it():
+    world = shop()
+    found = rehearse_problem(world.problem, [20, 40], Simulation(10), ["causal-top-two"], known=world.model.tables)
+    gain = found.rows[0]["rule_gain"]
+    means, chance = world.means_by_context
+    assert gain == pytest.approx((chance * means.max(axis=1)).sum() - (chance @ means).max())
+    assert "better than the best single action for everybody" in advice(found.rows)
+    assert "best rule" in advice(found.rows)

@@ -25,6 +25,7 @@ __all__ = [
     "ask_beside",
     "beside",
     "certainty",
+    "does_not_look",
     "in_study",
     "reason",
     "with_old",
@@ -163,6 +164,14 @@ def reason(learner: Learner[State], state: State, action: int) -> str:
     return cast("_GivesReasons", learner).reason(state, action) if hasattr(learner, "reason") else ""
 
 
+def does_not_look(problem: Problem) -> NotValid:
+    """The error for a learner that cannot choose by context, where variables are seen first."""
+    return NotValid(
+        f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it chooses: take "
+        "causal-top-two, top-two or thompson, or leave out what is seen first"
+    )
+
+
 @memory_cache
 def _labels(actions: Actions) -> NDArray[np.uint32]:  # uint32[A]
     """A hash of each action's text."""
@@ -178,10 +187,7 @@ class Ties:
 
     def __init__(self, problem: Problem, lanes: int, rng: np.random.Generator) -> None:
         if problem.first:  # every learner makes its ties here; those that choose by context have another problem then
-            raise NotValid(
-                f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it "
-                "chooses: take causal-top-two, top-two or thompson, or leave out what is seen first"
-            )
+            raise does_not_look(problem)
         self.key = rng.integers(0, 2**64, size=lanes, dtype=np.uint64)  # uint64[L]
         self.label = _labels(problem.actions)  # uint32[A]
         self.contenders = None if problem.contenders.all() else problem.contenders  # bool[A]

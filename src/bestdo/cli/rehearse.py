@@ -165,6 +165,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     graph = problem.graph
     show_goal(graph)
     show_limits(problem)
+    what = "rule" if problem.first else "action"
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         on, shown = f"If {panel}, on" if panel else "On", ".2f" if graph.success is not None else ".3g"
@@ -172,10 +173,10 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
         if (
             graph.bounds is None and not given["rounds_before"]
         ):  # where the means lie is anybody's guess, and told to nobody
-            say(f"{on} average the best action is {ahead}")
+            say(f"{on} average the best {what} is {ahead}")
             continue
         does = "succeeds with probability" if graph.success is not None else "brings a mean of"
-        say(f"{on} average the best action {does} {given['best_mean']:{shown}}, which is {ahead}")
+        say(f"{on} average the best {what} {does} {given['best_mean']:{shown}}, which is {ahead}")
     if found.now is not None:
         say(f"As things stand {found.now.action} is kept, the best with probability {chance(found.now.p_best)}.")
     say("")

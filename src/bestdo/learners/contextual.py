@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, Ties, argmax, in_study, with_old
+from bestdo.bandit.learner import Learner, Ties, argmax, does_not_look, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph
@@ -56,9 +56,11 @@ class _Chooses(Protocol):
 
 
 def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
-    """The learner for a problem: itself where nothing is seen first, otherwise inside `Contextual`."""
-    if not problem.first or isinstance(learner, Contextual) or not hasattr(learner, "ask_for"):
-        return learner  # which then refuses the problem (`Ties`)
+    """The learner for a problem: itself where nothing is seen first, otherwise inside `Contextual`, or an error."""
+    if not problem.first or isinstance(learner, Contextual):
+        return learner
+    if not hasattr(learner, "ask_for"):
+        raise does_not_look(problem)
     if getattr(learner, "block", 1) != 1:
         raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
     return Contextual(learner)

@@ -27,9 +27,30 @@ def advice(table: Sequence[Row]) -> str:
     It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
     or all do.
     """
+    if "rule_gain" in table[0]:
+        said = _advised(table).replace("the best action", "the best rule").replace("the action kept", "the rule kept")
+        return f"{said} {_about_rules(table)}"
     if "no_action_keeps" in table[0]:
         return f"{_advised(table)} {_about_limits(table)}"
     return _advised(table)
+
+
+def _about_rules(table: Sequence[Row]) -> str:
+    """Whether a rule is worth it: what the best one gains over one action for everybody, and how much of that is kept."""
+    said = []
+    for panel in _panels(table):
+        best = _best_by_horizon([row for row in table if row.get("panel", "") == panel])
+        most = best[max(best)]
+        gain = most["rule_gain"]
+        on = f"If {panel}, on" if panel else "On"
+        text = f"{on} average the best rule is {amount(most, gain)} better than the best single action for everybody"
+        enough = next((row for row in best.values() if row["regret"] + 2 * row["standard_error"] < gain), None)
+        if enough is None:
+            said.append(f"{text}; up to {_rounds(most)} do not find a rule that is surely better than that action.")
+        else:
+            found = f"from {_rounds(enough)} on" if enough is not most or len(best) == 1 else f"after {_rounds(enough)}"
+            said.append(f"{text}; {found} the rule that {enough['learner']} keeps is better than that action.")
+    return " ".join(said)
 
 
 def _about_limits(table: Sequence[Row]) -> str:

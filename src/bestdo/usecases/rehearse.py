@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, seed_number, whole_number
@@ -26,6 +26,7 @@ from bestdo.simulate.family_tables import Causes
 from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.simulate.outcome_rows import scale_of
 from bestdo.simulate.prior import with_difference
+from bestdo.simulate.world_batch import Worlds
 from bestdo.study import Study
 from bestdo.study.queries import Best
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
@@ -206,7 +207,7 @@ def rehearse_study(
     own = {title(study.status()["learner"]): study.learner}
     found = study.findings()
     prior = prior_of(study.problem, None, different, study.progress())
-    if prior.progress.rounds and not study.problem.limits:
+    if prior.progress.rounds and not study.problem.limits and not study.problem.first:
         prior = prior.believing(found.problem.actions.index(found.best.action), found.best.p_best)
     tried = _in_studies(learners) if learners else own
     rehearsed = _rehearsed({"": prior}, tried, rounds, simulation, in_flight)
@@ -304,7 +305,7 @@ def _experiment(
         settings=settings,
         log_x=min(rounds) > 0,
         caption=_caption(priors),
-        beside={"p_best": "how often the best action is kept"},
+        beside={"p_best": f"how often the best {'rule' if prior.problem.first else 'action'} is kept"},
     ), refused
 
 
@@ -322,6 +323,18 @@ def _caption(priors: Mapping[str, Prior]) -> str:
     return f"{text}, so that {matter[0]}; hardly any world in which {matter[1]} matter is as different as asked for"
 
 
+def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float[L] and two numbers
+    """The value of the best rule in each world, what the rule that looks best beforehand loses, what a rule can gain.
+
+    The gain is that of the best rule over the best single action for everybody, on average over the worlds.
+    """
+    means, chance = worlds.means_by_context
+    gains = np.nan_to_num(-means if worlds.problem.graph.aim == "minimise" else means) * chance[:, :, None]
+    best = gains.max(axis=2).sum(axis=1)
+    without = float(best.mean() - gains.mean(axis=0).max(axis=1).sum())
+    return best, without, float((best - gains.sum(axis=1).max(axis=1)).mean())
+
+
 def _what_is_given(prior: Prior) -> dict[str, float]:
     """What the worlds are like on average, and what is kept without a further round."""
     worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
@@ -337,6 +350,8 @@ def _what_is_given(prior: Prior) -> dict[str, float]:
         gains = gains[some]
         if not some.any():
             raise BestdoError("in no world that agrees with the graph does an action keep all limits")
+    if prior.problem.first:
+        best, without, limits["rule_gain"] = _rules(worlds)
     sign = -1 if prior.problem.graph.aim == "minimise" else 1
     return {
         "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
