@@ -73,7 +73,7 @@ def design(
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
     known = composed(file, wanted(reward, success, worth, aim), data=data, reading=reading)
-    for note in known.notes:
+    for note in known.notes[len(known.contents.notes) :]:
         click.echo(note, err=True)
     problem = known.problem
     with hint(NotKnown, " (bestdo design --data OLD, bestdo new)"):

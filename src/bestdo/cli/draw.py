@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import reward_options, wanted
+from bestdo.cli.options import reward_hints, reward_options, wanted
 
 if TYPE_CHECKING:
     from bestdo.files import Contents
@@ -40,7 +40,8 @@ def draw(
     from bestdo.report.drawing import draw as drawn
 
     _check_output(file, output)
-    contents = read(file, *wanted(reward, success, worth, aim))
+    with reward_hints():
+        contents = read(file, *wanted(reward, success, worth, aim))
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set

@@ -194,17 +194,11 @@ def composed(
     data: str | None = None,
     reading: Reading | None = None,
 ) -> Composed:
-    """The problem of a file, composed as the options say."""
+    """The problem of a file, composed as the options say; what the file says and is not used is printed as a note."""
     from bestdo.data.compose import compose
-    from bestdo.errors import NoAim, NoReward, NoSuccess
 
-    hints = (
-        hint(NoReward, ": say --reward NAME --success VALUE"),
-        hint(NoSuccess, ": say --success VALUE"),
-        hint(NoAim, ": say --aim maximise or --aim minimise"),
-    )
-    with hints[0], hints[1], hints[2]:
-        return compose(
+    with reward_hints():
+        known = compose(
             file,
             reward=said.reward,
             success=said.success,
@@ -214,6 +208,23 @@ def composed(
             data=data,
             reading=reading,
         )
+    for note in known.contents.notes:
+        click.echo(note, err=True)
+    return known
+
+
+@contextlib.contextmanager
+def reward_hints() -> Iterator[None]:
+    """Adds the options that name the reward, and which way is good, to errors that ask for them."""
+    from bestdo.errors import NoAim, NoReward, NoSuccess
+
+    hints = (
+        hint(NoReward, ": say --reward NAME --success VALUE"),
+        hint(NoSuccess, ": say --success VALUE"),
+        hint(NoAim, ": say --aim maximise or --aim minimise"),
+    )
+    with hints[0], hints[1], hints[2]:
+        yield
 
 
 def horizon_options(command: F) -> F:
