@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from bestdo.errors import BestdoError
 
-__all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "read_form"]
+__all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "drawn_form", "read_form"]
 
 MOST_ROWS, _MOST_ARROWS = 200, 2000
 """The largest graph that the form shows; larger ones are edited as text. Chosen, not measured."""
@@ -43,9 +43,15 @@ class Row:
     first: str = ""
     last: str = ""
     steps: str = ""
+    before: bool = False
+    """Whether it is seen before the action is chosen."""
+    x: str = ""
+    y: str = ""
+    """Where a person has placed it in the drawing; empty where the drawing decides."""
 
 
-_TYPED = tuple(field.name for field in fields(Row) if field.name not in ("settable", "hidden"))
+_TICKED = ("settable", "hidden", "before")
+_TYPED = tuple(field.name for field in fields(Row) if field.name not in _TICKED)
 """The fields of a row that are text."""
 
 
@@ -119,19 +125,23 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         if typed["kind"] not in ("values", "cut", "number", "grid"):
             typed["kind"] = "values"
         if fields.get("take") != f"row-{i}":
-            rows.append(Row(settable=f"settable-{i}" in fields, hidden=f"hidden-{i}" in fields, **typed))
+            ticked = {key: f"{key}-{i}" in fields for key in _TICKED}
+            rows.append(Row(**ticked, **typed))  # type: ignore[arg-type]  # text and yes or no by their names
             renamed[fields.get(f"was-{i}", "")] = typed["name"]
     arrows = []
     for i in range(_count(fields, "arrows", _MOST_ARROWS)):
         a, b = (renamed.get(fields.get(f"{end}-{i}", ""), "") for end in ("from", "to"))
         if fields.get("take") != f"arrow-{i}" and (bool(a) == bool(b) or fields.get("take", "") == ""):
             arrows.append((a, fields.get(f"mark-{i}", "->"), b))
+    for i, row in enumerate(rows if not fields.get("take") else ()):
+        cause = fields.get(f"cause-{i}", "")
+        mark = "<->" if cause.startswith("<->") else "->"
+        if cause and renamed.get(cause.removeprefix("<->")):
+            arrows.append((renamed[cause.removeprefix("<->")], mark, row.name))
     if fields.get("add") == "row":
         taken = {row.name for row in rows}
         free = next(f"variable {k}" for k in range(len(rows) + 1, 2 * len(rows) + 3) if f"variable {k}" not in taken)
         rows.append(Row(free, "no, yes"))
-    if fields.get("add") == "arrow":
-        arrows.append(("", "->", ""))
     limits = []
     for i in range(_count(fields, "limits", _MOST_LIMITS)):
         name, value, side, bound = (fields.get(f"limit-{k}-{i}", "").strip() for k in ("of", "value", "side", "bound"))
@@ -153,6 +163,37 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         tuple(limits),
         fields.get("sure", "").strip(),
     )
+
+
+def drawn_form(form: GraphForm, drawing: Mapping[str, Any]) -> GraphForm:
+    """The form with the variables, arrows and reward of a drawing.
+
+    The drawing has `nodes` (name, was, values, settable, hidden, before, x, y), `arrows` (from, mark, to), `reward`,
+    `success` and `aim`. What it does not show of a variable, as cuts and costs, stays as it was under its old name, `was`.
+    """
+    old = {row.name: row for row in form.rows}
+    rows, renamed = [], dict[str, str]()
+    try:
+        for node in list(drawing["nodes"])[:MOST_ROWS]:
+            was = str(node.get("was") or "")
+            renamed[was] = name = str(node["name"]).strip()
+            row = replace(old.get(was, Row(values="no, yes")), name=name, x=_place(node["x"]), y=_place(node["y"]))
+            if row.kind == "values":
+                row = replace(row, values=", ".join(str(value).strip() for value in node["values"]))
+            rows.append(replace(row, **{key: bool(node[key]) for key in _TICKED}))  # type: ignore[arg-type]
+        arrows = tuple((str(a), str(mark), str(b)) for a, mark, b in list(drawing["arrows"])[:_MOST_ARROWS])
+        reward, success, aim = (str(drawing[key]) for key in ("reward", "success", "aim"))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BestdoError("the drawing cannot be understood: load the page again") from None
+    limits = tuple(replace(limit, variable=renamed.get(limit.variable, "")) for limit in form.limits)
+    return replace(
+        form, rows=tuple(rows), arrows=arrows, reward=reward, success=success, aim=aim or form.aim, limits=limits
+    )
+
+
+def _place(number: Any) -> str:
+    """A coordinate in whole pixels as text; empty where there is none."""
+    return "" if number is None else str(round(float(number)))
 
 
 def cuts_of(text: str) -> tuple[str, ...]:

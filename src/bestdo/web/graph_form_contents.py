@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from bestdo.causal.number import Number, grid_labels, read_number
 from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files import Contents
-from bestdo.files.declarations import outline
+from bestdo.files.declarations import Position, outline
 from bestdo.files.toml import write
 from bestdo.web.graph_form import MOST_ROWS, FormError, GraphForm, LimitRow, Row, cuts_of
 
@@ -44,8 +44,9 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     settable = set[str]().union(*problem.actions) if problem else able
     costs = _costs(problem) if problem else {}
     limits = problem.limits if problem else ()
+    first, positions = problem.first if problem else (), contents.positions
     form = GraphForm(
-        tuple(_row(v, v.name in settable, costs.get(v.name, "")) for v in variables),
+        tuple(_row(v, v.name in settable, costs.get(v.name, ""), v.name in first, positions) for v in variables),
         tuple((a, m, b) for m, a, b in arrows),
         graph.reward or "",
         graph.success or "",
@@ -63,7 +64,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     return form, same and len(form.rows) <= MOST_ROWS
 
 
-def _row(variable: Variable, settable: bool, cost: str) -> Row:
+def _row(variable: Variable, settable: bool, cost: str, before: bool, positions: Mapping[str, Position]) -> Row:
     """The row of a variable."""
     typed: dict[str, str] = {"values": ", ".join(variable.values)}
     if variable.number is not None:
@@ -78,7 +79,10 @@ def _row(variable: Variable, settable: bool, cost: str) -> Row:
             if labels == variable.values:
                 typed |= {"kind": "grid", "first": first, "last": last, "steps": str(steps)}
     about = {"description": variable.description, "unit": variable.unit}
-    return Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, **about, **typed)
+    row = Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, before=before)
+    if variable.name in positions:
+        typed |= {end: f"{number:.12g}" for end, number in zip("xy", positions[variable.name], strict=True)}
+    return replace(row, **about, **typed)  # type: ignore[arg-type]  # all of them are text
 
 
 def _side(limit: Limit) -> str:
@@ -105,18 +109,14 @@ def form_as_data(form: GraphForm) -> dict[str, Any]:
 
 
 def text_of(form: GraphForm, old: Contents | None) -> str:
-    """The form in bestdo's own format (TOML); the tables of the old text, and what is seen first, are kept if they fit."""
+    """The form in bestdo's own format (TOML); the tables of the old text are kept if they fit."""
     new = _contents(form)
-    if old is not None and old.problem is not None and new.problem is not None and old.problem.first:
-        new = replace(new, problem=replace(new.problem, first=old.problem.first))
     if old is not None and old.model is not None:
         from bestdo.causal.model import Model
 
         fit = old.model.graph.variables == new.graph.variables and old.model.graph.parents == new.graph.parents
         if fit:
-            new = Contents(new.graph, new.problem, Model(new.graph, old.model.tables, old.model.numbers))
-    if old is not None and old.positions:
-        new = replace(new, positions={name: at for name, at in old.positions.items() if name in new.graph.names})
+            new = replace(new, model=Model(new.graph, old.model.tables, old.model.numbers))
     if old is not None and old.reading:
         new = replace(new, reading=old.reading.within(new.graph))
     return write(new)
@@ -145,13 +145,24 @@ def _contents(form: GraphForm) -> Contents:
         elif a not in parents.setdefault(b, []):
             parents[b].append(a)
     graph = Graph(tuple(variables), {n: tuple(dict.fromkeys(p)) for n, p in parents.items()})
+    positions = _positions(form)
     if not form.reward:
-        return Contents(graph)
+        return Contents(graph, positions=positions)
     graph = _rewarded(graph, form)
-    names = [r.name for r in form.rows if r.settable and not r.hidden and r.name != form.reward and r.kind != "number"]
+    able = [r for r in form.rows if not (r.hidden or r.before or r.name == form.reward or r.kind == "number")]
+    names = [r.name for r in able if r.settable]
+    first = tuple(r.name for r in form.rows if r.before and not r.hidden)
     actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
     limits, sure = _limits(form, graph, actions), _sure(form)
-    return Contents(graph, Problem(graph, actions, cost=_cost(form, actions), limits=limits, sure=sure))
+    problem = Problem(graph, actions, cost=_cost(form, actions), limits=limits, sure=sure, first=first)
+    return Contents(graph, problem, positions=positions)
+
+
+def _positions(form: GraphForm) -> dict[str, Position]:
+    """Where a person has placed the variables; empty where one of them has no place."""
+    with suppress(BestdoError):
+        return {row.name: (_number("x", row.x), _number("y", row.y)) for row in form.rows}
+    return {}
 
 
 def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -17,7 +18,7 @@ from bestdo.usecases.known_learners import names as learner_names
 from bestdo.usecases.known_learners import registered
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
-from bestdo.web.graph_form import read_form
+from bestdo.web.graph_form import drawn_form, read_form
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.slow_routes import slow
@@ -31,6 +32,43 @@ _MOST_TEXT = 2 * 2**20
 
 _ROUNDS = 40
 """Rounds that the form shows before a person types a number. Chosen, not measured."""
+
+_NOT_TEXT = ("forms", "file", "drawing", "example")
+"""Where a problem may come from other than the text, which is then written anew."""
+
+_EXAMPLE = """bestdo = 1
+
+[variables.rain]
+values = ["little", "much"]
+
+[variables.shade]
+values = ["no", "yes"]
+
+[variables.irrigation]
+values = ["off", "on"]
+
+[variables.moisture]
+values = ["dry", "wet"]
+
+[variables.yield]
+values = ["bad", "good"]
+
+[graph]
+edges = [
+    "rain -> moisture",
+    "irrigation -> moisture",
+    "shade -> moisture",
+    "shade -> yield",
+    "moisture -> yield",
+]
+reward = "yield"
+success = "good"
+
+[actions]
+set = ["shade", "irrigation"]
+at_most = 2
+"""
+"""A graph to start from."""
 
 _MOST_HORIZON = 1e6
 """The largest horizon, as in the JSON interface. Chosen, not measured."""
@@ -50,6 +88,10 @@ def understood(form: Sent, sandbox: Sandbox, who: str) -> dict[str, Any]:
     if via == "file" and file:
         verb = "table" if table else "check"
         order |= {"verb": verb, "name": file[0], "data": base64.b64encode(file[1]).decode()}
+    elif via == "example":
+        order |= {"verb": "check", "text": _EXAMPLE}
+    elif via == "drawing":
+        order |= {"verb": "build", "draft": drawn_form(read_form(form.fields), _drawing(form)).as_data()}
     elif (via == "forms" and (form.get("rows", "0") != "0" or form.get("add"))) or (
         via == "create" and form.get("faithful") == "yes"
     ):
@@ -72,6 +114,17 @@ def understood(form: Sent, sandbox: Sandbox, who: str) -> dict[str, Any]:
         return {**late, "words": [f"What the graph implies cannot be worked out here: {error}."]}
 
 
+def _drawing(form: Sent) -> dict[str, Any]:
+    """The drawing in a form; raises where it is none."""
+    try:
+        found = json.loads(form.fields.get("drawing", ""))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise BestdoError("the drawing cannot be understood: load the page again")
+    return found
+
+
 def horizon_of(text: str) -> float:
     """The number of rounds or the budget that was typed."""
     try:
@@ -81,6 +134,16 @@ def horizon_of(text: str) -> float:
     if not 0 < found <= _MOST_HORIZON:
         raise BestdoError("how many rounds can be played? Give a number from 1 to 1000000")
     return int(found) if found == int(found) else found
+
+
+def _for_editor(form: Sent, answer: dict[str, Any]) -> dict[str, Any]:
+    """What the editor of the drawing needs to know of an answer."""
+    about: dict[str, Any] = dict(answer)
+    wanted = ("draft", "faithful", "places", "remarks", "empty")
+    return {
+        **{key: about[key] for key in wanted if key in about},
+        "sequence": form.get("sequence") if form.get("via") == "drawing" else "",
+    }
 
 
 def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
@@ -102,7 +165,8 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             code,
             answer=answer,
             text=answer.get("text") or form.fields.get("text", ""),
-            changed=template == "checked.html" and form.get("via") in ("forms", "file") and answer["error"] is None,
+            changed=template == "checked.html" and form.get("via") in _NOT_TEXT and answer["error"] is None,
+            drawing=_for_editor(form, answer),
             typed={
                 "name": form.get("study"),
                 "rounds": form.get("rounds_") or str(_ROUNDS),

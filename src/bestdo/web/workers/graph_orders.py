@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from bestdo.causal.action import Intervention
+from bestdo.causal.graph import Graph
 from bestdo.causal.variable import AIMS
 from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess
@@ -15,6 +17,7 @@ from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
+from bestdo.report.drawing.document import arrange
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.web.graph_form import FormError, GraphForm
@@ -24,6 +27,9 @@ __all__ = ["asked", "built", "checked", "outlook", "stated"]
 
 _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
+
+_WIDTH = 760.0
+"""The width of the drawing in the editor, in pixels; larger graphs are wider. Chosen, not measured."""
 
 _MOST_ACTIONS = 60
 """Actions in the table of the check. Chosen, not measured."""
@@ -125,7 +131,17 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     answer["svg"] = ""
     if len(graph.names) <= _MOST_DRAWN:
         answer["svg"] = draw(graph, settable, remarks=remarks, styled=False, positions=contents.positions)
+        answer["places"] = _places(graph, settable, contents)
+        answer["remarks"] = {name: remark.text for name, remark in remarks.items()}
     return answer
+
+
+def _places(graph: Graph, settable: set[str], contents: Contents) -> dict[str, tuple[int, int]]:
+    """Where the middle of each variable's box is in the drawing, in pixels."""
+    arranged = arrange(graph, settable, Intervention({}), _WIDTH, positions=contents.positions)
+    return {
+        node.name: (round(box.x), round(box.y)) for node, box in zip(arranged.nodes, arranged.layout.boxes, strict=True)
+    }
 
 
 def _actions(found: Outlook) -> list[dict[str, Any]]:

@@ -22,6 +22,9 @@ _PROCESSES = 2
 _SECONDS = 10.0
 """How long an order may take. Chosen, not measured."""
 
+_SHORT = 2.0
+"""Seconds after which a person's next order ends the last one: a new process takes about as long to start. Not measured."""
+
 _PART = 2**16
 """Bytes that are read at once: the usual size of a pipe on Linux. Not measured."""
 
@@ -46,38 +49,39 @@ class Superseded(BestdoError):
 class Sandbox:
     """Child processes that carry out orders, one each at a time; started when needed, ended when an order takes too long.
 
-    A person's next order ends the one that is still running: it was about a text that has changed since. So one person
-    keeps one process busy, and others have the rest.
+    A person's next order ends one that is running for longer than a moment: it was about a text that has changed since. So
+    one person keeps one process busy, and others have the rest.
     """
 
     def __init__(self, seconds: float = _SECONDS, processes: int = _PROCESSES) -> None:
         self._seconds = seconds
         self._free = [_Child() for _ in range(processes)]
-        self._running: list[tuple[str, _Child]] = []
+        self._running: list[tuple[str, _Child, float]] = []
         self._changed = threading.Condition()
 
     def run(self, order: dict[str, Any], who: str = "") -> dict[str, Any]:
         """The answer to an order; raises a `BestdoError` when it takes too much time or memory, or `who` gives the next."""
         with self._changed:
-            for other, busy in self._running:
-                if who and other == who:
+            for other, busy, began in self._running:
+                if who and other == who and time.monotonic() - began > _SHORT:
                     busy.leave()
             if not self._changed.wait_for(lambda: self._free, self._seconds):
                 raise BestdoError("many people are checking graphs at once; try again in a moment")
             mine = self._free.pop()
-            self._running.append((who, mine))
+            mark = (who, mine, time.monotonic())
+            self._running.append(mark)
         try:
             return mine.answer(order, self._seconds)
         finally:
             with self._changed:
-                self._running.remove((who, mine))
+                self._running.remove(mark)
                 self._free.append(mine)
                 self._changed.notify()
 
     def close(self) -> None:
         """Ends the child processes."""
         with self._changed:
-            for each in (*self._free, *(busy for _, busy in self._running)):
+            for each in (*self._free, *(busy for _, busy, _ in self._running)):
                 each.close()
 
 
