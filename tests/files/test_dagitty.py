@@ -1,9 +1,12 @@
 """DAGitty text as DAGitty reads it: kinds of graph, marks with values, names, positions, and its older form."""
 
+import contextlib
+import random
+
 import pytest
 
 from bestdo import Graph, Variable
-from bestdo.errors import FileError
+from bestdo.errors import BestdoError, FileError
 from bestdo.files import dagitty, parse, read, toml, write
 from bestdo.files.declarations import Source, Wanted
 
@@ -185,3 +188,25 @@ def test_errors_of_the_older_form_have_their_place(text, line, column, message):
         of(text)
     assert message in caught.value.message
     assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_a_short_text_of_the_older_form_cannot_stand_for_a_long_one():
+    names = [f"v{i}" for i in range(501)]
+    head = "\n".join(f"{n} 1 @0,0" for n in names)
+    with pytest.raises(FileError, match="at most 500 variables"):
+        of(f"{head}\n\n" + "\n".join(["0 " * 501] * 501))
+    with pytest.raises(FileError, match="more than 50,000 arrows"):
+        of(f"{head}\n\n" + "\n".join("v0" + " v1" * 100 for _ in range(501)))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_is_changed_ends_in_contents_or_an_error_of_ours(seed):
+    rng = random.Random(seed)
+    text = list(rng.choice([OLDER, PLACED, "a 1 @0,0\nb 1\n\n0 1\n0 0"]))
+    for _ in range(rng.randint(1, 6)):
+        at = rng.randrange(len(text))
+        text[at : at + rng.randint(0, 3)] = rng.choice(
+            ["", "@", "\n\n", " ", "%zz", "E", "O", "->", "1", '"', "{", "\x00", "é"]
+        )
+    with contextlib.suppress(BestdoError):
+        assert parse("".join(text).encode(), "text.txt", success="1").graph.names

@@ -13,7 +13,16 @@ from urllib.parse import unquote
 
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Contents, Declarations, Position, Source, Wanted, check_count, contents_of
+from bestdo.files.declarations import (
+    MOST_ARROWS,
+    Contents,
+    Declarations,
+    Position,
+    Source,
+    Wanted,
+    check_count,
+    contents_of,
+)
 
 __all__ = ["PLACED", "read"]
 
@@ -24,6 +33,8 @@ _SQUARE = re.compile(r"[\s01]+")
 _LETTERS = {"E": "exposure", "O": "outcome", "A": "adjusted", "U": "latent"}
 _MOST_WORDS = 40
 """The most words of a name: a limit of time. Chosen, not measured."""
+_LARGEST_SQUARE = 500
+"""The most variables of a square: a limit of memory. Chosen, not measured."""
 
 
 class _Word(NamedTuple):
@@ -50,7 +61,11 @@ def read(source: Source, wanted: Wanted) -> Contents:
     rest = text[gap.end() :]
     square = _SQUARE.fullmatch(rest)
     pairs = _square(source, gap.end(), list(declared.variables)) if square else _effects(source, gap.end(), declared)
-    both = dict(pairs)
+    both: dict[tuple[str, str], int] = {}
+    for count, (pair, offset) in enumerate(pairs):
+        if count >= MOST_ARROWS:
+            raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", offset)
+        both[pair] = offset
     for (a, b), offset in both.items():
         if (b, a) not in both:
             declared.arrows[("->", a, b)] = offset
@@ -111,6 +126,8 @@ def _position(source: Source, word: _Word) -> Position:
 
 def _square(source: Source, start: int, names: list[str]) -> Iterator[tuple[tuple[str, str], int]]:
     """The arrows (cause, effect) of a square of 0 and 1, with their offsets."""
+    if len(names) > _LARGEST_SQUARE:
+        raise source.error(f"a square is read for at most {_LARGEST_SQUARE} variables: write lines of effects", start)
     rows = list(_lines(source.text, start, len(source.text)))
     for number, row in enumerate(rows):
         if len(rows) != len(names) or len(row) != len(names):
