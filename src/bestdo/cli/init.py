@@ -134,7 +134,7 @@ class _Dialogue:
 
     def __call__(self, question: Question, draft: Draft) -> tuple[str, ...]:
         """Asks a question."""
-        if not self.shown and question.key not in ("column", "same", "missing"):
+        if not self.shown and question.key != "column":
             _show(draft)
             self.shown = True
         click.echo()

@@ -39,18 +39,18 @@ def settled(base: Base | None, table: TableProfile | None, wishes: Wishes, ask: 
         if table is None:
             raise BestdoError("give a graph, or a table of old data, or both")
         base = base_of_columns(table, wishes.reading.ignore)
-    asked: set[tuple[str, str]] = set()
+    asked: set[tuple[str, ...]] = set()
     talking = False
     while True:
         draft = drafted(base, table, wishes)
-        todo = [q for q in open_questions(draft) if (q.key, q.about) not in asked]
+        todo = [q for q in open_questions(draft) if q.identity not in asked]
         needed = [q for q in todo if q.needed]
         talking = talking or bool(needed)
         if needed and ask is None:
             raise refusal(needed)
         if not todo or ask is None or not talking:
             return draft
-        asked.add((todo[0].key, todo[0].about))
+        asked.add(todo[0].identity)
         wishes = todo[0].answered(wishes, ask(todo[0], draft))
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bestdo.causal.number import MEASURED, read_number
+from bestdo.causal.number import read_number
 from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError, shown
 from bestdo.text import counted
@@ -43,6 +43,11 @@ class Question:
     needed: bool = True
     """Whether there must be an answer, on a terminal or as an option."""
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What makes it another question, which is asked although others of its kind were."""
+        return (self.key, self.about, self.text) if self.key == "same" else (self.key, self.about)
+
     def taken(self, answer: list[str]) -> tuple[str, ...]:
         """The answer with the names of the choices; raises an error for what is none of them."""
         if not answer or (len(answer) > 1 and not self.several):
@@ -62,7 +67,10 @@ class Question:
                 columns = {**reading.columns, self.about: "" if one == NOTHING else one}
                 return replace(wishes, reading=replace(reading, columns=columns))
             case "same" if one != MISSING:
-                return replace(wishes, reading=replace(reading, same={**reading.same, self.about: one}))
+                before = reading.same.get(self.about, ())
+                meant = tuple(dict.fromkeys((*((before,) if isinstance(before, str) else before), one)))
+                same = {**reading.same, self.about: one if len(meant) == 1 else meant}
+                return replace(wishes, reading=replace(reading, same=same))
             case "same" | "missing":
                 more = (self.about,) if one in (MISSING, "yes") else ()
                 return replace(wishes, reading=reading.with_options(missing=more))
@@ -90,13 +98,16 @@ class Question:
 def open_questions(draft: Draft) -> Iterator[Question]:
     """What is to be asked, in order; what comes later may depend on what was answered before."""
     yield from _columns(draft)
+    yield from _seen(draft)
+    if draft.reward is None:
+        yield _reward(draft)
+        return
     yield from _meanings(draft)
     yield from _suspects(draft)
-    yield from _seen(draft)
-    wanted = list(_reward(draft))
+    wanted = list(_good(draft, draft.reward))
     yield from wanted
     if not wanted:
-        yield from _actions(draft)
+        yield from _actions(draft, draft.reward)
         yield from _cuts(draft)
 
 
@@ -124,12 +135,10 @@ def _meanings(draft: Draft) -> Iterator[Question]:
         column, variable = values.column, values.variable
         if column is None or variable.hidden:
             continue
-        if variable.measured:
-            strange = {t: n for t, n in column.odd.items() if t not in variable.values} if column.odd else {}
-        else:
-            strange = {t: n for t, n in column.labels.items() if meaning(variable, t, draft.wishes.reading) is None}
-        for text, rows in strange.items():
-            if any(text.casefold() == known.casefold() for known in draft.wishes.reading.same):
+        texts = column.odd if variable.measured else column.labels
+        known = {t for t in texts if variable.number is None and meaning(variable, t, draft.wishes.reading) is not None}
+        for text, rows in texts.items():
+            if text in known:
                 continue
             what = "which is no number" if variable.measured else f"none of its values ({variable.allowed})"
             able = () if variable.number is not None else variable.values
@@ -186,43 +195,39 @@ def _seen(draft: Draft) -> Iterator[Question]:
             )
 
 
-def _reward(draft: Draft) -> Iterator[Question]:
-    """Which variable matters, and which way is good."""
-    graph, wishes, base = draft.graph, draft.wishes, draft.base
-    if draft.reward is None:
-        able = tuple(n for n in graph.observed if graph.size(n) > 1 or graph.variable(n).number is not None)
-        if not able:
-            raise BestdoError(
-                "no variable that is seen has two values or more: there is nothing that could be better or worse"
-            )
-        last = [n for n in able if graph.parents[n] and not graph.children[n]]
-        default = (last[0],) if len(last) == 1 else None
-        yield Question(
-            "reward", "Which variable is the reward, that matters in the end?", "--reward NAME", able, default
-        )
-        return
-    own = draft.reward == base.reward and any(part is not None for part in (base.success, base.worth, base.aim))
+def _reward(draft: Draft) -> Question:
+    """Which variable matters."""
+    graph = draft.graph
+    able = tuple(n for n in graph.observed if graph.size(n) > 1 or graph.variable(n).number is not None)
+    if not able:
+        raise BestdoError("no variable that is seen has two values or more: nothing could be better or worse")
+    last = [n for n in able if graph.parents[n] and not graph.children[n]]
+    default = (last[0],) if len(last) == 1 else None
+    return Question("reward", "Which variable is the reward, that matters in the end?", "--reward NAME", able, default)
+
+
+def _good(draft: Draft, reward: str) -> Iterator[Question]:
+    """Which way is good, unless it is said."""
+    wishes, base = draft.wishes, draft.base
+    own = reward == base.reward and any(part is not None for part in (base.success, base.worth, base.aim))
     if own or any(part is not None for part in (wishes.success, wishes.worth, wishes.aim)):
         return
-    variable = graph.variable(draft.reward)
+    variable = draft.graph.variable(reward)
     if variable.number is not None:
-        text = f"Should {shown(variable.name)} be as large or as small as possible?"
+        text = f"Should {shown(reward)} be as large or as small as possible?"
         yield Question("aim", text, "--aim", AIMS)
-    elif variable.values != (MEASURED,):
-        text = f"Which value of {shown(variable.name)} is good?"
-        yield Question("success", text, "--success VALUE", variable.values)
+    else:
+        yield Question("success", f"Which value of {shown(reward)} is good?", "--success VALUE", variable.values)
 
 
-def _actions(draft: Draft) -> Iterator[Question]:
+def _actions(draft: Draft, reward: str) -> Iterator[Question]:
     """What may be set, how many at once, and what is seen before."""
     graph, wishes = draft.graph, draft.wishes
-    if draft.reward is None:
-        return
-    causes = graph.ancestors([draft.reward]) if any(graph.parents.values()) else frozenset(graph.names)
-    able = tuple(n for n in graph.observed if n in causes and n != draft.reward)
+    causes = graph.ancestors([reward]) if any(graph.parents.values()) else frozenset(graph.names)
+    able = tuple(n for n in graph.observed if n in causes and n != reward)
     if draft.settable is None:
         if not able:
-            raise BestdoError(f"nothing that is seen causes {shown(draft.reward)}: no action could make it better")
+            raise BestdoError(f"nothing that is seen causes {shown(reward)}: no action could make it better")
         yield Question("set", "Which variables may be set?", "--set NAME,NAME", able, None, several=True)
         return
     changed = graph.descendants(draft.settable)
