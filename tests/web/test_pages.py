@@ -492,5 +492,7 @@ def test_pictures_of_a_study_use_the_positions_of_its_file(client, url):
     assert Study.open("placed", url).problem.positions == {"X": (0, 0), "Y": (2, 1), "Z": (0, 2)}
     for page in ("", "/report"):
         assert "3 variables, placed by hand." in client.get(f"/studies/{study.name}{page}").text
-    placed = text.decode().replace("outcome,", "outcome=1,")
-    assert "3 variables, placed by hand." in client.post("/new/check", data={"text": placed, "via": "text"}).text
+    placed = text.decode().replace("outcome,", "outcome=1,").replace("Z [", "Z [adjusted,")
+    answer = client.post("/new/check", data={"text": placed, "via": "text"}).text
+    assert "3 variables, placed by hand." in answer
+    assert "The mark adjusted (Z) is not used" in answer

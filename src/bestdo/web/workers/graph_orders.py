@@ -118,7 +118,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     remarks: dict[str, Remark] = {}
     if problem is not None and order.get("outlook", True):
         found = check(problem, rounds=int(order["rounds"]) if problem.cost is None and "rounds" in order else None)
-        answer["words"] = report.words(found)
+        answer["words"] = [*report.words(found), *(f"{note[0].upper()}{note[1:]}." for note in contents.notes)]
         answer["actions"] = _actions(found)
         remarks = _remarks(found)
     if problem is not None:
