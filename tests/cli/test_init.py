@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import sys
 from importlib.resources import files
 
 import numpy as np
@@ -14,8 +15,9 @@ import xlsxwriter
 import bestdo as library
 import fork_server
 from bestdo.bandit.rounds import Plan
+from bestdo.cli import main
 from bestdo.simulate import World
-from support import ROOT, bestdo
+from support import ROOT
 
 DAGITTY = """dag {
 bb="0,0,1,1"
@@ -65,11 +67,19 @@ def as_csv(frame):
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch, capsys):
+    """The command line in this process: what it prints, on standard error where it ends with another code than 0."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"COLUMNS": "120", "NO_COLOR": "1", "BESTDO_STORAGE": f"sqlite:///{tmp_path}/bestdo.db"}.items():
+        monkeypatch.setenv(name, value)
+
     def once(*arguments, code=0):
-        done = bestdo(*map(str, arguments), cwd=tmp_path, path=os.environ.get("PYTHONPATH", ""))
-        assert done.returncode == code, done.stderr
-        return done.stdout if code == 0 else done.stderr
+        monkeypatch.setattr(sys, "argv", ["bestdo", *map(str, arguments)])
+        with pytest.raises(SystemExit) as done:
+            main()
+        said = capsys.readouterr()
+        assert (done.value.code or 0) == code, said.err
+        return said.err if code else said.out
 
     return once
 
