@@ -56,7 +56,8 @@ def _chart(study: Study | RemoteStudy, told: int, actions: int) -> Raw:
     """How the means moved, or a sentence where that would take long; nothing where the log is on a server."""
     if told < 2 or not isinstance(study, Study):
         return Raw("")
-    if told > _MOST_TOLD or actions > _MOST_ACTIONS:
+    slow = bool(study.problem.limits) or not study.problem.graph.two_values  # examples/psa.toml takes 0.7 s
+    if slow or told > _MOST_TOLD or actions > _MOST_ACTIONS:
         return paragraph(f"study.plot() draws how the estimates moved over {counted(told, 'round')}", "soft")
     problem, history = study.problem, moved(study, _POINTS)
     found = study.estimates()
