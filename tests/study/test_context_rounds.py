@@ -9,6 +9,7 @@ import pytest
 from bestdo import Actions, Graph, Problem, do
 from bestdo.errors import BestdoError, Deviates, Finished, NotValid, Waiting
 from bestdo.study import Study
+from bestdo.study.context_rounds import _lanes
 from bestdo.study.exchange import exported, imported, table
 
 GRAPH = Graph.parse(
@@ -154,3 +155,14 @@ def test_old_data_teach_about_contexts(tmp_path):
     assert rule.action({"device": "mobile", "country": "0"}) == do(banner="large")
     assert [one.rounds for one in rule.contexts] == [60, 0, 0, 0]
     assert study.best().left == 100
+
+
+def test_many_rounds_in_few_contexts_take_turns():
+    contexts = np.random.default_rng(0).integers(0, 5, 1000) * 3
+    where, lane = _lanes(contexts)
+    assert len(where) == 125
+    assert (where[lane] == contexts).all()
+    assert np.bincount(lane).min() >= 6
+    where, lane = _lanes(np.array([4, 4, 2]))
+    assert where.tolist() == [2, 4, 4]
+    assert lane.tolist() == [1, 2, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -149,6 +150,17 @@ class ContextDraws(NamedTuple):
     """float[D, C]: how often each context occurs."""
 
 
+class _Recent(threading.local):
+    """The last draws of `Contextual.joint` in this thread: estimates and the rule need the same."""
+
+    state: ContextState | None = None
+    lane: int = -1
+    draws: ContextDraws | None = None
+
+
+_recent = _Recent()
+
+
 @dataclass(frozen=True)
 class Contextual:
     """Another learner on all pairs of a context and an action: a round is one of the pairs of the context that was seen.
@@ -262,6 +274,13 @@ class Contextual:
 
     def joint(self, state: ContextState, lane: int = 0) -> ContextDraws:
         """Joint draws of all means and shares in one lane, the same for the same sums."""
+        if _recent.state is state and _recent.lane == lane and _recent.draws is not None:
+            return _recent.draws
+        _recent.state, _recent.lane, _recent.draws = state, lane, self._joint(state, lane)
+        return _recent.draws
+
+    def _joint(self, state: ContextState, lane: int) -> ContextDraws:
+        """Joint draws of all means and shares in one lane."""
         shape = DRAWS, len(state.problem.contexts), len(state.problem.actions)
         means = self._chooses.draws(state.inner, lane, DRAWS).reshape(shape)
         known = _known_shares(state.problem)
