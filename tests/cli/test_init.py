@@ -297,6 +297,16 @@ def test_at_a_terminal(run, tmp_path):
     go_on(run, said, "log.csv")
 
 
+def test_a_dialogue_that_is_left_writes_nothing(tmp_path):
+    person = Terminal(tmp_path, "init", "a -> b")
+    person.answer("Can nobody see some of the variables?", "")
+    person.process.expect("Which values does .a. have(?s:.*)\n> ")
+    person.process.sendeof()
+    person.process.expect_exact("interrupted")
+    person.process.expect(pexpect.EOF)
+    assert not (tmp_path / "problem.toml").exists()
+
+
 def test_nothing_is_asked_at_a_terminal_where_the_options_say_it(tmp_path):
     person = Terminal(tmp_path, "init", "a -> b", "--reward", "b", "--success", "1", "--set", "a")
     assert "wrote problem.toml" in person.end()

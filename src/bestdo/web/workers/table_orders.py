@@ -12,6 +12,7 @@ from typing import Any
 
 from bestdo.causal.variable import AIMS
 from bestdo.data.profile import TableProfile
+from bestdo.data.workbook import SPREADSHEETS
 from bestdo.errors import BestdoError
 from bestdo.report.init_report import commented, notes
 from bestdo.usecases.init import begun, opened_table
@@ -21,6 +22,9 @@ from bestdo.web.graph_form_contents import which_aim, which_value
 from bestdo.web.workers.graph_orders import asked, checked
 
 __all__ = ["started"]
+
+_EXTENSIONS = (".csv.gz", ".tsv", ".parquet", *SPREADSHEETS)
+"""Endings of names that tell how a file is read; others are taken for CSV."""
 
 
 def started(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,7 +40,7 @@ def _table(order: Mapping[str, Any], wanted: tuple[str, ...]) -> TableProfile:
     """What the columns of the table in an order hold."""
     name = os.path.basename(str(order["name"]))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"table{''.join(Path(name).suffixes[-2:])[-12:].lower()}"
+        path = Path(folder) / f"table{next((e for e in _EXTENSIONS if name.lower().endswith(e)), '.csv')}"
         path.write_bytes(base64.b64decode(order["data"]))
         try:
             return replace(opened_table(path, str(order.get("sheet") or ""), wanted), name=name)
