@@ -10,11 +10,14 @@ from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.data.profile import MOST_LABELS, ColumnProfile, profile
 from bestdo.errors import BestdoError
+from bestdo.files import read
+from bestdo.files.toml import write
 from bestdo.usecases.init import init, settled
 from bestdo.usecases.init_columns import left_out, matched, named_variable, split_unit
 from bestdo.usecases.init_draft import Wishes
 from bestdo.usecases.init_source import base_of
 from bestdo.usecases.init_values import in_order, looks_missing, round_cut, suspects
+from support import ROOT
 
 GRAPH = "age -> pressure -> infarct; dose -> pressure; age -> infarct"
 
@@ -325,6 +328,11 @@ missing = ["x"]
     assert more.problem.law is not None
     wider = init(str(tmp_path / "p.toml"), frame, values={"season": ["low", "mid", "high"]})
     assert (wider.problem.law, wider.tables) == (None, {})
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.toml")), ids=lambda file: file.stem)
+def test_a_file_of_our_own_loses_nothing(file):
+    assert write(init(str(file))) == write(read(file))
 
 
 def test_names_for_the_two_sides_of_a_cut():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from bestdo.usecases.init_source import Base
 
 __all__ = ["init"]
-
-_ROUNDS = 60
-"""The number of rounds in the command that is proposed; chosen, not measured."""
 
 
 @click.command()
@@ -105,10 +101,9 @@ def init(
     click.echo()
     for note in report.notes(draft):
         click.echo(f"note: {note}")
-    with_data = "" if data is None else f" --data {shlex.quote(data)}"
     click.echo(f"wrote {output}; now:\n")
-    click.echo(f"  bestdo check {shlex.quote(output)}{with_data}")
-    click.echo(f"  bestdo new {shlex.quote(output)} --rounds {_ROUNDS}")
+    for command in report.next_commands(draft, output, data):
+        click.echo(f"  {command}")
 
 
 def _split(text: str) -> list[str]:

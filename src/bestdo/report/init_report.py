@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
     from bestdo.data.profile import ColumnProfile
 
-__all__ = ["commented", "draft_table", "notes"]
+__all__ = ["commented", "draft_table", "next_commands", "notes"]
 
 _MOST_SHARES = 8
 """Values whose shares are listed. Chosen, not measured."""
+_ROUNDS = 60
+"""Rounds in the command that is proposed, or as many at the mean cost. Chosen, not measured."""
 _MOST_NAMES = 8
 """Names that a note lists. Chosen, not measured."""
 
@@ -130,7 +133,8 @@ def draft_table(draft: Draft) -> Table:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("variable", "column", "values", "missing"):
+    headings = ("variable", "values") if draft.table is None else ("variable", "values", "column", "missing")
+    for heading in headings:
         table.add_column(heading, justify="right" if heading == "missing" else "left")
     for name, values in draft.values.items():
         column, variable = values.column, values.variable
@@ -145,8 +149,17 @@ def draft_table(draft: Draft) -> Table:
             held = shares_of(variable, column) + cut
         missing = f"{column.missing:,}" if column is not None and column.missing else ""
         shown_column = "" if column is None or column.name == name else column.name
-        table.add_row(*(Text(cell) for cell in (name, shown_column, held, missing)))
+        table.add_row(*(Text(cell) for cell in (name, held, shown_column, missing)[: len(headings)]))
     return table
+
+
+def next_commands(draft: Draft, file: str, data: str | None) -> list[str]:
+    """The next two commands for the file that was written, as they can be pasted."""
+    problem = contents_of_draft(draft).problem
+    cost = None if problem is None else problem.cost
+    horizon = f"--rounds {_ROUNDS}" if cost is None else f"--budget {_ROUNDS * sum(cost) / len(cost):.3g}"
+    with_data = "" if data is None else f" --data {shlex.quote(data)}"
+    return [f"bestdo check {shlex.quote(file)}{with_data}", f"bestdo new {shlex.quote(file)} {horizon}"]
 
 
 def notes(draft: Draft) -> list[str]:
