@@ -134,6 +134,6 @@ def test_an_aim_and_a_worth_of_a_graph_and_of_a_model():
         compose(composed.problem, aim="minimise")
 
 
-def test_the_text_of_a_file_is_not_taken_for_its_path():
-    with pytest.raises(BestdoError, match=r"not its path: give it as bytes to bestdo.compose, text.encode\(\)"):
+def test_text_of_more_than_one_line_is_no_path():
+    with pytest.raises(BestdoError, match=r"text:2:2: no variable is declared"):
         compose("bestdo = 1\n[variables]\n")
