@@ -24,6 +24,7 @@ html_theme = "furo"
 html_title = "bestdo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "search_order.js")
 html_logo = html_favicon = "../src/bestdo/web/static/icon.svg"
 html_show_sphinx = html_show_copyright = html_copy_source = False
 html_use_index = False  # names are found by the search

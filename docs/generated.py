@@ -11,7 +11,6 @@ __all__ = ["command_sections", "module_pages", "pages_left", "rest_sections"]
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src" / "bestdo"
 NOT_IN_REFERENCE = ("kernels", "migrations", "__")  # compiled loops, steps of the schema
-QUIET = "---\nnosearch: true\n---\n\n"  # what stands in docstrings is found by name, and not among the pages for people
 
 
 def module_pages():
@@ -21,9 +20,9 @@ def module_pages():
         about = ast.get_docstring(ast.parse((room / "__init__.py").read_text())).splitlines()[0]
         modules = sorted(path.relative_to(SOURCE.parent).with_suffix("") for path in room.rglob("*.py"))
         names = [".".join(path.parts) for path in modules if not any(n in str(path) for n in NOT_IN_REFERENCE)]
-        pages[room.name] = f"{QUIET}# `bestdo.{room.name}`\n\n{about}\n\n" + "\n".join(map(_module, names))
+        pages[room.name] = f"# `bestdo.{room.name}`\n\n{about}\n\n" + "\n".join(map(_module, names))
     alone = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("__"))
-    pages["alone"] = f"{QUIET}# Modules outside the rooms\n\n" + "\n".join(_module(f"bestdo.{name}") for name in alone)
+    pages["alone"] = "# Modules outside the rooms\n\n" + "\n".join(_module(f"bestdo.{name}") for name in alone)
     return pages
 
 
