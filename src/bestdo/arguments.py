@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
 from bestdo.errors import BestdoError, shown
 
-__all__ = ["listed", "probability", "real_number", "seed_number", "shown_value", "text_of", "whole_number"]
+__all__ = [
+    "listed",
+    "mapping",
+    "of_type",
+    "path_of",
+    "probability",
+    "real_number",
+    "seed_number",
+    "shown_value",
+    "text_of",
+    "whole_number",
+]
 
 
 def shown_value(value: object, most: int = 60) -> str:
@@ -60,6 +72,26 @@ def text_of(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise BestdoError(f"{what} is text, not {shown_value(value)}")
     return value
+
+
+def of_type(what: str, value: Any, kind: type | tuple[type, ...], make: str) -> None:
+    """Raises an error unless the value is of this class; `make` says how one is made."""
+    if not isinstance(value, kind):
+        raise BestdoError(f"{what} is made by {make}; {shown_value(value)} is none")
+
+
+def mapping(what: str, value: Any, example: str) -> Mapping[Any, Any]:
+    """The value, if it is a mapping; `what` and `example` are for the error."""
+    if not isinstance(value, Mapping):
+        raise BestdoError(f"{what} is a mapping, as {example}, not {shown_value(value)}")
+    return value
+
+
+def path_of(what: str, value: Any) -> str:
+    """The path as text; `what` names it in the error."""
+    if not isinstance(value, str | os.PathLike):
+        raise BestdoError(f"{what} is a path, as 'out/farm.toml', not {shown_value(value)}")
+    return os.fsdecode(value)
 
 
 def listed(what: str, value: Any, example: str) -> list[Any]:

@@ -28,7 +28,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
-from bestdo.errors import NotValid
+from bestdo.errors import BestdoError, NotValid
 from bestdo.simulate.paper_worlds import parallel
 from bestdo.simulate.samplers import tally, tally_of_rows
 from bestdo.simulate.world import World
@@ -45,6 +45,10 @@ _OVERSPENT = 1e-6
 """What rounding errors may add to the sum of costs."""
 _OLD_ROUNDS = 40
 """How many old rounds a learner is told."""
+
+
+class BrokenContract(BestdoError, AssertionError):
+    """A learner does not do what simulations and studies rely on."""
 
 
 def check_learner(learner: Learner[Any], world: World | None = None, horizon: float = 60, lanes: int = 5) -> None:
@@ -102,9 +106,9 @@ def _check_any_time(learner: Learner[Any], world: World, horizon: float, lanes: 
 
 
 def _require(holds: bool, otherwise: str) -> None:
-    """Raises an AssertionError with the message unless the condition holds."""
+    """Raises BrokenContract with the message unless the condition holds."""
     if not holds:
-        raise AssertionError(otherwise)
+        raise BrokenContract(otherwise)
 
 
 def _play(learner: Learner[Any], world: World, horizon: float, lanes: int) -> tuple[list[Any], list[Plan], list[Tally]]:

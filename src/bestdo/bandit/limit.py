@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arguments import listed, text_of
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError, BestdoError, GraphError, shown
@@ -38,7 +39,9 @@ class Limit:
     """Actions that are known beforehand to break it: they are not allowed at all, and are not among the problem's actions."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "never", tuple(Intervention.of(action) for action in self.never))
+        text_of("the variable of a limit", self.variable)
+        never = listed("never", self.never, "['do(dose=high)']")
+        object.__setattr__(self, "never", tuple(Intervention.of(action) for action in never))
         if (self.at_most is None) == (self.at_least is None):
             said = "neither at_most nor at_least" if self.at_most is None else "both at_most and at_least"
             raise GraphError(f"the limit on {shown(self.variable)} has {said}; say one of them in each limit")

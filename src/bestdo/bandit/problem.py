@@ -90,7 +90,7 @@ class Problem:
             raise GraphError("a problem needs a reward: graph.rewarding(name, success)")
         bounds, early = tuple(_limits(limits)), tuple(listed("first", first, "['device']"))
         allowed = _actions(graph, actions, set, at_most, bounds, early)
-        if law is not None and law.actions != allowed:
+        if law is not None and getattr(law, "actions", None) != allowed:
             raise ActionError("the law of the reward's parents belongs to other actions")
         seen_first = checked_first(graph, allowed, early)
         if seen_first and bounds:

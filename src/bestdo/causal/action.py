@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, final, overload
 
+from bestdo.arguments import listed, of_type, shown_value, whole_number
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError, BestdoError, TooLarge, shown, unknown
 from bestdo.text import Scanner, language, quoted
@@ -62,6 +63,10 @@ class Intervention(Mapping[str, str]):
     @classmethod
     def of(cls, action: Intervention | str) -> Intervention:
         """The intervention itself, or the one that a text like ``do(X=1)`` describes."""
+        if not isinstance(action, Intervention | str):
+            raise ActionError(
+                f"an action is written like do(price='low') or 'do(price=low)', not {shown_value(action)}"
+            )
         return action if isinstance(action, Intervention) else cls.parse(action)
 
     @classmethod
@@ -92,7 +97,19 @@ def _parsed(text: str) -> Intervention:
 
 
 def do(settings: Mapping[str, str | int] | None = None, /, **named: str | int) -> Intervention:
-    """An intervention: ``do(temperature="high")``, ``do({"soil pH": "6.5"})``, ``do()``."""
+    """An intervention: ``do(temperature="high")``, ``do({"soil pH": "6.5"})``, ``do()``.
+
+    Values are text or whole numbers. Raises ActionError for others.
+
+    >>> import bestdo
+    >>> print(bestdo.do(price="low"), bestdo.do())
+    do(price=low) do()
+    """
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ActionError(
+            f"do({shown_value(settings)}): write do(price='low'), or do({{'soil pH': '6.5'}}) for names with spaces; text as "
+            "'do(price=low)' is read by Intervention.parse"
+        )
     return Intervention({**(settings or {}), **named})
 
 
@@ -104,7 +121,9 @@ class Actions(Sequence[Intervention]):
     """
 
     def __init__(self, graph: Graph, interventions: Iterable[Intervention | str]) -> None:
+        of_type("the graph of actions", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
         self.graph = graph
+        interventions = listed("actions", interventions, "[do(), do(price='low')]")
         self._list = tuple(Intervention.of(a) for a in interventions)
         self._index = {a: i for i, a in enumerate(self._list)}
         if not self._list:
@@ -173,7 +192,13 @@ class Actions(Sequence[Intervention]):
     @classmethod
     def up_to(cls, graph: Graph, size: int, on: Iterable[str] | None = None) -> Actions:
         """The actions do() and every setting of up to `size` of the variables in `on` (by default as in `single`)."""
-        names = [n for n in graph.observed if n != graph.reward] if on is None else list(dict.fromkeys(on))
+        of_type("the graph of actions", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
+        size = whole_number("how many variables are set at once", size, 0)
+        names = (
+            [n for n in graph.observed if n != graph.reward]
+            if on is None
+            else list(dict.fromkeys(listed("on", on, "['x']")))
+        )
         count = settings([graph.size(n) for n in names], size)
         more = " or more" if count >= _UNCOUNTED else ""
         if count > _MOST_ACTIONS:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import bestdo.display as display
+from bestdo.arguments import listed, of_type, shown_value, text_of
 from bestdo.causal import arrows, as_networkx, projection, to_libraries, wanted
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.causal.worth import Worth
@@ -243,7 +245,7 @@ class Graph:
         Statements end at `;` or at a line's end. Variables have the values "0" and "1" unless `values` says
         otherwise.
         """
-        names, directed, both = arrows.parse(text)
+        names, directed, both = arrows.parse(text_of("a graph", text))
         values = dict(values or {})
         unseen = set(hidden)
         for name in [*values, *sorted(unseen)]:
@@ -264,12 +266,14 @@ class Graph:
         aim: str | None = None,
     ) -> Graph:
         """A graph from variables, arrows (cause, effect) and pairs that share a hidden cause."""
-        declared = list(variables)
+        declared = listed("variables", variables, "[Variable('price'), Variable('sales')]")
+        for variable in declared:
+            of_type("a variable", variable, Variable, "Variable('price', ('low', 'high'))")
         names = {v.name: None for v in declared}
         parents: dict[str, list[str]] = {}
-        for a, b in dict.fromkeys(directed):
+        for a, b in dict.fromkeys(map(_pair, listed("arrows", directed, "[('price', 'sales')]"))):
             parents.setdefault(b, []).append(a)
-        for a, b in sorted({tuple(sorted(pair)) for pair in both}):
+        for a, b in sorted({tuple(sorted(pair)) for pair in map(_pair, listed("both", both, "[('price', 'sales')]"))}):
             if a == b:
                 raise GraphError(f"{shown(a)} <-> {shown(b)}: a variable cannot share a cause with itself")
             for name in (a, b):
@@ -307,3 +311,12 @@ def _cycle(graph: Graph, among: set[str]) -> str:
     if len(cycle) > 12:  # a message shows ten variables of a long one
         cycle = [*cycle[:10], "…", cycle[-1]]
     return " -> ".join(map(quoted, cycle))
+
+
+def _pair(arrow: Any) -> tuple[str, str]:
+    """An arrow, checked: the names of the cause and of the effect."""
+    if not isinstance(arrow, tuple | list) or len(arrow) != 2 or not all(isinstance(name, str) for name in arrow):
+        raise GraphError(
+            f"an arrow is a pair of names, (cause, effect), as ('price', 'sales'), not {shown_value(arrow)}"
+        )
+    return arrow[0], arrow[1]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from bestdo.arguments import of_type
 from bestdo.causal.action import Intervention, check_intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.id import Hedge, NotIdentifiable, id_algorithm
@@ -95,6 +96,7 @@ def _reward(graph: Graph) -> str:
 
 def identify(graph: Graph, intervention: Intervention | str) -> Identification:
     """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`."""
+    of_type("a graph", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
     intervention = Intervention.of(intervention)
     check_intervention(graph, intervention)
     if _reward(graph) in intervention:

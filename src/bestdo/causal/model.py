@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestdo.arguments import mapping, of_type
 from bestdo.causal import sampling, to_libraries
 from bestdo.causal.action import Actions, Intervention, check_intervention, states
 from bestdo.causal.action import do as do_
@@ -49,7 +50,9 @@ class Model:
     def __init__(
         self, graph: Graph, tables: Mapping[str, ArrayLike], numbers: Mapping[str, Outcome] | None = None
     ) -> None:
-        for name in [*tables, *(numbers or {})]:
+        of_type("the graph of a model", graph, Graph, "Graph.parse('price -> sales')")
+        mapping("tables", tables, "{'price': [0.5, 0.5]}")
+        for name in [*tables, *mapping("numbers", numbers or {}, "{'yield': Outcome(mean, spread)}")]:
             graph.variable(name)
         outcomes = _outcomes(graph, numbers or {}, tables)
         tables = {**{n: np.ones((*o.mean.shape, 1)) for n, o in outcomes.items()}, **tables}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from bestdo.arguments import shown_value
 from bestdo.causal.number import MEASURED, Number, cut_of, is_number, read_number
 from bestdo.errors import GraphError, NoAim, NoSuccess, shown, unknown
 
@@ -67,6 +68,10 @@ class Variable:
             raise GraphError(
                 f"the values of {shown(self.name)} are a list of labels, not the text {shown(self.values)}"
             )
+        for name, given in (("values", self.values), ("cut", self.cut)):
+            if not isinstance(given, Iterable):
+                example = "('low', 'high')" if name == "values" else "(18.0,)"
+                raise GraphError(f"{name} of {shown(self.name)} is a list, as {example}, not {shown_value(given)}")
         object.__setattr__(self, "values", (MEASURED,) if self.number is not None else tuple(self.values))
         parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
         for part in parts:

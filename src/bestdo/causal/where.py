@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arguments import of_type
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import minimal, reaching
@@ -72,6 +73,7 @@ def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[froze
     `fixed` names variables that cannot be set: they are projected out first (dropping the sets that hold them
     afterwards would be wrong).
     """
+    of_type("a graph", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
     graph, reward = _reduced(graph, fixed)
     territory, border = _territory(graph, reward)
     found = {border}

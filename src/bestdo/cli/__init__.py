@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 something to put right, 2 conflict, 3 waiting or finished,
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import os
@@ -27,6 +28,8 @@ from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
 __all__ = ["main"]
 
+_OWN_WORDS = ("serve", "init", "delete", "restore", "compare", "rehearse", "figure")
+"""Commands that wait for people, or say themselves how far they are."""
 _CODES: dict[type[BestdoError], int] = {Conflict: 2, Waiting: 3, Finished: 3, StorageError: 4}
 
 
@@ -61,7 +64,8 @@ def main() -> None:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(name, "1")  # threads of linear algebra take a tenth of the time of `ask` to start
     try:
-        code = bestdo.main(standalone_mode=False)
+        with _words():
+            code = bestdo.main(standalone_mode=False)
         sys.stdout.flush()
     except BestdoError as error:
         _say(str(error))
@@ -87,6 +91,16 @@ def main() -> None:
         code = 1
     gc.freeze()  # what is left goes with the process: looking for garbage in it takes longer than many a command
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _words() -> contextlib.AbstractContextManager[None]:
+    """Lets commands that take long say so, except those that wait for people or have a progress bar."""
+    name = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    if name in _OWN_WORDS or name not in bestdo.commands:
+        return contextlib.nullcontext()
+    from bestdo.usecases.still_working import still_working
+
+    return still_working(lambda seconds: f"bestdo {name}: still working after {seconds:.0f} s (Ctrl-C stops it)")
 
 
 def _say(error: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
+from bestdo.arguments import mapping
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
@@ -84,6 +85,8 @@ def compose(
     `bestdo.data.counting.observed`, also for `reading`), tables that are estimated from these are known instead. Where the
     source names no actions, every single action is taken.
     """
+    if worth is not None:
+        mapping("worth", worth, "{'NO': 0, 'MILD': -1}")
     wanted = Wanted(reward, success, worth, aim)
     if isinstance(source, Composed):
         if not graph_only and data is None and not any(said is not None for said in wanted):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arguments import of_type
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.causal.action import Actions, do
 from bestdo.causal.law import Law
@@ -78,6 +79,7 @@ def optimal_design(problem: Problem, tolerance: float = TOLERANCE) -> Design:
 
     Where the tolerance cannot be reached it is the best design that was found, and its `gap` is above the tolerance.
     """
+    of_type("a problem", problem, Problem, "Problem(graph, set=['price']), or bestdo.compose('farm.toml').problem")
     law = require_law(problem, "an optimal design")
     return replace(_without_specks(design_of_law(law, tolerance), law, tolerance), actions=problem.actions)
 

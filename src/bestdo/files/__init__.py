@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, cast
 
+from bestdo.arguments import path_of
 from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
@@ -156,7 +157,7 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
     """
     contents = _contents(contents)
-    name = os.fsdecode(path)
+    name = path_of("where a file is written", path)
     extension = os.path.splitext(name)[1].lower()
     writer = _with_extension(extension)
     if writer is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from bestdo.arguments import path_of
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
@@ -60,7 +61,7 @@ def draw(
     settable = set[str]().union(*contents.problem.actions) if contents.problem else set()
     picture = Picture(drawn(contents.graph, settable, action, positions=contents.positions))
     if output is not None:
-        path = os.fspath(output)
+        path = path_of("where a picture is written", output)
         if not path.lower().endswith(".svg"):
             raise BestdoError(f"{shown(path, 300)}: the picture is SVG; give a name that ends in .svg")
         write_bytes(path, picture.encode())

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arguments import shown_value, whole_number
 from bestdo.bandit.learner import Learner, any_time, ask_beside
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
@@ -27,8 +28,8 @@ Ints = NDArray[np.int64]
 
 def rounds_in_flight(at_once: int | None, delay: int) -> int:
     """How many rounds are out at any time: each for `delay` more rounds after its own, and no more than `at_once`."""
-    if delay < 0 or (at_once is not None and at_once < 1):
-        raise BestdoError(f"at least one round must be out at once, and no delay is below 0: not {at_once} and {delay}")
+    delay = whole_number("the delay", delay, 0)
+    at_once = None if at_once is None else whole_number("the number of rounds out at once", at_once)
     return delay + 1 if at_once is None else min(at_once, delay + 1) if delay else at_once
 
 
@@ -80,6 +81,8 @@ class _Flight:
 
     def _line_up(self, plan: Plan) -> bool:
         """Lines up the rounds of a plan, in a random order in each lane; whether there is one that can be paid for."""
+        if not isinstance(plan, Plan):
+            raise BestdoError(f"ask of a learner returned {shown_value(plan)}: it returns a Plan, or None at the end")
         most = int(plan.counts.sum(axis=1).max(initial=0))
         if not most or not (self._price_of_cheapest(plan) <= self.money + SLACK).any():
             return False

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arguments import of_type
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, limited_numbers, rewards
 from bestdo.causal.action import Actions
@@ -34,6 +35,8 @@ class World:
     """Whether the problem's graph may be wrong about the model's arrows."""
 
     def __post_init__(self) -> None:
+        of_type("the problem of a world", self.problem, Problem, "Problem(graph, set=['price'])")
+        of_type("the model of a world", self.model, Model, "Model(graph, tables)")
         known, true = self.problem.graph, self.model.graph
         if known.variables != true.variables or _goal(known) != _goal(true):
             raise GraphError("the world's model has other variables, or another reward, than the problem")

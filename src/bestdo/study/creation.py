@@ -9,9 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import sqlalchemy as sa
 
-from bestdo.arguments import probability, seed_number, shown_value, text_of
+from bestdo.arguments import mapping, probability, seed_number, shown_value, text_of
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem, horizon_of
 from bestdo.data.compose import compose
@@ -24,6 +25,7 @@ from bestdo.study.book import Book
 from bestdo.study.default_learner import choose
 from bestdo.study.fold import start_state
 from bestdo.study.log import Log
+from bestdo.study.round import label
 from bestdo.study.schema import NAME_LENGTH, studies
 from bestdo.study.settings import DAY, LEASE, Settings, check_at_once, lease_in_seconds
 from bestdo.study.storage import Storage, is_remote, must_exist, storage_url
@@ -42,7 +44,7 @@ def create(
     cls: type[Study],
     problem: object,
     rounds: int | None = None,
-    *,
+    *others: Any,
     budget: float | None = None,
     learner: str | Learner[Any] | None = None,
     name: str | None = None,
@@ -79,6 +81,11 @@ def create(
     Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
     where the database cannot be written, and BestdoError for arguments that make no sense.
     """
+    if others:
+        raise BestdoError(
+            f"say by its name what {', '.join(map(shown_value, (rounds, *others)))} are: Study.create(problem, rounds=60, "
+            "learner='ucb', name='farm', storage='sqlite:///farm.db')"
+        )
     composed = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only)
     horizon = horizon_of(composed.problem, rounds, budget)
     why, own = "", dict[str, Any]()
@@ -89,7 +96,7 @@ def create(
     settings = Settings(
         write_toml(Contents(composed.problem.graph, composed.problem)),
         chosen,
-        {**own, **(parameters or {})},
+        {**own, **mapping("parameters", parameters or {}, "{'alpha': 1.0}")},
         horizon,
         seed_number(seed),
         lease_in_seconds(lease),
@@ -126,7 +133,15 @@ def _created(
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to {NAME_LENGTH} printable characters")
     book = Book(settings, unit="rounds" if problem.cost is None else "cost")
-    book.state = start_state(settings)  # refuses problems that it is not valid for
+    try:
+        book.state = start_state(settings)  # refuses problems that it is not valid for
+        if settings.parameters and not problem.first:
+            settings.setup.learner.ask(book.state, np.random.default_rng(0))
+    except (TypeError, ValueError, ArithmeticError) as error:
+        if not settings.parameters:
+            raise
+        given = ", ".join(f"{name}={shown_value(value)}" for name, value in settings.parameters.items())
+        raise BestdoError(f"the learner {settings.learner} fails with {given}: {error}") from error
     with storage.writing() as connection:
         if connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).first():
             if not load_if_exists:
@@ -134,7 +149,7 @@ def _created(
         else:
             values = {"name": name, "position": 0, "checkpoint": book.checkpoint(), "cursor": book.cursor()}
             made = connection.execute(studies.insert().returning(studies.c.id), values).scalar_one()
-            log = Log(connection, int(made), who=who)
+            log = Log(connection, int(made), who=label(who, "anybody's name"))
             log.add("created", json.loads(settings.as_json))
             log.keep(book, checkpoint=False)
     return cls(storage, name)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from bestdo.arguments import text_of, whole_number
 from bestdo.errors import BestdoError, StorageError, shown
 from bestdo.study.book import Book
 from bestdo.study.fold import Row
@@ -102,6 +103,8 @@ class Log:
 
     def add(self, kind: str, body: Mapping[str, Any]) -> None:
         """Appends an event."""
+        for name in ("why", "text"):
+            text_of(name, body.get(name, ""))
         self.position += 1
         row = {"study": self.study, "number": self.position, "at": datetime.now(UTC).isoformat(), "who": self.who}
         self._new.append({**row, "kind": kind, "body": _ENCODER.encode(body)})
@@ -147,6 +150,7 @@ class Log:
 
     def round(self, number: int) -> Round:
         """The round of this number."""
+        number = whole_number("the number of a round", number)
         found = _ROUND.run(self.connection, {"id": self.study, "round": _clipped(number)})
         if not found:
             raise BestdoError(f"there is no round {number}; ask for one first")

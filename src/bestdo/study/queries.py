@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bestdo.display as display
+from bestdo.arguments import whole_number
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
 from bestdo.bandit.limit import SURE, Limit, about_limits
@@ -151,6 +152,7 @@ def estimates(study: Study) -> Estimates:
 
 def reason(study: Study, number: int) -> str:
     """Why an open round is asked for, in a sentence; nothing if it is not open."""
+    number = whole_number("the number of a round", number)
     with study.reading() as log:
         book = study.book(log)
         rows = [row for row in log.open() if row.number == number]
@@ -174,7 +176,7 @@ def alarms(study: Study) -> list[Alarm]:
 def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
     """The events of the log with a larger number than `after`, oldest first, at most so many."""
     with study.reading() as log:
-        return [as_event(e) for e in log.events(after, most)]
+        return [as_event(e) for e in log.events(*_part(after, most))]
 
 
 def status(study: Study) -> dict[str, Any]:
@@ -212,8 +214,13 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
     with study.reading() as log:
         return [
             {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-            for r in log.rounds(after, most)
+            for r in log.rounds(*_part(after, most))
         ]
+
+
+def _part(after: Any, most: Any) -> tuple[int, int | None]:
+    """The arguments that say which part of a list is wanted, checked."""
+    return whole_number("after", after, 0), None if most is None else whole_number("most", most)
 
 
 def progress(study: Study) -> Progress:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bestdo.arguments import mapping, shown_value
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, reason
 from bestdo.bandit.problem import Problem
@@ -75,6 +76,8 @@ def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
 
 def label(text: str, what: str) -> str:
     """The text, checked: it fits into a column of any database."""
+    if not isinstance(text, str):
+        raise BestdoError(f"{what} is text, not {shown_value(text)}")
     if len(text) > NAME_LENGTH or "\0" in text:
         raise BestdoError(f"{shown(text)} cannot be {what}: at most {NAME_LENGTH} characters, none of them NUL")
     return text
@@ -88,7 +91,7 @@ def understood(problem: Problem, values: Mapping[str, str | float | bool | None]
     """
     observed = problem.graph.observed
     found: dict[str, str | float] = {}
-    for name, value in values.items():
+    for name, value in mapping("what was seen", values, "{'yield': 'good'}").items():
         alike = [name] if name in observed else [n for n in observed if n.casefold() == str(name).strip().casefold()]
         if len(alike) != 1:
             raise GraphError(unknown("variable", name, observed))

@@ -15,6 +15,7 @@ from typing import Any, Self
 import sqlalchemy as sa
 
 import bestdo.display as display
+from bestdo.arguments import of_type, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -38,6 +39,7 @@ class Study:
 
     def __init__(self, storage: Storage, name: str) -> None:
         """Opens a study; see `create` and `open`."""
+        of_type("the storage of a study", storage, Storage, "Study.open('farm', 'sqlite:///farm.db')")
         self.storage = storage
         self.name = name
         self.why_learner = ""
@@ -90,6 +92,7 @@ class Study:
         Where variables are seen first, `context` has their values, as {"device": "mobile"}; those not known are left out.
         It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed.
         """
+        n = whole_number("the number of rounds to ask for", n)
         if context is not None or self.problem.first:
             return context_rounds.ask_in(self, worker, context_rounds.given_contexts(self.problem, context, n))
         with self.changing(worker) as (log, book):

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import bestdo.display as display
 from bestdo.arguments import listed, real_number, seed_number, whole_number
 from bestdo.bandit.learner import Learner
@@ -22,7 +20,7 @@ from bestdo.experiments.engine.result_table import texts_of
 from bestdo.files import Contents
 from bestdo.learners import by_title
 from bestdo.simulate import Prior, World
-from bestdo.simulate.play import outcomes
+from bestdo.simulate.play import try_learner
 from bestdo.text import counted
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.simulation import Simulation
@@ -136,8 +134,6 @@ def checked_rounds(rounds: Any, least: int = 1) -> list[float]:
     if not numbers or min(numbers) < least:
         seen = f", not {min(numbers):g}" if numbers else ""
         raise BestdoError(f"at least one number of rounds is needed, and none below {least}{seen}")
-    if max(numbers) > MOST_ROUNDS:
-        raise TooLarge(f"{max(numbers):,.0f} rounds are too many to simulate: at most {MOST_ROUNDS:,} are allowed")
     return sorted({int(number) if number == int(number) else number for number in numbers})
 
 
@@ -209,6 +205,8 @@ def comparison(
 
     Each learner is tried on one lane to find out.
     """
+    if max(rounds, default=0) > MOST_ROUNDS:
+        raise TooLarge(f"{max(rounds):,.0f} rounds are too many to simulate: at most {MOST_ROUNDS:,} are allowed")
     settings, refused = [], []
     for panel, world in worlds.items():
         left_out: dict[str, dict[float, str]] = {}
@@ -235,7 +233,7 @@ def comparison(
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
     """Why the learner does not work in a world; empty where it does."""
     try:
-        outcomes(world, learner, horizon, 1, np.random.default_rng(0))
+        try_learner(world, learner, horizon)
     except (NotValid, TooLarge) as error:
         return str(error)
     except BestdoError:

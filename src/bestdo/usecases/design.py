@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
-from bestdo.arguments import real_number, whole_number
+from bestdo.arguments import real_number, seed_number, whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.data.compose import compose
@@ -106,6 +106,7 @@ def design(
         raise BestdoError("say either how many rounds the plan has, or what it may cost")
     problem = compose(problem, graph_only=graph_only).problem
     require_known(problem)
+    seed = seed_number(seed)
     if rounds is not None:
         _check_lines(whole_number("the number of rounds", rounds))
     elif budget is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import bestdo.display as display
+from bestdo.arguments import path_of
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.reading import Reading
 from bestdo.data.compose import compose
@@ -58,7 +59,7 @@ def estimate(
     >>> bestdo.estimate("examples/farm.toml", "plan.csv").filled.empty
     1
     """
-    problem = compose(problem).problem
+    problem, sheet = compose(problem).problem, path_of("a filled sheet", sheet)
     require_known(problem)
     filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)

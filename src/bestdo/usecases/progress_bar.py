@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from bestdo.display import Told
+from bestdo.usecases.still_working import still_working
 
 __all__ = ["progress_bar"]
 
@@ -38,6 +39,10 @@ def progress_bar(name: str, progress: bool | Told = True) -> Iterator[Told]:
         yield progress
         return
     bar = _bar(name) if progress else None
+    if progress and bar is None:
+        with _in_lines(name) as told:
+            yield told
+        return
     started = last = time.monotonic()
     shown = False
 
@@ -53,6 +58,22 @@ def progress_bar(name: str, progress: bool | Told = True) -> Iterator[Told]:
     finally:
         if bar is not None and shown:
             bar.vanish()
+
+
+@contextlib.contextmanager
+def _in_lines(name: str) -> Iterator[Told]:
+    """A line on standard error now and then, where it is a file or a pipe."""
+    so_far = [0, 0]
+
+    def update(done: int, total: int) -> None:
+        so_far[:] = done, total
+
+    def words(seconds: float) -> str:
+        parts = f", {so_far[0]:,} of {so_far[1]:,} done" if so_far[1] else ""
+        return f"{name}: still working after {seconds:.0f} s{parts}"
+
+    with still_working(words):
+        yield update
 
 
 def _bar(name: str) -> _Bar | None:

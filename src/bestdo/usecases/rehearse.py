@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import bestdo.display as display
-from bestdo.arguments import listed, seed_number, whole_number
+from bestdo.arguments import listed, mapping, of_type, real_number, seed_number, whole_number
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
@@ -115,6 +115,10 @@ def rehearse(
     flight = rounds_in_flight(at_once, delay)
     tried = None if learners is None else listed("learners", learners, "['causal-top-two', 'uniform']")
     numbers = checked_rounds(rounds, 0)
+    different = None if different is None else real_number("how different actions are believed to be", different)
+    of_type("what was played already", given, Progress, "study.progress()")
+    if known is not None:
+        mapping("known", known, "{'season': [0.5, 0.5]}")
     with progress_bar("rehearse", progress) as update:
         simulation = Simulation(
             whole_number("the number of worlds", worlds, most=MOST_SIMULATIONS),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.runner import rows, run
 
@@ -36,6 +37,12 @@ class Simulation:
     """Called with messages for the person while it runs."""
     command: str = ""
     """What the person typed; kept beside the table."""
+
+    def __post_init__(self) -> None:
+        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+            raise BestdoError(
+                f"an executor has a method submit, as ProcessPoolExecutor(4); {self.executor!r:.60} has none"
+            )
 
     def table(self, experiment: Experiment) -> list[Row]:
         """The rows of the experiment's table; the same for any number of workers."""

@@ -1,0 +1,36 @@
+"""A line on standard error, now and then, from work that takes long: nobody waits without a word."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+__all__ = ["FIRST_WORD", "still_working"]
+
+FIRST_WORD = 4.0
+"""Seconds after which the first line is written; the next ones follow after twice as long each. Chosen: five seconds without
+a word look like a program that hangs."""
+
+
+@contextlib.contextmanager
+def still_working(words: Callable[[float], str], first: float = FIRST_WORD) -> Iterator[None]:
+    """Writes what `words` says of the seconds that have passed, as long as the work inside goes on."""
+    ended, started = threading.Event(), time.monotonic()
+
+    def say() -> None:
+        pause = first
+        while not ended.wait(pause):
+            with contextlib.suppress(OSError, ValueError):  # standard error is closed
+                print(words(time.monotonic() - started), file=sys.stderr, flush=True)  # noqa: T201
+            pause *= 2
+
+    thread = threading.Thread(target=say, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
