@@ -35,7 +35,15 @@ _NAMES_COMPARED = 2000
 
 
 class BestdoError(Exception):
-    """An error that a person can correct; the command line prints it without a traceback."""
+    """An error that a person can correct; the command line prints it without a traceback.
+
+    >>> import bestdo
+    >>> try:
+    ...     bestdo.learner("ubc")
+    ... except bestdo.BestdoError as error:
+    ...     print(str(error)[:43])
+    unknown learner 'ubc' (did you mean 'ucb'?)
+    """
 
 
 class GraphError(BestdoError):

@@ -52,7 +52,14 @@ class BrokenContract(BestdoError, AssertionError):
 
 
 def check_learner(learner: Learner[Any], world: World | None = None, horizon: float = 60, lanes: int = 5) -> None:
-    """Checks all that simulations and studies rely on, on a small world (the paper's, unless one is given)."""
+    """Checks all that simulations and studies rely on, on a small world (the paper's, unless one is given).
+
+    learner: an object. world, horizon and lanes: what it is tried on. Raises BrokenContract, an AssertionError, which says
+    what is wrong; it returns nothing where all is well.
+
+    >>> import bestdo
+    >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
+    """
     world = world or parallel([0.0, 0.1, 0.5, 0.4])
     _require(not isinstance(learner, type), f"give a learner, {learner}(), not its class")
     for name in ("statistic", "start", "ask", "tell", "best", "estimates"):

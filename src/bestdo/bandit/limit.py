@@ -28,7 +28,14 @@ _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and 
 
 @dataclass(frozen=True)
 class Limit:
-    """An outcome that has to stay within a bound: how often a variable has a value, or the mean of one that is a number."""
+    """An outcome that has to stay within a bound: how often a variable has a value, or the mean of one that is a number.
+
+    Raises GraphError where no bound is said, or two are.
+
+    >>> import bestdo
+    >>> print(bestdo.Limit("cancer", "yes", at_most=0.1))
+    P(cancer = yes) at most 0.1
+    """
 
     variable: str
     value: str | None = None

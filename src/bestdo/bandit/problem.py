@@ -44,6 +44,13 @@ class Problem:
     variables that are seen before the action is chosen.
 
     Raises GraphError and ActionError, which say what is wrong with the graph or an action.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("price -> sales; photo -> sales", reward="sales", success="1")
+    >>> bestdo.Problem(graph, set=["price", "photo"], at_most=2)
+    Problem(9 actions, 3 variables; goal: sales = 1 likeliest)
+    >>> bestdo.Problem(graph, [bestdo.do(), bestdo.do(price=1)], cost=[1, 2.5]).cost
+    (1.0, 2.5)
     """
 
     graph: Graph

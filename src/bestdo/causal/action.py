@@ -29,7 +29,15 @@ _UNCOUNTED = 10**18
 
 @final
 class Intervention(Mapping[str, str]):
-    """An intervention: a read-only mapping from variables to the values they are set to; ``do()`` sets nothing."""
+    """An intervention: a read-only mapping from variables to the values they are set to; ``do()`` sets nothing.
+
+    Raises ActionError for values that are neither text nor whole numbers.
+
+    >>> import bestdo
+    >>> action = bestdo.Intervention.parse('do(moisture=wet, "soil pH"="6.5")')
+    >>> action["soil pH"]
+    '6.5'
+    """
 
     __slots__ = ("_set",)
 
@@ -99,7 +107,8 @@ def _parsed(text: str) -> Intervention:
 def do(settings: Mapping[str, str | int] | None = None, /, **named: str | int) -> Intervention:
     """An intervention: ``do(temperature="high")``, ``do({"soil pH": "6.5"})``, ``do()``.
 
-    Values are text or whole numbers. Raises ActionError for others.
+    settings: a mapping from names to values, for names that Python cannot write; named: all others. Values are text or whole
+    numbers. Raises ActionError for others.
 
     >>> import bestdo
     >>> print(bestdo.do(price="low"), bestdo.do())
@@ -118,6 +127,14 @@ class Actions(Sequence[Intervention]):
     """The interventions that a problem allows: ordered, unique, checked against the graph.
 
     Arrays number the actions in this order: `index` gives an action's number, `codes` the values it sets.
+
+    graph: whose variables are set. interventions: a list, as ``[do(), "do(price=1)"]``. Raises ActionError where one sets
+    what cannot be set.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("price -> sales", reward="sales")
+    >>> print(*bestdo.Actions.single(graph), sep="; ")
+    do(); do(price=0); do(price=1)
     """
 
     def __init__(self, graph: Graph, interventions: Iterable[Intervention | str]) -> None:

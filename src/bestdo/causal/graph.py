@@ -24,6 +24,14 @@ class Graph:
     """A directed acyclic graph over variables, some of them hidden, with at most one reward.
 
     `A <-> B` is kept as what it means: a hidden common cause, a variable named ``A<->B`` with no parents.
+
+    variables: Variable objects. parents: the names of the parents of each. `Graph.parse` and `Graph.of` are easier. Raises
+    GraphError, which says what is wrong with a name, an arrow or the reward.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("season -> price -> sales; season -> sales", reward="sales", success="1")
+    >>> graph.parents["sales"]
+    ('price', 'season')
     """
 
     variables: tuple[Variable, ...]

@@ -41,6 +41,14 @@ class Model:
 
     `tables[name]` has one axis per parent, in the order of `graph.parents[name]`, and the variable's own values last. A
     variable that is a number has an outcome in `numbers`, and the table of its one value need not be given.
+
+    Raises TableError where a table is missing, has another shape, or a row that is no distribution.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("price -> sales", reward="sales")
+    >>> model = bestdo.Model(graph, {"price": [0.5, 0.5], "sales": [[0.4, 0.6], [0.7, 0.3]]})
+    >>> model.means(bestdo.Actions.single(graph)).round(2).tolist()
+    [0.45, 0.6, 0.3]
     """
 
     graph: Graph

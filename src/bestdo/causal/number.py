@@ -26,7 +26,14 @@ _LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of 
 
 @dataclass(frozen=True)
 class Number:
-    """What is known beforehand of a number: its bounds, where it has them, or how widely it is spread."""
+    """What is known beforehand of a number: its bounds, where it has them, or how widely it is spread.
+
+    Raises GraphError for bounds that are no numbers, or in the wrong order.
+
+    >>> import bestdo
+    >>> bestdo.Variable("harvest", number=bestdo.Number(low=0, high=12), unit="t/ha").unit
+    't/ha'
+    """
 
     low: float | None = None
     high: float | None = None

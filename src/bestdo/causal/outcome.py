@@ -21,7 +21,19 @@ _EXACT = 1e-9  # how far, relative to the mean, a spread may be from that of a P
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A number given the state of its parents."""
+    """A number given the state of its parents.
+
+    mean and spread: arrays with an axis for each parent. shape: "normal", or "beta" for a number with two bounds. A
+    Model raises TableError where they do not fit its graph.
+
+    >>> import bestdo
+    >>> dose = bestdo.Variable("dose", ("low", "high"))
+    >>> pain = bestdo.Variable("pain", number=bestdo.Number(0, 10))
+    >>> graph = bestdo.Graph.of([dose, pain], [("dose", "pain")], reward="pain", aim="minimise")
+    >>> model = bestdo.Model(graph, {"dose": [0.5, 0.5]}, {"pain": bestdo.Outcome([6.0, 4.0], [1.0, 1.0], "beta")})
+    >>> model.means(bestdo.Actions.single(graph)).round(1).tolist()
+    [5.0, 6.0, 4.0]
+    """
 
     mean: Floats
     """float[*values of the parents]"""

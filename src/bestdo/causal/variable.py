@@ -51,6 +51,12 @@ class Variable:
     """A variable, that is a node of the graph: a name and finitely many labelled values.
 
     A variable that is a number has one value, `MEASURED`, beside which the number is kept; it can be a reward or be limited.
+
+    Raises GraphError for a name or values that cannot be.
+
+    >>> import bestdo
+    >>> bestdo.Variable("moisture", ("dry", "wet"), cut=(18.0,), unit="%").code("17,5")
+    0
     """
 
     name: str

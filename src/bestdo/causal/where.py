@@ -72,6 +72,13 @@ def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[froze
 
     `fixed` names variables that cannot be set: they are projected out first (dropping the sets that hold them
     afterwards would be wrong).
+
+    Raises GraphError where the graph has no reward.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("smoking -> tar -> cancer; smoking <-> cancer", reward="cancer", success="0")
+    >>> [sorted(names) for names in bestdo.possibly_optimal_sets(graph)]
+    [[], ['tar']]
     """
     of_type("a graph", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
     graph, reward = _reduced(graph, fixed)

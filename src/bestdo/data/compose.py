@@ -35,7 +35,15 @@ _MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Composed:
-    """A problem as learners may know it, and the truth for simulations where the source tells it."""
+    """A problem as learners may know it, and the truth for simulations where the source tells it.
+
+    It is made by `bestdo.compose`, and taken wherever a problem is.
+
+    >>> import bestdo
+    >>> farm = bestdo.compose("examples/farm.toml", graph_only=True)
+    >>> print(farm.problem.law)
+    None
+    """
 
     problem: Problem
     """What learners may know: graph, actions, costs, and the law of the reward's parents where it is known."""
@@ -84,6 +92,14 @@ def compose(
     `graph_only` learners know none of them. With `data`, rounds in which nobody set anything (see
     `bestdo.data.counting.observed`, also for `reading`), tables that are estimated from these are known instead. Where the
     source names no actions, every single action is taken.
+
+    Raises FileError, with line and column, NoReward, NoSuccess and NoAim, which say what is missing, and BestdoError for a
+    source that cannot be read.
+
+    >>> import bestdo
+    >>> farm = bestdo.compose("examples/farm.toml")
+    >>> len(farm.problem.actions)
+    7
     """
     if worth is not None:
         mapping("worth", worth, "{'NO': 0, 'MILD': -1}")

@@ -39,7 +39,15 @@ _ROUNDING = 1e-15  # the least relative error that is claimed for an integral
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A distribution over actions, its difficulty, and a proof of how near it is to the best."""
+    """A distribution over actions, its difficulty, and a proof of how near it is to the best.
+
+    It is made by `bestdo.optimal_design`.
+
+    >>> import bestdo
+    >>> design = bestdo.optimal_design(bestdo.world("farm").problem)
+    >>> float(design.eta.sum().round(6))
+    1.0
+    """
 
     eta: Floats
     """float[A]: how often to play each action; sums to 1."""
@@ -78,6 +86,13 @@ def optimal_design(problem: Problem, tolerance: float = TOLERANCE) -> Design:
     """The design of least m(eta), within a relative tolerance that `gap` proves.
 
     Where the tolerance cannot be reached it is the best design that was found, and its `gap` is above the tolerance.
+
+    problem: one of which the law of the reward's parents is known. Raises NotValid for others.
+
+    >>> import bestdo
+    >>> design = bestdo.optimal_design(bestdo.compose("examples/farm.toml").problem)
+    >>> design.gap < 0.001
+    True
     """
     of_type("a problem", problem, Problem, "Problem(graph, set=['price']), or bestdo.compose('farm.toml').problem")
     law = require_law(problem, "an optimal design")

@@ -90,10 +90,16 @@ def read(
     pyAgrum; a graph of causal-learn; or a matrix, whose columns have names or are given `names`: 1 where the row causes the
     column, as gCastle has it, or causal-learn's marks.
 
-    `reward` names the reward and `success` its wanted value, where the file does not give them or others are wanted;
-    instead of a success, `worth` has a number for each of its values, and `aim` says whether the mean of a reward that is a
-    number, or of its worth, is to be maximised or minimised. The format is recognised by the contents of the file, otherwise
-    by its extension. A file may be compressed with gzip.
+    source: the path, or the object. `reward` names the reward and `success` its wanted value, where the file does not
+    give them or others are wanted; instead of a success, `worth` has a number for each of its values, and `aim` says
+    whether the mean of a reward that is a number, or of its worth, is to be maximised or minimised. The format is
+    recognised by the contents of the file, otherwise by its extension. A file may be compressed with gzip.
+
+    Raises FileError with line and column where a file is wrong, and BestdoError where there is none.
+
+    >>> import bestdo
+    >>> bestdo.read("examples/farm.toml").graph.reward
+    'yield'
     """
     if not isinstance(source, (str, os.PathLike)):
         from bestdo.files import networks
@@ -155,6 +161,14 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
+
+    contents: a Graph, Problem, Model or Contents. path: its extension says the format. Raises BestdoError where that is
+    unknown, or the file cannot be written.
+
+    >>> import bestdo
+    >>> bestdo.write(bestdo.Graph.parse("price -> sales"), "sales.dot")
+    >>> print(bestdo.read("sales.dot").graph)
+    price -> sales
     """
     contents = _contents(contents)
     name = path_of("where a file is written", path)

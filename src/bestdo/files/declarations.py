@@ -89,7 +89,15 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds: a graph; a problem if it names actions and a reward; a model if it has tables."""
+    """What a file holds: a graph; a problem if it names actions and a reward; a model if it has tables.
+
+    It is made by `bestdo.read`, or given to `bestdo.write`.
+
+    >>> import bestdo
+    >>> contents = bestdo.read("examples/farm.toml")
+    >>> contents.model is not None
+    True
+    """
 
     graph: Graph
     problem: Problem | None = None

@@ -127,7 +127,14 @@ def _load(where: str) -> Learner[Any]:
 
 
 def learner(name: str | Learner[Any]) -> Learner[Any]:
-    """A learner by its name, or by `module:Class`, with its default parameters; an object is returned as it is."""
+    """A learner by its name, or by `module:Class`, with its default parameters; an object is returned as it is.
+
+    Raises BestdoError for an unknown name, with a similar one, and for an object that is no learner.
+
+    >>> import bestdo
+    >>> bestdo.learner("ucb")
+    UCB(alpha=2.0, block=1)
+    """
     if not isinstance(name, str):
         return _checked(name)
     if name in LEARNERS:

@@ -27,6 +27,13 @@ class World:
 
     The problem's graph says what *can* cause what; the model may have fewer arrows, and more only when the world says
     that the graph is `mistaken`. (The paper's reward has 50 parents in the graph and depends on one of them.)
+
+    Raises GraphError where the model has other variables, or an arrow that the graph has not.
+
+    >>> import bestdo
+    >>> farm = bestdo.compose("examples/farm.toml")
+    >>> bestdo.World(farm.problem, farm.model).means.round(2).tolist() == bestdo.world("farm").means.round(2).tolist()
+    True
     """
 
     problem: Problem

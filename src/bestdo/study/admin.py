@@ -34,7 +34,16 @@ __all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend
 def extend(
     study: Study, rounds: int | None = None, why: str = "", *, budget: float | None = None, who: str = ""
 ) -> None:
-    """Changes the number of rounds of the whole study, or its budget, to one that is no less than what is used up."""
+    """Changes the number of rounds of the whole study, or its budget, to one that is no less than what is used up.
+
+    rounds, or budget where actions have costs: the new number, not what is added. Raises BestdoError where more is used up.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="extended")
+    >>> study.extend(80, "a better year")
+    >>> study.status()["horizon"]
+    80
+    """
     with study.changing(who) as (log, book):
         horizon = horizon_of(book.setup.problem, rounds, budget)
         if horizon < book.used:
@@ -54,7 +63,14 @@ def change_learner(
 ) -> None:
     """Replaces the learner by another one, a name or an object, which is told all rounds so far.
 
-    What is already planned is still handed out.
+    What is already planned is still handed out. parameters: those of the learner that differ from its own. Raises
+    NotValid where the learner is not for the problem or for the rounds so far.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="changed")
+    >>> study.change_learner("thompson", "to compare")
+    >>> study.status()["learner"]
+    'thompson'
     """
     name, own = name_and_parameters(learner)
     with study.changing(who) as (log, book):
@@ -73,7 +89,15 @@ def change_learner(
 def add_action(study: Study, action: str | Intervention, why: str, *, cost: float | None = None, who: str = "") -> None:
     """Adds an action; earlier rounds count towards it where that is valid.
 
-    It can set a number between the values of a grid, as in do(dose=3.75).
+    It can set a number between the values of a grid, as in do(dose=3.75). cost: of one round, where actions have costs.
+    Raises Conflict where it is there already, ActionError where it cannot be set, NotValid where the learner cannot go
+    on.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="added")
+    >>> study.add_action("do(temperature=high, moisture=wet)", "a new pump")
+    >>> len(study.problem.actions)
+    8
     """
     with study.changing(who) as (log, book):
         _not_fixed(log, "an action")
@@ -103,6 +127,14 @@ def recut(
     """Changes the cuts between the values of a variable that is measured in numbers; all numbers told so far are cut again.
 
     What is already planned is still handed out. Rounds that were told a value in the place of a number keep it.
+
+    Raises Conflict where a round was told a number that would no longer be what it set, GraphError for cuts that cannot be.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/harvest.toml", rounds=60, name="recut")
+    >>> study.recut("moisture", 20, "a new probe")
+    >>> study.problem.graph.variable("moisture").cut
+    (20.0,)
     """
     with study.changing(who) as (log, book):
         _not_fixed(log, "a cut")
@@ -124,14 +156,31 @@ def recut(
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
-    """Closes the study: no more rounds are handed out, and open ones can still be told."""
+    """Closes the study: no more rounds are handed out, and open ones can still be told.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="closed")
+    >>> study.close("enough")
+    >>> study.status()["closed"]
+    True
+    """
     with study.changing(who) as (log, book):
         log.add("closed", {"why": why})
         book.closed = True
 
 
 def reopen(study: Study, why: str = "", *, who: str = "") -> None:
-    """Opens a closed study again."""
+    """Opens a closed study again.
+
+    Raises Conflict where it is not closed.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="reopened")
+    >>> study.close()
+    >>> study.reopen("one more season")
+    >>> study.status()["closed"]
+    False
+    """
     with study.changing(who) as (log, book):
         if not book.closed:
             raise Conflict("the study is not closed")
@@ -140,14 +189,31 @@ def reopen(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 def archive(study: Study, why: str = "", *, who: str = "") -> None:
-    """Closes the study and leaves it out of lists."""
+    """Closes the study and leaves it out of lists.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="archived")
+    >>> study.archive()
+    >>> study.status()["archived"]
+    True
+    """
     with study.changing(who) as (log, book):
         log.add("archived", {"why": why})
         book.closed = book.archived = True
 
 
 def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
-    """Opens an archived study again and lists it."""
+    """Opens an archived study again and lists it.
+
+    Raises Conflict where it is not archived.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="unarchived")
+    >>> study.archive()
+    >>> study.unarchive()
+    >>> study.status()["archived"]
+    False
+    """
     with study.changing(who) as (log, book):
         if not book.archived:
             raise Conflict("the study is not archived")
@@ -156,7 +222,16 @@ def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 def delete(study: Study) -> None:
-    """Deletes the study with its log and all its rounds from the database."""
+    """Deletes the study with its log and all its rounds from the database.
+
+    Raises StorageError where the database cannot be written.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="deleted")
+    >>> study.delete()
+    >>> bestdo.Study.create("examples/farm.toml", rounds=60, name="deleted").status()["told"]
+    0
+    """
     with study.storage.writing() as connection:
         for table, column in ((rounds, rounds.c.study), (events, events.c.study), (studies, studies.c.id)):
             connection.execute(table.delete().where(column == study.id))

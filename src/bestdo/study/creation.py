@@ -80,6 +80,11 @@ def create(
 
     Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
     where the database cannot be written, and BestdoError for arguments that make no sense.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="begun")
+    >>> study.status()["learner"], study.status()["horizon"]
+    ('causal-top-two', 60)
     """
     if others:
         raise BestdoError(
@@ -176,6 +181,11 @@ def open_study(cls: type[Study], name: str | None = None, storage: str | None = 
     """Opens a study that exists; without a name, the only one in the database.
 
     storage: the address of the database, as in `create`. Raises BestdoError where there is no such study.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="again")
+    >>> bestdo.Study.open("again").name
+    'again'
     """
     from bestdo.study.study import names
 

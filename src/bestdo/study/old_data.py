@@ -34,12 +34,19 @@ def observe(
     force: bool = False,
     who: str = "",
 ) -> OldData:
-    """Adds old data (a path of CSV, Excel or Parquet, or a data frame) as rounds of do() that use up none of the horizon.
+    """Adds old data as rounds of do() that use up none of the horizon.
 
-    `columns` gives for a variable the name of its column; `reading` say more about the table, as a mapping with the keys
-    columns, missing, same, ignore and sheet. The same data again are a Conflict, unless `force` says that
-    they are others with the same counts. Where more than a million different rows occur, only the sums of the study's
-    learner are kept, and the learner cannot be changed from then on.
+    source: the path of a CSV, Excel or Parquet file, or a data frame. `columns` gives for a variable the name of its
+    column; `reading` say more about the table, as a mapping with the keys columns, missing, same, ignore and sheet. The
+    same data again are a Conflict, unless `force` says that they are others with the same counts. Where more than a
+    million different rows occur, only the sums of the study's learner are kept, and the learner cannot be changed from
+    then on.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="observed")
+    >>> old = study.observe("examples/farm_log.csv")
+    >>> old.rows
+    400
     """
     with study.reading() as log:
         settings = study.book(log).settings
@@ -70,7 +77,17 @@ def observe(
 
 
 def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -> None:
-    """Removes old data, as if they had never been observed. The first letters of the fingerprint are enough."""
+    """Removes old data, as if they had never been observed. The first letters of the fingerprint are enough.
+
+    Raises Conflict where no data, or several, have this fingerprint.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="unobserved")
+    >>> old = study.observe("examples/farm_log.csv")
+    >>> study.unobserve(old.fingerprint, "another farm")
+    >>> study.old_data()
+    []
+    """
     with study.changing(who) as (log, book):
         there = log.old()
         known = [body["fingerprint"] for body in there]
@@ -87,7 +104,13 @@ def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -
 
 
 def old_data(study: Study) -> list[OldData]:
-    """The old data of a study, in the order in which they were observed."""
+    """The old data of a study, in the order in which they were observed.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="old")
+    >>> study.old_data()
+    []
+    """
     with study.reading() as log:
         return [OldData.from_data(body, study.problem.graph) for body in log.old()]
 
@@ -100,7 +123,16 @@ def old_rounds(log: Log, problem: Problem) -> Rounds | None:
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:
-    """What these data alone say about each action; an empty list where only sums were kept."""
+    """What these data alone say about each action; an empty list where only sums were kept.
+
+    found: old data, as `observe` and `old_data` return.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="answered")
+    >>> old = study.observe("examples/farm_log.csv")
+    >>> len(study.answered(old))
+    7
+    """
     from bestdo.evidence.answers import answers
 
     return [] if found.sums is not None else answers(study.problem, lambda _: found)

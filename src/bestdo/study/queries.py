@@ -119,7 +119,14 @@ class Findings:
 
 
 def findings(study: Study) -> Findings:
-    """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action."""
+    """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="found")
+    >>> found = study.findings()
+    >>> found.best.left, len(found.problem.actions)
+    (60, 7)
+    """
     state, book = _now(study)
     problem, learner = book.setup
     found, action = study.found(learner, state)
@@ -131,12 +138,31 @@ def findings(study: Study) -> Findings:
 
 
 def best(study: Study) -> Best:
-    """The recommended action by the rounds so far, before the first one too; where variables are seen first, with a rule."""
+    """The recommended action by the rounds so far, before the first one too; where variables are seen first, with a rule.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="best")
+    >>> (asked,) = study.ask("Ann")
+    >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
+    >>> study.tell(asked.number, {**seen, **asked.action})
+    >>> study.best().left
+    59
+    """
     return findings(study).best
 
 
 def rule(study: Study) -> Rule:
-    """The rule by the rounds so far, an action for each context."""
+    """The rule by the rounds so far, an action for each context.
+
+    Raises BestdoError where nothing is seen first.
+
+    >>> import bestdo
+    >>> graph = bestdo.Graph.parse("device -> sale; photo -> sale", reward="sale", success="1")
+    >>> problem = bestdo.Problem(graph, set=["photo"], first=["device"])
+    >>> study = bestdo.Study.create(problem, rounds=60, name="rule")
+    >>> type(study.rule()).__name__
+    'Rule'
+    """
     state, book = _now(study)
     if not isinstance(book.setup.learner, Contextual):
         raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
@@ -144,14 +170,30 @@ def rule(study: Study) -> Rule:
 
 
 def estimates(study: Study) -> Estimates:
-    """The estimates of all actions by the rounds so far (one lane)."""
+    """The estimates of all actions by the rounds so far (one lane).
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="estimated")
+    >>> (asked,) = study.ask("Ann")
+    >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
+    >>> study.tell(asked.number, {**seen, **asked.action})
+    >>> int(study.estimates().played.sum())
+    1
+    """
     state, book = _now(study)
     found, action = study.found(book.setup.learner, state)
     return found._replace(actions=book.setup.problem.actions, best=action)
 
 
 def reason(study: Study, number: int) -> str:
-    """Why an open round is asked for, in a sentence; nothing if it is not open."""
+    """Why an open round is asked for, in a sentence; nothing if it is not open.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="reason")
+    >>> (asked,) = study.ask("Ann")
+    >>> study.reason(asked.number) == asked.reason
+    True
+    """
     number = whole_number("the number of a round", number)
     with study.reading() as log:
         book = study.book(log)
@@ -166,7 +208,13 @@ def reason(study: Study, number: int) -> str:
 
 
 def alarms(study: Study) -> list[Alarm]:
-    """The claims of the graph that the rounds so far contradict, the strongest evidence first."""
+    """The claims of the graph that the rounds so far contradict, the strongest evidence first.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="alarms")
+    >>> study.alarms()
+    []
+    """
     with study.reading() as log:
         book = study.book(log)
         level = book.settings.alarm
@@ -174,13 +222,25 @@ def alarms(study: Study) -> list[Alarm]:
 
 
 def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
-    """The events of the log with a larger number than `after`, oldest first, at most so many."""
+    """The events of the log with a larger number than `after`, oldest first, at most so many.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="history")
+    >>> [event["kind"] for event in study.history()]
+    ['created']
+    """
     with study.reading() as log:
         return [as_event(e) for e in log.events(*_part(after, most))]
 
 
 def status(study: Study) -> dict[str, Any]:
-    """The status of a study: its learner, how much of the horizon is used, rounds told and open, whether it has finished."""
+    """The status of a study: its learner, how much of the horizon is used, rounds told and open, whether it has finished.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="status")
+    >>> study.status()["unit"]
+    'rounds'
+    """
     with study.reading() as log:
         book = study.book(log)
         seen = [{"context": dict(c)} if (c := context_of(r)) else {} for r in log.open()]
@@ -210,7 +270,14 @@ def status(study: Study) -> dict[str, Any]:
 
 
 def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
-    """The rounds with a larger number than `after`: number, action, worker, status and what was told."""
+    """The rounds with a larger number than `after`: number, action, worker, status and what was told.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="rounds")
+    >>> (asked,) = study.ask("Ann")
+    >>> [(row["number"], row["worker"], row["status"]) for row in study.rounds()]
+    [(1, 'Ann', 'open')]
+    """
     with study.reading() as log:
         return [
             {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
@@ -224,7 +291,15 @@ def _part(after: Any, most: Any) -> tuple[int, int | None]:
 
 
 def progress(study: Study) -> Progress:
-    """The complete blocks, the results of the open one and what is left of it, and old data."""
+    """The complete blocks, the results of the open one and what is left of it, and old data.
+
+    It is what `bestdo.rehearse` takes as `given`.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="progress")
+    >>> bestdo.rehearse(study, rounds=20, worlds=50).rows[0]["rounds_before"]
+    0.0
+    """
     with study.reading() as log:
         book = study.book(log)
         problem = book.setup.problem

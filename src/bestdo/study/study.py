@@ -35,7 +35,18 @@ __all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
 
 
 class Study:
-    """A real experiment in a database; every method is one transaction, and threads can share an object."""
+    """A real experiment in a database; every method is one transaction, and threads can share an object.
+
+    `Study.create` begins one, `Study.open` opens it again.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="whole")
+    >>> (asked,) = study.ask("Ann")
+    >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
+    >>> study.tell(asked.number, {**seen, **asked.action})
+    >>> study.status()["told"]
+    1
+    """
 
     def __init__(self, storage: Storage, name: str) -> None:
         """Opens a study; see `create` and `open`."""
@@ -91,6 +102,12 @@ class Study:
 
         Where variables are seen first, `context` has their values, as {"device": "mobile"}; those not known are left out.
         It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed.
+
+        >>> import bestdo
+        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="asked")
+        >>> (asked,) = study.ask("Ann")
+        >>> asked.number, study.ask("Ann")[0].number  # the same round, as long as it is open
+        (1, 1)
         """
         n = whole_number("the number of rounds to ask for", n)
         if context is not None or self.problem.first:
@@ -134,10 +151,19 @@ class Study:
         Names and values are read as in old data: capitals do not matter, and yes, true and 1 are the same, where only one
         value can be meant.
 
-        The same result again changes nothing; another one is a Conflict.
+        The same result again changes nothing; another one is a Conflict. key: a text of the caller's, under which a result is
+        told once, however often it is sent.
 
         A value that contradicts what was set is an error, unless `happened` confirms it: then the round counts for
         nothing. A result after the lease is accepted and marked late.
+
+        >>> import bestdo
+        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="told")
+        >>> (asked,) = study.ask("Ann")
+        >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
+        >>> study.tell(asked.number, {**seen, **asked.action})
+        >>> study.rounds()[0]["status"]
+        'told'
         """
         with self.changing(who) as (log, book):
             row = log.round(number)
@@ -169,7 +195,17 @@ class Study:
                 blocks.next_block(log, book)
 
     def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
-        """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not."""
+        """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not.
+
+        Raises Conflict where it was withdrawn before.
+
+        >>> import bestdo
+        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="withdrawn")
+        >>> (asked,) = study.ask("Ann")
+        >>> study.withdraw(asked.number, "hail")
+        >>> study.rounds()[0]["status"]
+        'lost'
+        """
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status in ("lost", "unplayed"):
@@ -196,6 +232,17 @@ class Study:
 
         With `whole`, the values are all that was seen, and others that were told before are forgotten. That something
         happened which contradicts what was set stays confirmed, unless `whole` says it anew.
+
+        Raises Conflict where the round was not told, and the errors of `tell`.
+
+        >>> import bestdo
+        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="amended")
+        >>> (asked,) = study.ask("Ann")
+        >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
+        >>> study.tell(asked.number, {**seen, **asked.action})
+        >>> study.amend(1, {**asked.action, "yield": "bad"}, "misread")
+        >>> study.rounds()[0]["values"]["yield"]
+        'bad'
         """
         with self.changing(who) as (log, book):
             row = log.round(number)
@@ -213,7 +260,16 @@ class Study:
             blocks.refold_if_told(log, book, row)
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
-        """Adds a remark on a round, or on the study, to the log."""
+        """Adds a remark on a round, or on the study, to the log.
+
+        text: the remark. number: of the round. Raises BestdoError where there is no such round.
+
+        >>> import bestdo
+        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="noted")
+        >>> study.note("a dry spring")
+        >>> study.history()[-1]["kind"]
+        'noted'
+        """
         with self.changing(who) as (log, _):
             if number is not None:
                 log.round(number)

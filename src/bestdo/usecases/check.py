@@ -108,7 +108,7 @@ def check(
     >>> graph = bestdo.Graph.parse("price -> sales; season -> price; season -> sales", reward="sales", success="1")
     >>> outlook = bestdo.check(bestdo.Problem(graph, set=["price"]))
     >>> print(outlook.ways[1])
-    do(price=0), by watching, with a formula: adjusting for season makes up for what else price tells
+    do(price=0), by watching, adjusting for season: season causes both price and sales
         Σ_{season} P(season) P(sales | price, season)
     """
     problem = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only).problem

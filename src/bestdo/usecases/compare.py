@@ -101,11 +101,12 @@ def compare(
 ) -> Compared:
     """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
 
-    problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those; or a
-    mapping from short names to them. `reward`, `success`, `worth`, `aim` and `graph_only` are as in `bestdo.compose`. rounds:
-    a number or a list of them (budgets, where actions have costs). learners: names or objects; the usual five when not given.
-    sims: simulations of each cell of the table. workers or executor: processes, or any `concurrent.futures.Executor`.
-    progress: whether a bar is shown, or a function of one's own. The result has `rows`, `to_frame()` and `plot()`.
+    problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those;
+    or a mapping from short names to them. `reward`, `success`, `worth`, `aim` and `graph_only` are as in
+    `bestdo.compose`. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
+    objects; the usual five when not given. sims: simulations of each cell of the table. seed: of all random numbers.
+    workers or executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a
+    function of one's own. The result has `rows`, `to_frame()` and `plot()`.
 
     Raises NotValid where no learner is for the problem, and BestdoError for arguments that make no sense.
 

@@ -91,9 +91,10 @@ def design(
 ) -> FixedPlan:
     """The optimal plan of so many rounds, or the one that learns most for a budget.
 
-    problem: a Problem of which the law of the reward's parents is known, or anything that `bestdo.compose` takes. rounds: how
-    many lines the plan has; or budget: what they may cost together. seed: of their order. The result has `plays`, `actions`
-    and `sheet()`, a CSV file to fill in, which `bestdo.estimate` reads.
+    problem: a Problem of which the law of the reward's parents is known, or anything that `bestdo.compose` takes.
+    rounds: how many lines the plan has; or budget: what they may cost together. seed: of their order. graph_only: as in
+    `bestdo.compose`. The result has `plays`, `actions` and `sheet()`, a CSV file to fill in, which `bestdo.estimate`
+    reads.
 
     Raises NotKnown where too little is known of the problem, TooLarge for more rounds than a sheet can hold.
 

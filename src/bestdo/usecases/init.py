@@ -80,10 +80,12 @@ def init(
 ) -> Contents:
     """The problem of a graph and a table of old data, as `bestdo init` writes it into a file.
 
-    `graph` is the path of a file, text such as "a -> b; b <-> c", or a network of another library; without it there is a
-    variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables are those
-    found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the table is
-    read: columns, same, missing, ignore, sheet. What is not said and has to be is an error that names it.
+    `graph` is the path of a file, text such as "a -> b; b <-> c", or a network of another library; without it there is
+    a variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables
+    are those found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the
+    table is read: columns, same, missing, ignore, sheet. `reward`, `success`, `worth` and `aim` are as in
+    `bestdo.read`; `set`, `at_most` and `first` as in `Problem`; `hidden` names what nobody sees. What is not said and
+    has to be is an error that names it.
 
     >>> import bestdo
     >>> found = bestdo.init("price -> sale", reward="sale", success="1", set=["price"], values={"price": ["8", "9"]})

@@ -58,9 +58,10 @@ def worlds() -> dict[str, str]:
 def world(name: Any, *arguments: Any, **named: Any) -> World:
     """A world by its name, with the true model behind it, for `play`.
 
-    name: one of `worlds()`; or the path of a file with all tables, or anything else with tables that `bestdo.compose` takes.
-    The other arguments are those of the world, as `worlds()` says: ``world("parallel", q=[0.1, 0.5])``; for a file or a
-    network those of `bestdo.compose`, as ``world("alarm", reward="CVP", success="NORMAL")``.
+    name: one of `worlds()`; or the path of a file with all tables, or anything else with tables that `bestdo.compose`
+    takes. The other arguments, in order or named, are those of the world, as `worlds()` says: ``world("parallel",
+    q=[0.1, 0.5])``; for a file or a network those of `bestdo.compose`, as ``world("alarm", reward="CVP",
+    success="NORMAL")``.
 
     Raises BestdoError for an unknown name and for arguments that the world does not take.
 

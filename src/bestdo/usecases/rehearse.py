@@ -98,7 +98,7 @@ def rehearse(
     many are drawn. The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is
     how much better the best action is believed to be than the average one, in the unit of the reward. `given` is what has
     been played already: then every learner knows it, and the rounds rehearsed come on top. A result is known `delay` rounds
-    later, with at most `at_once` rounds out (see `play`). workers or executor: processes, or any
+    later, with at most `at_once` rounds out (see `play`). seed: of all random numbers. workers or executor: processes, or any
     `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own.
 
     Where the reward has three causes or more, half of the worlds are such that one or two of them matter, and half such that
