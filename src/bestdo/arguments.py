@@ -28,13 +28,21 @@ def shown_value(value: object, most: int = 60) -> str:
     """What was given, for a message: text in quotes, other things as Python writes them, shortened."""
     if isinstance(value, str):
         return shown(value, most)
-    written = repr(value)
+    try:
+        written = repr(value)
+    except Exception:  # a number of more than 4,300 digits; an object of a broken class
+        written = f"a {type(value).__name__}"
     return written if len(written) <= most else f"{written[:most]}…"
 
 
 def _is_number(value: Any) -> bool:
     """Whether it is a finite number, of Python or numpy; True and False are none."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return True
 
 
 def whole_number(what: str, value: Any, least: int = 1, most: int | None = None) -> int:
@@ -48,9 +56,12 @@ def whole_number(what: str, value: Any, least: int = 1, most: int | None = None)
 
 def real_number(what: str, value: Any) -> float:
     """The value as a finite number; `what` names it in the error."""
-    if not _is_number(value):
-        raise BestdoError(f"{what} is a finite number, not {shown_value(value)}")
-    return float(value)
+    try:
+        if _is_number(value):
+            return float(value)
+    except OverflowError:
+        pass
+    raise BestdoError(f"{what} is a finite number, not {shown_value(value)}")
 
 
 def probability(what: str, value: Any, zero: bool = False) -> float:
