@@ -20,7 +20,7 @@ def test_how_many_are_in_flight(at_once, delay, flight):
 
 def test_nonsense_is_refused():
     for at_once, delay in ((0, 0), (None, -1)):
-        with pytest.raises(BestdoError, match="at least one round"):
+        with pytest.raises(BestdoError, match="is a whole number of at least"):
             bestdo.play(WORLD, "ucb", 10, 2, seed=0, at_once=at_once, delay=delay)
 
 

@@ -18,7 +18,7 @@ from bestdo.report import check_report
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.study import Study
 from bestdo.usecases.check import check
-from bestdo.usecases.compare import compare
+from bestdo.usecases.compare import compare_problems
 from bestdo.usecases.observe import observe
 from bestdo.usecases.simulation import Simulation
 
@@ -89,7 +89,7 @@ def test_check_says_what_limits_do():
 def test_learners_are_compared_within_the_limits():
     world = clinic()
     composed = compose(Contents(world.problem.graph, world.problem, world.model), graph_only=True)
-    rows = compare({"clinic": composed}, [60], ["causal-top-two", "uniform"], Simulation(60)).rows
+    rows = compare_problems({"clinic": composed}, [60], ["causal-top-two", "uniform"], Simulation(60)).rows
     assert {"breaks", "none", "regret"} <= rows[0].keys()
     assert all(row["breaks"] < 0.1 for row in rows)
     assert rows[0]["p_best"] > 0.5
