@@ -58,6 +58,7 @@ FORMS = {
 }
 ADDRESSES = ["/studies/{}", "/studies/farm/rounds/{}", "/studies/farm?round={}", "/studies/farm?told={}"]
 ADDRESSES += ["/studies/farm/log?before={}", "/studies/farm/live?seen={}", "/studies/farm/export.{}", "/plan?study={}"]
+ADDRESSES += ["/?q={}&sort={}&show={}&page={}&gone={}", "/compare?study={}&study=farm"]
 ADDRESSES += ["/rehearsals/{}", "/api/v1/studies/{}", "/api/v1/studies/farm/rounds?after={}&most={}"]
 
 

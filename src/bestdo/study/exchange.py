@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,11 +21,11 @@ from bestdo.study.remote import RemoteStudy
 from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import check_at_once, check_lease
+from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of, rounds_or_budget
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 
-__all__ = ["exported", "imported", "round_rows", "table"]
+__all__ = ["duplicated", "exported", "imported", "round_rows", "table"]
 
 FORMAT = 1
 """The version of the exported JSON."""
@@ -58,6 +59,26 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     return Study(storage, name)
 
 
+def duplicated(study: Study, name: str, who: str = "") -> Study:
+    """A new study, without any round, with the problem, the learner and the settings that a study has now."""
+    with study.reading() as log:
+        settings = study.book(log).settings
+    problem = problem_of(replace(settings, contradicted=[]))
+    rounds, budget = rounds_or_budget(problem, settings.horizon)
+    kept = {key: getattr(settings, key) for key in ("learner", "parameters", "seed", "until_sure", "alarm", "at_once")}
+    return Study.create(
+        problem,
+        rounds,
+        budget=budget,
+        name=name,
+        storage=study.storage.url,
+        lease=settings.lease / DAY,
+        wait=settings.wait,
+        who=who,
+        **kept,
+    )
+
+
 @contextlib.contextmanager
 def _whole() -> Iterator[None]:
     """Turns errors in the data of the file into one message; the transaction around it keeps nothing."""
@@ -78,6 +99,8 @@ def _check(log: Log, book: Book) -> None:
         raise TypeError("how many rounds may be out at once is not a number, or whether to wait is not said")
     for row in played:
         datetime.fromtimestamp(row.expires, UTC)
+    for event in log.events():
+        datetime.fromisoformat(event.at)
     for lines in (log.events(), played):
         if [line.number for line in lines] != list(range(1, len(lines) + 1)):
             raise ValueError("its events or rounds are not numbered 1, 2, 3, …")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import descriptions, names, title
 
-__all__ = ["descriptions", "names", "names_by_title", "registered"]
+__all__ = ["descriptions", "names", "names_by_title", "only_registered", "registered"]
 
 
 def names_by_title() -> dict[str, str]:
@@ -18,3 +22,17 @@ def registered(name: str) -> str:
     if name not in names():
         raise BestdoError(unknown("learner", name, names()))
     return name
+
+
+def only_registered(part: Any) -> None:
+    """Refuses a study that names a learner of its own code: what comes from outside loads no module."""
+    if isinstance(part, str) and part.lstrip().startswith("{"):
+        part = json.loads(part)
+    if isinstance(part, Mapping):
+        if "learner" in part:
+            registered(str(part["learner"]))
+        part = part.values()
+    elif not isinstance(part, list):
+        return
+    for each in part:
+        only_registered(each)

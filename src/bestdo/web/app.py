@@ -28,6 +28,7 @@ from bestdo.web.routes.rehearse import rehearse_routes
 from bestdo.web.routes.rounds import rounds_routes
 from bestdo.web.routes.settings import settings_routes
 from bestdo.web.routes.studies import studies_routes
+from bestdo.web.routes.study_list import study_list_routes
 from bestdo.web.study_cache import StudyCache
 from bestdo.web.study_page import StudyPage
 from bestdo.web.study_snapshot import SnapshotCache
@@ -84,7 +85,8 @@ def application(url: str, access: Access) -> Guard:
     guard = Guard(GZipMiddleware(app, minimum_size=_LEAST_COMPRESSED, compresslevel=_COMPRESSION), access)
     errors.install(app)
     study_page = StudyPage(cache, snapshots)
-    app.include_router(studies_routes(cache, snapshots, study_page))
+    app.include_router(studies_routes(cache, study_page))
+    app.include_router(study_list_routes(cache, snapshots))
     app.include_router(rounds_routes(cache, study_page))
     app.include_router(new_study_routes(cache, sandbox))
     app.include_router(download_routes(cache, snapshots, sandbox))

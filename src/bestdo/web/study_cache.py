@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from typing import Any
 from urllib.parse import quote
 
 from bestdo.errors import BestdoError, StorageError
 from bestdo.study import Study
+from bestdo.study.exchange import imported
+from bestdo.study.overview import StudyLine, overview
 from bestdo.study.storage import Storage
 from bestdo.study.study import names, version, versions
+from bestdo.usecases.known_learners import only_registered
 
-__all__ = ["Missing", "StudyCache", "from_slug", "problem_text", "to_slug"]
+__all__ = ["Missing", "StudyCache", "from_slug", "imported_safely", "problem_text", "to_slug"]
 
 _MOST_OPEN = 64
 """Studies that are kept open; the one unused for longest is dropped. Chosen, not measured."""
@@ -45,6 +49,10 @@ class StudyCache:
     def names(self) -> list[str]:
         """The names of all studies."""
         return names(self.storage)
+
+    def overview(self) -> list[StudyLine]:
+        """A line about every study, without opening them."""
+        return overview(self.storage)
 
     def version(self, name: str) -> str:
         """A text that changes whenever anything happens in the study: its number and the length of its log."""
@@ -100,3 +108,12 @@ def problem_text(cache: StudyCache, name: str) -> str:
         return write(Contents(problem.graph, problem))
     except BestdoError as error:
         raise Missing(str(error)) from None
+
+
+def imported_safely(cache: StudyCache, data: Any, name: str | None) -> Study:
+    """A study from what `export` gave; learners of own code are refused, and whatever is wrong is said in words."""
+    try:
+        only_registered(data)
+        return imported(cache.url, data, name)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise BestdoError(f"this is not a complete study: {error!r:.200}") from None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,14 +12,13 @@ from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, Conflict
 from bestdo.files import parse
 from bestdo.study import Study
-from bestdo.study.exchange import imported
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_answers as answers
 from bestdo.web import api_orders as orders
 from bestdo.web.routes.api_rounds import BY, Name
 from bestdo.web.routes.rehearse import horizons
 from bestdo.web.slow_routes import slow
-from bestdo.web.study_cache import Missing, StudyCache, from_slug, problem_text
+from bestdo.web.study_cache import Missing, StudyCache, from_slug, imported_safely, problem_text
 from bestdo.web.workers.rehearsal_queue import RehearsalQueue, RehearsalRun
 from bestdo.web.workers.sandbox_client import Sandbox
 
@@ -92,11 +89,7 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     @slow
     def import_study(order: orders.Importing) -> answers.Status:
         """Take a study that `export` gave, here or elsewhere; it goes on as it would have where it was."""
-        try:
-            _only_registered(order.study)
-            return _status(imported(cache.url, order.study, order.name))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BestdoError(f"this is not a complete study: {error!r}") from None
+        return _status(imported_safely(cache, order.study, order.name))
 
     @router.get("/studies/{name}")
     def status(name: Name) -> answers.Status:
@@ -270,17 +263,3 @@ def _fits(problem: Problem, budget: bool) -> None:
     """Raises where a budget is said and actions have no costs, or the other way round."""
     if budget != (problem.cost is not None):
         raise BestdoError("actions have no costs: say rounds" if budget else "actions have costs: say budget")
-
-
-def _only_registered(part: Any) -> None:
-    """Refuses a study that names a learner of its own code: what comes from outside loads no module."""
-    if isinstance(part, str) and part.lstrip().startswith("{"):
-        part = json.loads(part)
-    if isinstance(part, Mapping):
-        if "learner" in part:
-            registered(str(part["learner"]))
-        part = part.values()
-    elif not isinstance(part, list):
-        return
-    for each in part:
-        _only_registered(each)

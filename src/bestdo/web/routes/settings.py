@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -47,7 +48,9 @@ def settings_routes(cache: StudyCache) -> APIRouter:
             _changed(study, form, who(request))
         except BestdoError as error:
             return page(request, name, str(error), code_of(error))
-        gone = form.get("verb") in ("delete", "archive")
+        if form.get("verb") == "archive":
+            return on_to(f"/?{urlencode({'gone': name})}")
+        gone = form.get("verb") == "delete"
         return on_to("/" if gone else f"/studies/{to_slug(name)}")
 
     return router

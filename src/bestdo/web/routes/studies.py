@@ -1,4 +1,4 @@
-"""Routes of the list of studies, the page of one study, its notes, and the person's name."""
+"""Routes of the page of one study, its notes, and the person's name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from bestdo.web.guard import keep, named, who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 from bestdo.web.study_page import StudyPage
-from bestdo.web.study_snapshot import SnapshotCache
 
 __all__ = ["studies_routes"]
 
@@ -21,15 +20,9 @@ _LONGEST_NOTE = 10_000
 """Characters of a note that are kept, as in the JSON interface. Chosen, not measured."""
 
 
-def studies_routes(cache: StudyCache, snapshots: SnapshotCache, study_page: StudyPage) -> APIRouter:
-    """Routes of the list of studies and of each study's page."""
+def studies_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
+    """Routes of each study's page."""
     router = APIRouter(include_in_schema=False)
-
-    @router.get("/")
-    def studies(request: Request) -> HTMLResponse:
-        found = [snapshots.of(name) for name in cache.names()]
-        here = [s for s in found if not s.status["archived"]]
-        return shown_page(request, "studies.html", studies=here, away=[s for s in found if s.status["archived"]])
 
     @router.get("/studies/{slug}")
     def study(request: Request, slug: str, round: int | None = None, told: int | None = None) -> HTMLResponse:  # noqa: A002

@@ -1,0 +1,54 @@
+"""In words, in what two problems differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.variable import Variable
+
+__all__ = ["differences"]
+
+_MOST_NAMED = 6
+"""Names that one sentence lists; the others are counted. Chosen, not measured."""
+
+
+def differences(one: Problem, other: Problem) -> list[str]:
+    """A sentence for each difference between two problems; none where they are the same."""
+    a, b = one.graph, other.graph
+    both = [name for name in a.names if name in b.names]
+    changed = [n for n in both if _measure(a.variable(n)) != _measure(b.variable(n))]
+    hidden = [n for n in both if a.variable(n).hidden != b.variable(n).hidden]
+    found = [
+        *_sides("Variables", a.names, b.names),
+        *([f"Measured differently: {_named(changed)}."] if changed else []),
+        *([f"Hidden in one of them: {_named(hidden)}."] if hidden else []),
+        *_sides("Arrows", a.edges, b.edges),
+        *([f"The goals differ: {a.goal} in the first, {b.goal} in the second."] if a.goal != b.goal else []),
+        *_sides("Actions", map(str, one.actions), map(str, other.actions)),
+        *_sides("Limits", map(str, one.limits), map(str, other.limits)),
+        *_sides("Seen first", one.first, other.first),
+    ]
+    if one.cost != other.cost and tuple(one.actions) == tuple(other.actions):
+        found.append("The costs of the actions differ.")
+    if not found and one != other:
+        found.append("The graph and the actions are the same; known probabilities or other details differ.")
+    return found
+
+
+def _measure(variable: Variable) -> tuple[object, ...]:
+    """How a variable is measured."""
+    return variable.values, variable.cut, variable.number
+
+
+def _sides(what: str, first: Iterable[str], second: Iterable[str]) -> list[str]:
+    """Sentences that name what is in one of two collections alone."""
+    a, b = list(first), list(second)
+    sides = (("first", [x for x in a if x not in set(b)]), ("second", [x for x in b if x not in set(a)]))
+    return [f"{what} in the {where} alone: {_named(alone)}." for where, alone in sides if alone]
+
+
+def _named(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

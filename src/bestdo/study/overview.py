@@ -1,0 +1,34 @@
+"""A line about each study of a database, read with one query however long the logs are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bestdo.study.schema import events, studies
+from bestdo.study.storage import Storage
+
+__all__ = ["StudyLine", "overview"]
+
+
+@dataclass(frozen=True)
+class StudyLine:
+    """What a list says about a study without opening it."""
+
+    name: str
+    number: int
+    """The number of the study in its database: later ones are larger."""
+    changed: str
+    """When the last event of its log happened, in ISO 8601."""
+    archived: bool
+
+
+def overview(storage: Storage) -> list[StudyLine]:
+    """A line about every study, in the order in which they were begun."""
+    last = (events.c.study == studies.c.id) & (events.c.number == studies.c.position)
+    wanted = sa.select(studies.c.name, studies.c.id, studies.c.cursor, events.c.at).join(events, last, isouter=True)
+    with storage.reading() as connection:
+        rows = connection.execute(wanted.order_by(studies.c.id)).all()
+    return [StudyLine(str(r.name), int(r.id), r.at or "", bool(json.loads(r.cursor)["archived"])) for r in rows]
