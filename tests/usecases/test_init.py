@@ -181,6 +181,8 @@ def test_columns_that_are_no_variables():
                 "weight": np.linspace(50, 90.1, rows),
                 "nothing": [None] * rows,
                 "site id": [1, 2] * (rows // 2),
+                "share": [f"{i},5 %" for i in range(rows)],
+                "paid": [f"€ 1.{100 + i},00" for i in range(rows)],
             }
         )
     )
@@ -192,6 +194,8 @@ def test_columns_that_are_no_variables():
         "weight": "",
         "nothing": "empty",
         "site id": "an identifier",
+        "share": "no number that can be read, such as '0,5 %'",
+        "paid": "no number that can be read, such as '€ 1.100,00'",
     }
     assert split_unit("weight [kg]") == ("weight", "kg")
     assert split_unit("(kg)") == ("(kg)", "")

@@ -215,7 +215,7 @@ class _Column:
 
     def _keep_odd(self, texts: Any) -> None:
         """Keeps the most frequent texts that are no numbers."""
-        self.odd.update(dict(texts.sort("times", descending=True).head(_ODD_KEPT).iter_rows()))
+        self.odd.update(dict(texts.sort("times", "value", descending=[True, False]).head(_ODD_KEPT).iter_rows()))
 
     def _count_labels(self, there: Any) -> None:
         """Counts what is there, until it is too much."""

@@ -12,11 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bestdo.causal.variable import BOTH, Variable
+from bestdo.errors import shown
 
 if TYPE_CHECKING:
     from bestdo.data.profile import ColumnProfile
 
-__all__ = ["Match", "left_out", "matched", "named_variable", "same_name", "split_unit"]
+__all__ = ["Match", "left_out", "marked_number", "matched", "named_variable", "same_name", "split_unit"]
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?:\((?P<round>[^()]{1,20})\)|\[(?P<square>[^\[\]]{1,20})\])")
 _ALIKE = 0.75
@@ -31,6 +32,10 @@ _MOST_COMPARED = 100_000
 """The most pairs of a variable and a column that are compared for similarity: 3 s on a busy machine."""
 _CACHED = 4096
 """Names whose forms are kept in memory."""
+_MOST_MARKED = 12
+"""The most labels such as "5 mg" that are taken as they are. Chosen, not measured."""
+_MARKED = re.compile(r"[^\d\w]{0,4}(?:[A-Z]{3}\s)?[-+]?\d[\d.,' ]*\s?[^\d\s]{0,6}")
+"""A number with a percent sign, a currency, a unit or separators of thousands."""
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _IDS = {"id", "nr", "no", "nummer", "number", "index", "idx", "key", "uuid", "guid", "row", "zeile", "case", "fall",
         "record", "name", "patient", "pid", "unnamed"}  # fmt: skip
@@ -143,7 +148,7 @@ def left_out(column: ColumnProfile) -> str:
     if column.kind == "dates":
         return "a date or time"
     words = _words(column.name)
-    if column.unique and (column.kind in ("texts", "labels") and column.seen > 20):
+    if column.unique and column.kind in ("texts", "labels") and column.seen > 20 and not marked_number(column):
         return "different in every row"
     if column.unique and column.kind == "numbers" and _IDS & {w.rstrip("0123456789") for w in words}:
         return "an identifier"
@@ -151,7 +156,17 @@ def left_out(column: ColumnProfile) -> str:
         return "a running number"
     if not column.name.strip() or "id" in words:
         return "an identifier"
+    if example := marked_number(column):
+        return f"no number that can be read, such as {shown(example)}"
     return "free text" if column.kind == "texts" else ""
+
+
+def marked_number(column: ColumnProfile) -> str:
+    """An example where many texts, most of a column, are numbers with marks, as "45 %" or "1.234,50"; empty otherwise."""
+    if 0 < len(column.labels) <= _MOST_MARKED or column.kind not in ("texts", "labels"):
+        return ""
+    marked = [text for text in column.odd if _MARKED.fullmatch(text)]
+    return marked[0] if marked and len(marked) > len(column.odd) / 2 else ""
 
 
 def _counts_up(column: ColumnProfile) -> bool:

@@ -12,7 +12,7 @@ from bestdo.causal.number import Number, is_number
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.text import counted
-from bestdo.usecases.init_columns import split_unit
+from bestdo.usecases.init_columns import marked_number, split_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -169,9 +169,14 @@ def proposed(
         variable = replace(variable, unit=split_unit(column.name)[1])
     if column.kind == "numbers":
         return _of_numbers(variable, column, number)
+    if example := marked_number(column):
+        raise BestdoError(
+            f"{shown(variable.name)} has the column {shown(column.name)}, whose numbers cannot be read, such as "
+            f"{shown(example)}: leave out percent signs, units and separators of thousands"
+        )
     if column.kind == "labels":
         return _of_labels(variable, column)
-    what = "dates" if column.kind == "dates" else f"{'different texts in every row' if column.unique else 'many texts'}"
+    what = "dates" if column.kind == "dates" else "different texts in every row" if column.unique else "many texts"
     raise BestdoError(
         f"{shown(variable.name)} has the column {shown(column.name)}, which holds {what} and no values that it could have: "
         f"name another column (--column {variable.name}=…), or say that nobody sees it (--hidden {variable.name})"
