@@ -19,6 +19,7 @@ from bestdo.simulate.samplers import tally
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 from bestdo.testing import check_learner, check_statistic
+from support import ROOT
 
 
 def many_causes():
@@ -304,3 +305,15 @@ def test_the_set_up_for_400_variables_takes_less_than_two_seconds():
     start = time.process_time()
     CausalTopTwo().start(problem, 1000, 1, np.random.default_rng(0))
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("learner", [None, "causal-top-two"])
+def test_tables_of_a_hidden_parent_are_no_hindrance(tmp_path, learner):
+    """Its law is known and says nothing about rounds, in which the parent is not seen: the study was refused."""
+    from bestdo import Study
+
+    study = Study.create(ROOT / "examples" / "ads.toml", 50, learner=learner, storage=f"sqlite:///{tmp_path}/ads.db")
+    (asked,) = study.ask()
+    graph = study.problem.graph
+    study.tell(asked.number, {**{v: graph.variable(v).values[0] for v in graph.observed}, **asked.action})
+    assert study.best().left == 49

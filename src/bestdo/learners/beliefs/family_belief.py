@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
@@ -58,6 +58,8 @@ class FamilyBelief:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
         if self._law is None:
             passes_of(self.problem.actions)
+        else:
+            require_law(self.problem, "the belief in the reward's table")  # it counts the states of the parents
 
     @cached_property
     def _law(self) -> Floats | None:  # float[A, S]
