@@ -137,6 +137,7 @@ CALLS = r"""
     identify(g,None)
     identify("g",do())
     rehearse(None)
+    Study.create(read(nx.DiGraph([("a","b")]),reward="b",success="1").problem,9)
     rehearse(P,rounds=nan)
     rehearse(P,rounds="x")
     rehearse(P,rounds=[])
@@ -286,7 +287,8 @@ WORDS = {
     'Study.create(P,rounds="many")': "not 'many'",
     's.tell("1",{"sales":"1"})': "the number of a round is a whole number of at least 1, not '1'",
     'do("price=1")': "write do(price='low')",
-    "rehearse(None)": "give the path of a file",
+    "rehearse(None)": "None is no problem: give the path of a file",
+    'Study.create(read(nx.DiGraph([("a","b")]),reward="b",success="1").problem,9)': "or Problem(graph, set=",
     'play(w,"ucb",rounds=inf)': "the number of rounds is a whole number of at least 1, not inf",
     "play(w,Never(),rounds=30)": "plans no round and does not end",
     "play(w,Over(),rounds=30)": "spends more than the horizon of 30",

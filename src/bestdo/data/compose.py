@@ -101,6 +101,11 @@ def compose(
     >>> len(farm.problem.actions)
     7
     """
+    if source is None:
+        raise BestdoError(
+            "None is no problem: give the path of a file, a graph, a problem or a network. (The problem of what bestdo.read "
+            "returns is None where the source names no actions: give the graph itself, or Problem(graph, set=[…]))"
+        )
     if worth is not None:
         mapping("worth", worth, "{'NO': 0, 'MILD': -1}")
     wanted = Wanted(reward, success, worth, aim)
