@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from bestdo import Graph, Problem
 from bestdo.cli import bestdo
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 from bestdo.study import Study
@@ -109,3 +110,19 @@ def test_the_command_line_over_http(server):
         assert run(bestdo, [verb, *there], catch_exceptions=False).exit_code == 0
     with pytest.raises(BestdoError, match="where the database is"):
         run(bestdo, ["studies", *there[:2]], catch_exceptions=False)
+
+
+def test_contexts_over_http(server, tmp_path):
+    """What is seen first is sent with the question, one for all rounds or one for each."""
+    address, _ = server
+    for storage in (f"sqlite:///{tmp_path}/c.db", f"{address}/?token={EDITOR}"):
+        graph = Graph.parse("device -> click; banner -> click", reward="click", success="1")
+        study = Study.create(Problem(graph, set=["banner"], first=["device"]), 40, name="shop", storage=storage)
+        (asked,) = study.ask("Ada", context={"device": "1"})
+        assert asked.context == {"device": "1"}
+        study.tell(asked.number, {"click": "1", "banner": "0", **asked.action})
+        both = study.ask("Bo", context=[{"device": "0"}, {}])
+        assert [dict(a.context) for a in both] == [{"device": "0"}, {}]
+        with pytest.raises(BestdoError, match="device"):
+            study.ask("Cy", context={"device": "7"})
+        assert study.best().left == 37

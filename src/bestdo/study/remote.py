@@ -151,9 +151,18 @@ class RemoteStudy:
 
     # one round
 
-    def ask(self, worker: str = "", n: int = 1) -> AskedRounds:
+    def ask(
+        self,
+        worker: str = "",
+        n: int = 1,
+        *,
+        context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+    ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones."""
-        found = self._post("ask", {"worker": worker, "n": n})
+        said: dict[str, Any] = {"worker": worker, "n": n}
+        if context is not None:
+            said["context"] = _plain(context) if isinstance(context, Mapping) else [_plain(each) for each in context]
+        found = self._post("ask", said)
         handed = AskedRounds(map(_asked, found["rounds"]))
         handed.fewer = found["fewer"]
         return handed
@@ -322,10 +331,8 @@ class RemoteStudy:
 
 def _asked(row: Mapping[str, Any]) -> Asked:
     """A round that was handed out."""
-    reason = row["reason"]
-    return Asked(
-        row["number"], Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"]), lambda: str(reason)
-    )
+    action, expires = Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"])
+    return Asked(row["number"], action, expires, lambda: str(row["reason"]), row.get("context") or {})
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
