@@ -22,9 +22,10 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.data.frames import Column, Table, open_table
-from bestdo.data.labels import MISSING, as_text, meaning, measured
+from bestdo.data.labels import MISSING, measured
 from bestdo.data.optional_libraries import for_data
-from bestdo.data.table_files import LINE
+from bestdo.data.row_keys import comparable, digits, total
+from bestdo.data.unknown_values import learn_values, notes_on_values
 from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
 
 __all__ = ["MOST_CELLS", "observed"]
@@ -39,17 +40,11 @@ _ROWS_AT_ONCE = 2**21
 is measured by `python -m benchmarks.observe`."""
 _CELLS_AT_ONCE = 2**20
 """Different rows that are summed by a statistic at once. Limits memory. Not measured."""
-_NESTED = 24
-"""The most conditions nested in one expression: engines are slow or fail on deep ones. Not measured."""
 _SAMPLE, _FEW = 8, 16
 """Where the first `most` / 8 rows have at most `most` / 16 different ones, all rows are counted at once: a guess that saves
 a pass over the data, and costs memory where it is wrong. Not measured."""
-_MOST_UNKNOWN = 10_000
-"""The most unknown values of a column that are looked at in one pass."""
 _FEW_WRONG = 3
 """The most values that are no numbers that a message lists."""
-_SHOWN = 12
-"""The most allowed values that a message lists."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -88,7 +83,7 @@ def observed(
         data = counts.old_data()
         if not counts.unknown.any():
             return data
-        _learn(table, counts.unknown)  # adds the meaning of more values, or raises an error; then counts again
+        learn_values(table, counts.unknown)  # adds the meaning of more values, or raises an error; then counts again
 
 
 # keys: the codes as digits
@@ -111,37 +106,6 @@ def _keys(columns: Sequence[Column]) -> list[list[tuple[int, int]]]:
         keys[-1].append((i, unit))
         unit *= base
     return [key for key in keys if key]
-
-
-def _comparable(column: Column) -> Any:
-    """The expression of the column that is compared with its possible values."""
-    nw = for_data("narwhals")
-    return nw.col(column.name).cast(nw.String) if column.text else nw.col(column.name)
-
-
-def _digit(column: Column, unit: int) -> list[Any]:
-    """Expressions whose sum is the column's digit times its place value."""
-    nw = for_data("narwhals")
-    null, raw = nw.col(column.name).is_null(), _comparable(column)
-    if column.floats:
-        null = null | nw.col(column.name).is_nan()
-    forms = list(column.meaning.items())
-    terms = []
-    for first in range(0, max(1, len(forms)), _NESTED):
-        term = nw.lit(0, nw.Int64)
-        if first == 0:
-            term = nw.when(null).then(nw.lit(unit, nw.Int64)).otherwise(term)
-        for value, code in reversed(forms[first : first + _NESTED]):
-            term = nw.when(raw == value).then(nw.lit((code + 2) * unit, nw.Int64)).otherwise(term)
-        terms.append(term)
-    return terms
-
-
-def _sum(terms: list[Any]) -> Any:
-    """The sum of expressions, as a balanced tree."""
-    if len(terms) == 1:
-        return terms[0]
-    return _sum(terms[: len(terms) // 2]) + _sum(terms[len(terms) // 2 :])
 
 
 def _decode(keys: Ints, columns: Sequence[Column]) -> tuple[NDArray[np.int16], dict[str, Floats]]:  # int16[C, columns]
@@ -170,11 +134,11 @@ def _count(table: Table, most: int) -> Parts:
     members = _keys(table.columns)
     names = [f"key{k}" for k in range(len(members))]
     expressions = [
-        _sum([t for i, unit in key for t in _digit(table.columns[i], unit)]).alias(n)
+        total([t for i, unit in key for t in digits(table.columns[i], unit)]).alias(n)
         for n, key in zip(names, members, strict=True)
     ]
     raw = {f"raw{i}": c for i, c in enumerate(table.columns) if c.variable.measured}
-    expressions += [(_comparable(column) if column.text else nw.col(column.name)).alias(n) for n, column in raw.items()]
+    expressions += [(comparable(column) if column.text else nw.col(column.name)).alias(n) for n, column in raw.items()]
     frame = table.frame
 
     def counted(part: Any) -> tuple[Ints, Ints]:
@@ -295,7 +259,7 @@ class _Counts:
         notes = list(self.table.notes)
         if self.without_reward:
             notes.append(f"{self.without_reward:,} rows are left out: the reward is missing")
-        notes += _notes_on_values(self.table.columns)
+        notes += notes_on_values(self.table.columns)
         return OldData(
             x,
             times,
@@ -353,71 +317,3 @@ class _Counts:
             sums = self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1)
             self._sums = sums if self._sums is None else self._sums.plus(sums)
         self._parts = []
-
-
-# values that are not the graph's
-
-
-def _notes_on_values(columns: Sequence[Column]) -> list[str]:
-    """A note for each way in which values of the data were taken as values of the graph that are written otherwise."""
-    same: dict[str, list[str]] = {}
-    for column in columns:
-        values = column.variable.values
-        taken = {as_text(raw): values[code] for raw, code in column.meaning.items() if code >= 0}
-        listed = [f"{raw} as {shown(value)}" for raw, value in taken.items() if raw != value][:6]
-        if listed:
-            same.setdefault(f"taken are {', '.join(listed)}", []).append(shown(column.variable.name))
-    return [f"{', '.join(names)}: {text}" for text, names in same.items()]
-
-
-def _learn(table: Table, unknown: Ints) -> None:
-    """Adds the meaning of values that were not expected; raises an error for columns in which none has a meaning."""
-    nw = for_data("narwhals")
-    wrong = []
-    for column, rows in zip(table.columns, unknown, strict=True):
-        if not rows:
-            continue
-        digit = _sum(_digit(column, 1)).alias("digit")
-        found = table.frame.select(nw.col(column.name), digit).filter(nw.col("digit") == 0)
-        values = found.group_by(column.name).agg(nw.len().alias("times")).select(column.name)
-        values = values.head(_MOST_UNKNOWN)
-        values = values.collect() if isinstance(values, nw.LazyFrame) else values
-        new = {
-            raw: code
-            for raw in values[column.name].to_list()
-            if (code := meaning(column.variable, raw, column.reading)) is not None
-        }
-        if new:
-            column.meaning.update({str(raw) if column.text else raw: code for raw, code in new.items()})
-        else:
-            wrong.append(_describe_unknown(table, column, int(rows)))
-    if wrong:
-        more = f"\nand {len(wrong) - 5} more columns" if len(wrong) > 5 else ""
-        raise BestdoError("\n".join(wrong[:5]) + more)
-
-
-def _describe_unknown(table: Table, column: Column, rows: int) -> str:
-    """An error message: how many rows hold an unknown value of a variable, three of them, and the values allowed."""
-    nw = for_data("narwhals")
-    frame, numbered, what = table.frame, True, "row"
-    if LINE in frame.collect_schema():
-        frame, what = frame.with_columns(nw.col(LINE).alias("row number") - 1), "line"
-    elif frame.implementation.is_polars():
-        frame = nw.from_native(nw.to_native(frame).with_row_index("row number"))
-    elif isinstance(frame, nw.DataFrame):
-        frame = frame.with_row_index("row number")
-    else:
-        numbered = False
-    digit = _sum(_digit(column, 1)).alias("digit")
-    kept = [nw.col("row number")] if numbered else []
-    found = frame.select(*kept, nw.col(column.name), digit).filter(nw.col("digit") == 0).head(3)
-    found = found.collect() if isinstance(found, nw.LazyFrame) else found
-    values = [shown(v) for v in found[column.name].to_list()]
-    if numbered:
-        values = [f"{v} in {what} {r + 1:,}" for v, r in zip(values, found["row number"].to_list(), strict=True)]
-    allowed = ", ".join(map(shown, column.variable.values[:_SHOWN]))
-    more = f" and {len(column.variable.values) - _SHOWN} more" if len(column.variable.values) > _SHOWN else ""
-    return (
-        f"{shown(table.name, 300)}: {rows:,} row{'' if rows == 1 else 's'} with a value of {shown(column.variable.name)} "
-        f"that the graph does not know: {', '.join(values)}{', …' if rows > len(values) else ''}; allowed: {allowed}{more}"
-    )
