@@ -81,7 +81,7 @@ class TopTwo:
         if allowed is not None:
             todo = todo[allowed[todo].sum(axis=1) > 1]
         contenders = state.problem.contenders
-        for k in range(self.tries if contenders.sum() > 1 and todo.size else 0):
+        for k in range(self.tries if contenders.sum() > 1 else 0):
             draw = draws(rng, todo)
             if race is not None and k < self.tries - 1:
                 draw = np.where(race()[todo], draw, -np.inf)
