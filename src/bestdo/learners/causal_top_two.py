@@ -52,7 +52,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     except (NotValid, TooLarge):
         pass
     strata = Strata(problem)
-    if _more(strata):
+    if strata.tells_more:
         return CountBelief(problem, strata)
     return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
 
@@ -60,12 +60,6 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
 @memory_cache
 def _without_law(problem: Problem) -> Problem:
     return replace(problem, law=None)
-
-
-def _more(strata: Strata) -> bool:
-    """Whether counting by strata takes in more than what was seen of each action."""
-    layout = strata.layout
-    return bool(layout.sets) or bool((layout.shows & ~Seen(strata.problem).seen_by).any())
 
 
 @memory_cache

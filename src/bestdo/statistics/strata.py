@@ -15,6 +15,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import identify, minimal
 from bestdo.memory_cache import memory_cache
+from bestdo.statistics.seen import Seen
 from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Layout", "Strata"]
@@ -63,6 +64,11 @@ class Strata:
     def layout(self) -> Layout:
         """The cells of the statistic."""
         return _layout(self.problem.actions)
+
+    @property
+    def tells_more(self) -> bool:
+        """Whether counting by strata takes in more than what was seen of each action."""
+        return bool(self.layout.sets) or bool((self.layout.shows & ~Seen(self.problem).seen_by).any())
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """How often each cell occurred, and the successes among those rounds."""

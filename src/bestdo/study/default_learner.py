@@ -15,7 +15,8 @@ __all__ = ["choose"]
 def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     """The name of the learner to use, and the reason in one sentence.
 
-    Causal top-two, except where hidden variables leave some actions to formulas: then watch-then-act.
+    Causal top-two, except where hidden variables leave some actions to formulas: then watch-then-act, unless there are
+    limits, which it does not look at.
     """
     actions = len(problem.actions)
     if problem.first:
@@ -29,6 +30,9 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
     hows = [identify(problem.graph, a).how for a in problem.actions if a] if problem.graph.hidden else []
     by_formula = sum(how in ("adjusting", "formula") for how in hows)
+    if by_formula and problem.limits:
+        why = "it leaves out actions that break a limit, and plays those of which that is not known"
+        return "causal-top-two", f"hidden causes leave {by_formula} of {actions} actions to a formula; {why}"
     if by_formula and do() in problem.actions and horizon > actions:
         why = f"hidden causes leave {by_formula} of {actions} actions to a formula"
         return "watch-then-act", f"{why}: watch first, then play what watching cannot tell"

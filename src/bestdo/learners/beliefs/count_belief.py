@@ -192,11 +192,11 @@ class CountBelief:
             own, graph = tally.cells(slice(cells)), self.problem.graph
             distinct = np.maximum(n.max(axis=1), played.sum(axis=1))
             total, rounds, variance, degrees = normal_posterior(own, strength, graph, distinct)
-            found = _Posterior(total, rounds, self._weight(tally), variance, degrees)
+            found = _Posterior(total, rounds, self.weight_of_strata(tally), variance, degrees)
             _recent.told, _recent.posterior = told, found
             return found
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
-        found = _Posterior(s + strength * centre, n + strength, self._weight(tally))
+        found = _Posterior(s + strength * centre, n + strength, self.weight_of_strata(tally))
         _recent.told, _recent.posterior = told, found
         return found
 
@@ -204,19 +204,24 @@ class CountBelief:
     def _ones(self) -> Floats:  # float[1, C]
         return np.ones((1, int(self._start[-1])))
 
-    def _weight(self, tally: Tally) -> Floats:  # float[L or 1, C]
+    def weight_of_strata(self, tally: Tally, rng: np.random.Generator | None = None) -> Floats:  # float[L or 1, C]
+        """P(z) of each stratum, by how often it occurred where nothing changes that; 1 where nothing is adjusted for.
+
+        With a generator it is drawn from its posterior.
+        """
         if not isinstance(self.statistic, Strata):
             return self._ones
         layout = self.statistic.layout
         weight = np.repeat(self._ones, len(tally.weight), axis=0)
         for i in range(len(layout.sets)):
             counts = tally.weight[:, layout.first[i] : layout.first[i + 1]] + 0.5
+            counts = counts if rng is None else rng.gamma(counts)
             chance = counts / counts.sum(axis=1, keepdims=True)
             for a in np.flatnonzero(layout.set_of == i):
                 weight[:, layout.start[a] : layout.start[a + 1]] = chance
         return weight
 
-    def _summed(self, values: Floats) -> Floats:  # float[L, A]
+    def summed(self, values: Floats) -> Floats:  # float[L, A]
         """The sums of values over the strata of each action."""
         if values.shape[1] == len(self.problem.actions):
             return values
@@ -228,7 +233,7 @@ class CountBelief:
         assert variance is not None
         assert degrees is not None
         least = degrees if degrees.shape == played.shape else np.minimum.reduceat(degrees, self._start[:-1], axis=1)
-        return self._summed(weight * total / rounds), self._summed(weight**2 * variance / rounds), least
+        return self.summed(weight * total / rounds), self.summed(weight**2 * variance / rounds), least
 
     def draw(
         self, tally: Tally, played: Floats, lane: int, draws: int, rng: np.random.Generator
@@ -250,15 +255,15 @@ class CountBelief:
         if not self._is_number:
             return mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         _, _, weight, variance, _ = self._posterior(tally, played)
-        return self._summed(weight * np.asarray(variance)) / np.maximum(spread, 1e-300)
+        return self.summed(weight * np.asarray(variance)) / np.maximum(spread, 1e-300)
 
     def successes_and_rounds(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
         """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
         good, rounds, weight = self._posterior(tally, played)[:3]
         if good.shape[1] == len(self.problem.actions):
             return good, rounds
-        mean = self._summed(weight * good / rounds)
-        spread = self._summed(weight**2 * good * (rounds - good) / rounds**2 / (rounds + 1))
+        mean = self.summed(weight * good / rounds)
+        spread = self.summed(weight**2 * good * (rounds - good) / rounds**2 / (rounds + 1))
         worth = mean * (1 - mean) / spread - 1
         return mean * worth, worth
 
@@ -289,7 +294,7 @@ class CountBelief:
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
         good, rounds, weight = self._posterior(tally, played)[:3]
-        return self._summed(weight * good / rounds)
+        return self.summed(weight * good / rounds)
 
     def told(
         self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
@@ -322,14 +327,14 @@ class CountBelief:
         """
         graph, own = self.problem.graph, tally.cells(slice(int(self._start[-1])))
         mean, variance, degrees = self._normal(tally, played)
-        n, posterior, weight = own.weight, self._posterior(tally, played), self._weight(tally)
+        n, posterior, weight = own.weight, self._posterior(tally, played), self.weight_of_strata(tally)
         each = np.where(n > 0, own.reward / np.maximum(n, 1), posterior.good / posterior.rounds)
-        plain = self._summed(weight * each)
-        of_plain = self._summed(weight**2 * np.asarray(posterior.variance) / np.maximum(n, 1))
+        plain = self.summed(weight * each)
+        of_plain = self.summed(weight**2 * np.asarray(posterior.variance) / np.maximum(n, 1))
         if isinstance(self.statistic, Strata):  # between strata: P(z) is not known either
-            apart = self._summed(weight * each**2) - plain**2
+            apart = self.summed(weight * each**2) - plain**2
             of_plain = of_plain + apart / (1 + self._rounds_of_strata(tally))
-        seen, nothing = self._summed(n), np.zeros(mean.shape)
+        seen, nothing = self.summed(n), np.zeros(mean.shape)
         plain = np.where(seen > 0, plain, np.nan)
         counts = from_weights(plain, of_plain, nothing, played, seen, graph, degrees)
         found = from_weights(mean, variance, nothing, played, counts.seen, graph, degrees)
@@ -345,14 +350,14 @@ class CountBelief:
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:
             return from_counts(Tally.from_counts(n, s), played)
-        weight, some = self._weight(tally), n > 0
+        weight, some = self.weight_of_strata(tally), n > 0
         with np.errstate(invalid="ignore", divide="ignore"):
             each = np.where(some, s / n, 0.0)
-            known = self._summed(weight * some)  # the mass of the strata that were seen
-            mean = self._summed(weight * each) / known
-            worth = known**2 / self._summed(np.where(some, weight**2 / n, 0.0))  # rounds that a plain mean would take
+            known = self.summed(weight * some)  # the mass of the strata that were seen
+            mean = self.summed(weight * each) / known
+            worth = known**2 / self.summed(np.where(some, weight**2 / n, 0.0))  # rounds that a plain mean would take
             smooth = (mean * worth + 2) / (worth + 4)
-            apart = self._summed(weight * some * each**2) / known - mean**2  # between strata: P(z) is not known either
+            apart = self.summed(weight * some * each**2) / known - mean**2  # between strata: P(z) is not known either
             worth = (
                 smooth * (1 - smooth) / (smooth * (1 - smooth) / worth + apart / (1 + self._rounds_of_strata(tally)))
             )

@@ -18,11 +18,13 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS
+from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
+from bestdo.statistics.strata import Strata
 
 __all__ = ["LimitBeliefs", "limit_beliefs", "problem_of"]
 
@@ -139,6 +141,35 @@ class _ByTables:
         return found
 
 
+@dataclass(frozen=True)
+class _ByStrata:
+    """The chance of the value under each action where causes are hidden and something has to be adjusted for.
+
+    As `_Chance` in each stratum z, with a prior worth two rounds of the action in all, divided by P(z); the prior shares
+    nothing between actions.
+    """
+
+    belief: CountBelief
+
+    @property
+    def statistic(self) -> Statistic:
+        """The statistic of the belief."""
+        return self.belief.statistic
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One draw of all strata in each lane, and of how often each occurs."""
+        weight = self.belief.weight_of_strata(tally)
+        cells = weight.shape[1]
+        good, rounds = tally.reward[:, :cells], tally.weight[:, :cells]
+        chance = rng.beta(weight + good, weight + rounds - good)
+        return self.belief.summed(self.belief.weight_of_strata(tally, rng) * chance)
+
+    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+        """The share of draws that are at most the bound, the same for the same sums."""
+        lanes = (tally.lanes(np.full(DRAWS, lane)) for lane in range(len(tally.weight)))
+        return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
+
+
 @memory_cache
 def problem_of(problem: Problem, limit: Limit) -> Problem:
     """The problem with the limited outcome as its reward, which every action may make largest."""
@@ -155,6 +186,8 @@ def _believed(problem: Problem, trusting: bool) -> _Outcome:
             return _ByTables(MissingParentsBelief(FamilyBelief(problem)), own)
         except (NotValid, TooLarge):
             pass
+        if problem.graph.success is not None and (strata := Strata(problem)).tells_more:
+            return _ByStrata(CountBelief(problem, strata))
     return own
 
 
