@@ -17,6 +17,7 @@ from bestdo.files.declarations import Source, Wanted
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.study.exchange import exported, imported
+from bestdo.text import chance
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
@@ -86,7 +87,7 @@ def test_the_recommendation_keeps_the_limits(url):
     assert str(found.best.action) == "do(dose=some)"
     assert found.best.keeps >= 0.9
     assert found.best.within_limits
-    assert found.best.about_limits == f"it keeps all limits with probability {found.best.keeps:.2f}"
+    assert found.best.about_limits == f"it keeps all limits with probability {chance(found.best.keeps)}"
     assert found.estimates.keeps[0, 2] < 0.5
     assert found.estimates.mean[0].argmax() == 2  # the best without limits
 
