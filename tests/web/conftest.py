@@ -35,7 +35,8 @@ def sandbox():
 @pytest.fixture
 def outside(url, access, sandbox, monkeypatch):
     """Somebody without a token; all pages share one process that carries out orders."""
-    monkeypatch.setattr("bestdo.web.app.Sandbox", lambda: SimpleNamespace(run=sandbox.run, close=lambda: None))
+    shared = SimpleNamespace(run=sandbox.run, leave=sandbox.leave, close=lambda: None)
+    monkeypatch.setattr("bestdo.web.app.Sandbox", lambda: shared)
     with TestClient(application(url, access), base_url=HERE, follow_redirects=False) as client:
         yield client
 

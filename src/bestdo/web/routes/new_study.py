@@ -14,8 +14,8 @@ from bestdo.errors import BestdoError
 from bestdo.files import parse
 from bestdo.study import Study
 from bestdo.study.settings import rounds_or_budget
-from bestdo.usecases.known_learners import names as learner_names
-from bestdo.usecases.known_learners import registered
+from bestdo.usecases.known_learners import descriptions, registered
+from bestdo.web.begin_form import KEPT, MORE, begin_settings
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.graph_form import drawn_form, read_form
@@ -69,6 +69,8 @@ set = ["shade", "irrigation"]
 at_most = 2
 """
 """A graph to start from."""
+
+_NOTHING_SETTABLE = "no variable may be set, so that there is nothing to choose. Mark at least one as “may be set”"
 
 _MOST_HORIZON = 1e6
 """The largest horizon, as in the JSON interface. Chosen, not measured."""
@@ -167,14 +169,12 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             text=answer.get("text") or form.fields.get("text", ""),
             changed=template == "checked.html" and form.get("via") in _NOT_TEXT and answer["error"] is None,
             drawing=_for_editor(form, answer),
-            typed={
-                "name": form.get("study"),
-                "rounds": form.get("rounds_") or str(_ROUNDS),
-                "learner": form.get("learner"),
-                "graph_only": form.get("graph_only") == "yes",
-            },
-            learners=learner_names(),
+            typed={**{name: form.get(name) for name in KEPT}, "rounds_": form.get("rounds_") or str(_ROUNDS)},
+            more=MORE,
+            nothing_settable=_NOTHING_SETTABLE,
+            learners=descriptions(),
             problem=problem,
+            part=template == "checked.html",
         )
 
     @router.get("/new")
@@ -193,6 +193,11 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             return page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
         return page(request, form, answer, template)
 
+    @router.post("/new/leave")
+    def leave(request: Request) -> Response:
+        sandbox.leave(who(request))
+        return Response(status_code=204)
+
     @router.post("/new/create")
     @slow
     def create(request: Request, form: Form) -> Response:
@@ -201,13 +206,17 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             answer = understood(Sent({**form.fields, "via": "create"}), sandbox, who(request))
             if answer["error"] is not None or not answer.get("problem"):
                 return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
+            if not answer["settable"]:
+                raise BestdoError(f"the study cannot begin: {_NOTHING_SETTABLE}")
             problem = parse(answer["problem"].encode(), "text.toml").problem
             assert problem is not None
             rounds, budget = rounds_or_budget(problem, horizon_of(form.get("rounds_")))
             name = form.get("study")
             learner = registered(form.get("learner") or answer["learner"])
-            by = who(request)
-            Study.create(problem, rounds, budget=budget, learner=learner, name=name, storage=cache.url, who=by)
+            by, settings = who(request), begin_settings(form)
+            Study.create(
+                problem, rounds, budget=budget, learner=learner, name=name, storage=cache.url, who=by, **settings
+            )
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
         return on_to(f"/studies/{to_slug(name)}")

@@ -89,6 +89,23 @@ document.addEventListener("click", (event) => {
   (rounds || document.body).focus();
 });
 
+document.addEventListener("change", (event) => {
+  const about = document.getElementById("learner-about");
+  if (event.target.id !== "learner" || !about) return;
+  const term = [...document.querySelectorAll(".learners dt")].find((dt) => dt.textContent === event.target.value);
+  about.textContent = term ? term.nextElementSibling.textContent : about.dataset.why;
+});
+
+// What somebody opened or closed below the text stays so when the answer comes again.
+const unfolded = new Map();
+document.addEventListener("click", (event) => {
+  const fold = event.target.closest("#answer summary") && event.target.closest("details[id]");
+  if (fold) unfolded.set(fold.id, !fold.open);
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const [id, open] of unfolded) { const found = document.getElementById(id); if (found && !found.querySelector("[role=alert]")) found.open = open; }
+});
+
 // While an answer is on its way people go on typing: what they changed meanwhile is kept, and sent again.
 let sent = new Map(), later = [];
 const fields = () => [...document.querySelectorAll("#answer [id][name]")];

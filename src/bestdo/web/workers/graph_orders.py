@@ -125,6 +125,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
         answer["goal"], answer["chance"] = graph.goal, graph.success is not None
         answer["unit"] = "rounds" if problem.cost is None else "cost"
+    answer["settable"] = bool(settable)
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0
     answer["problem"] = write(Contents(graph, problem)) if problem else None

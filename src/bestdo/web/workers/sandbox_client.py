@@ -68,6 +68,7 @@ class Sandbox:
             if not self._changed.wait_for(lambda: self._free, self._seconds):
                 raise BestdoError("many people are checking graphs at once; try again in a moment")
             mine = self._free.pop()
+            mine.left = False
             mark = (who, mine, time.monotonic())
             self._running.append(mark)
         try:
@@ -77,6 +78,13 @@ class Sandbox:
                 self._running.remove(mark)
                 self._free.append(mine)
                 self._changed.notify()
+
+    def leave(self, who: str) -> None:
+        """Ends the orders of a person that are running: nobody waits for their answers any more."""
+        with self._changed:
+            for other, busy, _ in self._running:
+                if other == who:
+                    busy.leave()
 
     def close(self) -> None:
         """Ends the child processes."""
@@ -90,24 +98,24 @@ class _Child:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._left = False
+        self.left = False
+        """Whether nobody waits for the answer any more."""
 
     def answer(self, order: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer of the process, which is started if there is none."""
         line = json.dumps(order).encode() + b"\n"
-        self._left = False
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = child("bestdo.web.workers.sandbox_worker")
         try:
-            found = _line(self._process, line, seconds)
+            found = b"" if self.left else _line(self._process, line, seconds)
         except OSError:
             found = b""
         if not found:
             late = self._process.poll() is None
             self.close()
-            if self._left:
-                raise Superseded("this was stopped, because the text was changed meanwhile")
+            if self.left:
+                raise Superseded("this was stopped, because the text was changed or the check was cancelled")
             raise BestdoError(
                 f"this took more than {seconds:.0f} seconds, and was stopped"
                 if late
@@ -118,7 +126,7 @@ class _Child:
 
     def leave(self) -> None:
         """Ends the order that is running, from another thread."""
-        self._left = True
+        self.left = True
         if self._process is not None:
             with contextlib.suppress(OSError):
                 self._process.kill()
