@@ -12,12 +12,12 @@ from bestdo.errors import BestdoError
 from bestdo.web.study_cache import StudyCache
 from bestdo.web.workers.sandbox_client import Sandbox
 
-__all__ = ["EstimateHistory", "EstimateLines"]
+__all__ = ["MOST_LINES", "EstimateHistory", "EstimateLines"]
 
 _MOST_STUDIES = 16
 """Studies whose lines are kept. Chosen, not measured."""
 
-_MOST_LINES = 8
+MOST_LINES = 8
 """Lines in a chart: as many as there are colours that can be told apart. Chosen, not measured."""
 
 _PAUSE = 20.0
@@ -32,7 +32,7 @@ are measured in `benchmarks/server.py`."""
 
 @dataclass(frozen=True)
 class EstimateLines:
-    """The means of a few actions over the rounds: those with the best means at the end."""
+    """The means of a few actions over the rounds: the recommended one and those with the best means at the end."""
 
     version: str
     rounds: tuple[int, ...]
@@ -105,7 +105,7 @@ class EstimateHistory:
 
     def _read(self, name: str, version: str) -> EstimateLines:
         """The lines of a study, read from its whole log in the sandbox."""
-        found = self._sandbox.run({"verb": "moved", "url": self._cache.url, "study": name, "most": _MOST_LINES})
+        found = self._sandbox.run({"verb": "moved", "url": self._cache.url, "study": name, "most": MOST_LINES})
         if found["error"]:
             raise BestdoError(found["error"]["message"])
         lines = tuple((str(action), tuple(means)) for action, means in found["lines"])

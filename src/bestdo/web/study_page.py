@@ -12,9 +12,11 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, Deviates
 from bestdo.report.drawing import draw
 from bestdo.study import Study
+from bestdo.web.action_list import SORTS, ActionList, list_actions
 from bestdo.web.forms import Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import rendered, shown_page
+from bestdo.web.round_list import STATUSES, RoundList
 from bestdo.web.study_cache import StudyCache
 from bestdo.web.study_snapshot import SnapshotCache, StudySnapshot
 
@@ -45,11 +47,14 @@ class StudyPage:
         told: int | None = None,
         error: BestdoError | None = None,
         form: Sent | None = None,
+        find: str = "",
+        sort: str = "mean",
+        whole: bool = False,
     ) -> HTMLResponse:
         """The page of a study.
 
         `chosen` is the round whose form is open, `form` is what was typed there and `error` what is wrong with it, `told` is
-        the round that was just told.
+        the round that was just told; `find`, `sort` and `whole` say which actions are shown.
         """
         study, snapshot = self._cache.study(name), self._snapshots.of(name)
         now = _now(study, snapshot, who(request), chosen)
@@ -66,10 +71,29 @@ class StudyPage:
             told=_told(study, told),
             **_wrong(error, form),
             typed=form.values() if form else {},
-            variables=_variables(study, now["action"] if now else None),
+            variables=_variables(study, now),
+            seen_first=_seen_first(study),
+            listed=list_actions(snapshot, find, sort, whole),
+            sorts=SORTS,
+            rounds=snapshot.rounds,
+            statuses=STATUSES,
         )
 
-    def render_live(self, request: Request, name: str, state: str) -> HTMLResponse:
+    def render_actions(self, request: Request, name: str, find: str, sort: str, whole: bool) -> HTMLResponse:
+        """The table of actions, searched and sorted."""
+        snapshot = self._snapshots.of(name)
+        listed = list_actions(snapshot, find, sort, whole)
+        return shown_page(request, "_actions_table.html", name=name, snapshot=snapshot, s=snapshot, listed=listed)
+
+    def render_rounds(self, request: Request, name: str, found: RoundList) -> HTMLResponse:
+        """The page with all rounds, or those that were looked for."""
+        study, snapshot = self._cache.study(name), self._snapshots.of(name)
+        shown: dict[str, Any] = {"name": name, "graph": study.problem.graph, "s": snapshot, "found": found}
+        return shown_page(request, "rounds.html", **shown, rounds=found.rounds, statuses=STATUSES)
+
+    def render_live(
+        self, request: Request, name: str, state: str, find: str = "", sort: str = "mean", whole: bool = False
+    ) -> HTMLResponse:
         """What has happened since a page was rendered that shows this state of the person's work, for the parts that change.
 
         A form is left as it is, whatever others do, because somebody may be typing; that its round is not out any more is
@@ -84,8 +108,9 @@ class StudyPage:
             before, state = state, _state(request, snapshot, now)
             if state != before or state in ("closed", "finished", "given"):
                 action = now["action"] if now else None
-                drawing, variables = _drawn(study, action), _variables(study, action)
+                drawing, variables = _drawn(study, action), _variables(study, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
+                values["seen_first"] = _seen_first(study)
                 values |= _wrong(None, None)
         return shown_page(
             request,
@@ -94,15 +119,23 @@ class StudyPage:
             graph=study.problem.graph,
             snapshot=snapshot,
             state=state,
-            shared=self._shared(name, snapshot, study.problem.graph, request.scope["role"]),
+            shared=self._shared(
+                name, snapshot, study.problem.graph, request.scope["role"], list_actions(snapshot, find, sort, whole)
+            ),
             **values,
         )
 
-    def _shared(self, name: str, snapshot: StudySnapshot, graph: Graph, role: str) -> str:
-        """The parts that are the same for everybody with the same role, rendered once for each state of the log."""
+    def _shared(self, name: str, snapshot: StudySnapshot, graph: Graph, role: str, listed: ActionList) -> str:
+        """The parts that are the same for everybody with the same role, rendered once for each state of the log.
+
+        Who searches the actions or sorts them gets a rendering of their own.
+        """
         known = self._parts.get((name, role))
-        if known is None or known[0] != snapshot.version:
-            made = rendered("live_shared.html", name=name, snapshot=snapshot, graph=graph, role=role)
+        if known is None or known[0] != snapshot.version or not listed.is_usual:
+            shown: dict[str, Any] = {"name": name, "snapshot": snapshot, "graph": graph, "role": role, "listed": listed}
+            made = rendered("live_shared.html", **shown, rounds=snapshot.rounds, statuses=STATUSES)
+            if not listed.is_usual:
+                return made
             known = self._parts[name, role] = snapshot.version, made
             while len(self._parts) > _MOST_KEPT:
                 self._parts.pop(next(iter(self._parts)), None)
@@ -131,8 +164,8 @@ class StudyPage:
             action=action,
             **_wrong(error, form),
             typed=form.values() if form else row.get("values", {}),
-            variables=_variables(study, action),
-            now={"number": number, "action": action},
+            variables=_variables(study, {"action": action, "context": {}}),
+            now={"number": number, "action": action, "context": row.get("context", {})},
         )
 
 
@@ -151,7 +184,9 @@ def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None)
         return None
     row = found[0]
     action = Intervention.parse(row["action"])
-    return {"number": row["number"], "action": action, "worker": row["worker"], "why": study.reason(row["number"])}
+    about = {"number": row["number"], "action": action, "worker": row["worker"], "context": row.get("context", {})}
+    price = None if snapshot.prices is None else snapshot.prices[action]
+    return {**about, "why": study.reason(row["number"]), "price": price}
 
 
 def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:
@@ -175,11 +210,16 @@ def _gone(study: Study, snapshot: StudySnapshot, number: int) -> dict[str, Any] 
     return {**round_of(study, number), "by": by[0] if by else ""}
 
 
-def _variables(study: Study, action: Intervention | None) -> list[Any]:
-    """The variables of which a person can tell values: the reward last, without those that the action sets."""
+def _variables(study: Study, now: dict[str, Any] | None) -> list[Any]:
+    """The variables of which a person can tell values: the reward last, without what is set or was seen first."""
     graph = study.problem.graph
-    names = [n for n in graph.observed if n != graph.reward and (action is None or n not in action)]
-    return [graph.variable(n) for n in [*names, graph.reward or ""]]
+    known = {graph.reward, *now["action"], *now["context"]} if now else {graph.reward}
+    return [graph.variable(n) for n in [*(n for n in graph.observed if n not in known), graph.reward or ""]]
+
+
+def _seen_first(study: Study) -> list[Any]:
+    """The variables that are seen before the action is chosen."""
+    return [study.problem.graph.variable(n) for n in study.problem.first]
 
 
 def _drawn(study: Study, action: Intervention | None) -> str:

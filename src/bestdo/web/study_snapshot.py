@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bestdo.bandit.estimate import Estimate, of_each
+from bestdo.bandit.rule import Rule
+from bestdo.causal.action import Intervention
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.text import counted
 from bestdo.usecases.forecast import forecast
+from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
 
 __all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
@@ -20,7 +23,7 @@ __all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
 _MOST_KEPT = 32
 """Snapshots that are kept. Chosen, not measured."""
 
-_EVENTS, _ROUNDS = 30, 20
+_EVENTS, _ROUNDS = 12, 10
 """How many lines of the log and how many rounds the page of a study shows. Chosen, not measured."""
 
 _EVENTS_READ = 4 * _EVENTS
@@ -47,6 +50,39 @@ class StudySnapshot:
     """Whether it does with the probability asked for; if not, no action does, and it is the nearest."""
     limits: tuple[str, ...] = ()
     """The limits, in words."""
+    rule: Rule | None = None
+    """Where variables are seen first: the action for each context."""
+    prices: Mapping[Intervention, float] | None = None
+    """What a round of each action costs; None where rounds are counted."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the study has ended, so that nothing is "so far" any more."""
+        return bool(self.status["closed"] or self.status["finished"])
+
+    @property
+    def recommends(self) -> bool:
+        """Whether anything is known of the action that would be recommended."""
+        if self.rule is not None:
+            return any(one.rounds for one in self.rule.contexts)
+        return self.best.known
+
+    @property
+    def left_out(self) -> str:
+        """In words, which actions the chart of the estimates leaves out; empty where it has all of them."""
+        left = len(self.lines) - MOST_LINES
+        if left <= 0:
+            return ""
+        shown = f"{MOST_LINES} of {len(self.lines)}"
+        return f"The recommended action and those with the best means: {shown}, {left} are left out."
+
+    @property
+    def used(self) -> str:
+        """In words, how much is used: rounds, or money where rounds cost it."""
+        used, horizon, told = self.status["used"], self.status["horizon"], counted(self.status["told"], "round")
+        if self.prices is None:
+            return f"{used:g} of {counted(int(horizon), 'round')} used, {self.status['told']} told"
+        return f"{used:g} of a budget of {horizon:g} spent, {told} told"
 
     @property
     def best(self) -> Estimate:
@@ -63,11 +99,13 @@ class StudySnapshot:
         """In words, how precise the estimate of the best action would become with the rounds that are left."""
         if not self.left:
             return "Nothing is left: this is the answer."
-        out = len(self.status["open"])
-        left = f"{counted(int(self.left), 'round')} left{f', {out} out' if out else ''}"
-        expected = forecast(self.best, self.status["told"], self.left)
+        out, money = len(self.status["open"]), self.prices
+        left = f"{counted(int(self.left), 'round')} left" if money is None else f"{self.left:g} of the budget left"
+        left += f", {counted(out, 'round')} out" if out else ""
+        expected = None if self.rule else forecast(self.best, self.status["told"], self.left)
         if expected is None:
-            return f"{left}: enough for {self.left / len(self.lines):.1f} plays of each action."
+            once = len(self.lines) if money is None else sum(money.values())
+            return f"{left}: enough for {self.left / once:.1f} plays of each action."
         return (
             f"{left}. The best action is known to about ±{self.scale.with_unit(expected.now)} now; at the same pace it "
             f"would be about ±{self.scale.with_unit(expected.at_the_end)} at the end."
@@ -91,8 +129,18 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
     last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
     rounds = study.rounds(max(0, last - _ROUNDS))
     limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
+    costs = found.problem.cost
+    prices = None if costs is None else dict(zip(found.problem.actions, costs, strict=True))
     return StudySnapshot(
-        version, study.status(), lines, tuple(reversed(rounds)), tuple(reversed(events)), scale, *limits
+        version,
+        study.status(),
+        lines,
+        tuple(reversed(rounds)),
+        tuple(reversed(events)),
+        scale,
+        *limits,
+        rule=found.best.rule,
+        prices=prices,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
@@ -12,9 +14,12 @@ from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
 from bestdo.report.reward_scale import Axis, axis_of, mean_label
+from bestdo.study import Study
 from bestdo.study.exchange import exported, table
+from bestdo.usecases.known_learners import descriptions
 from bestdo.web.estimate_history import EstimateHistory, EstimateLines
 from bestdo.web.rendering import shown_page
+from bestdo.web.round_list import STATUSES
 from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import Missing, StudyCache, from_slug, problem_text
 from bestdo.web.study_snapshot import SnapshotCache
@@ -29,6 +34,19 @@ _MOST_DRAWN = 60
 """Variables of the largest graph in the report: more cannot be read on paper. Chosen, not measured."""
 
 _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+
+def _what_was_done(study: Study) -> dict[str, Any]:
+    """What a report says of the rounds: who told them, since when, how many came to nothing; old data, and the method."""
+    rounds, (first, *_), learner = study.rounds(), study.history(0, 1), study.status()["learner"]
+    about = descriptions().get(learner, "")
+    return {
+        "people": sorted({str(r["worker"]) for r in rounds if r["status"] == "told" and r["worker"]}),
+        "others": sorted(Counter(str(r["status"]) for r in rounds if r["status"] != "told").items()),
+        "began": first["at"],
+        "olds": study.old_data(),
+        "method": f"{learner}{f' ({about})' if about else ''}.",
+    }
 
 
 def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbox) -> APIRouter:
@@ -47,12 +65,19 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         study, snapshot = cache.study(name), snapshots.of(name)
         problem = study.problem
         settable = set[str]().union(*problem.actions)
-        action = snapshot.best.action
+        action = snapshot.best.action if snapshot.recommends and snapshot.rule is None else None
         small = len(problem.graph.names) <= _MOST_DRAWN
         drawing = (
             draw(problem.graph, settable, action, 640.0, styled=False, positions=problem.positions) if small else ""
         )
-        return shown_page(request, "report.html", name=name, graph=problem.graph, s=snapshot, drawing=drawing)
+        shown: dict[str, Any] = {
+            "name": name,
+            "graph": problem.graph,
+            "s": snapshot,
+            "drawing": drawing,
+            "statuses": STATUSES,
+        }
+        return shown_page(request, "report.html", **shown, **_what_was_done(study))
 
     @router.get("/studies/{slug}/export.{kind}")
     def export(slug: str, kind: str) -> Response:

@@ -25,12 +25,15 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.post("/studies/{slug}/ask")
-    def ask(request: Request, slug: str) -> Response:
+    def ask(request: Request, slug: str, form: Form) -> Response:
         name = from_slug(slug)
+        study = cache.study(name)
         try:
-            (asked,) = cache.study(name).ask(who(request))
+            (asked,) = study.ask(who(request), context=form.values() if study.problem.first else None)
         except (Waiting, Finished) as error:
             return study_page.render(request, name, code=409, error=error)
+        except BestdoError as error:
+            return study_page.render(request, name, code=code_of(error), error=error, form=form)
         return on_to(f"/studies/{to_slug(name)}?round={asked.number}#now")
 
     @router.post("/studies/{slug}/rounds/{number}")
@@ -41,7 +44,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             study.tell(number, form.values(), who=who(request), happened=form.get("happened") == "yes")
         except BestdoError as error:
             return study_page.render(request, name, code=code_of(error), chosen=number, error=error, form=form)
-        return on_to(f"/studies/{to_slug(name)}{_next(study, who(request), form)}told={number}#now")
+        return on_to(f"/studies/{to_slug(name)}{_next(study, who(request), form)}told={number}#told")
 
     @router.post("/studies/{slug}/rounds/{number}/check")
     def check(request: Request, slug: str, number: int, form: Form) -> HTMLResponse:
@@ -69,7 +72,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             cache.study(name).amend(number, form.values(), why, whole=True, who=who(request), happened=happened)
         except BestdoError as error:
             return study_page.render_round(request, name, number, error, form, code_of(error))
-        return on_to(f"/studies/{to_slug(name)}?told={number}#now")
+        return on_to(f"/studies/{to_slug(name)}?told={number}#told")
 
     @router.post("/studies/{slug}/rounds/{number}/withdraw")
     def withdraw(request: Request, slug: str, number: int, form: Form) -> Response:
@@ -86,7 +89,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
 
 def _next(study: Study, worker: str, form: Sent) -> str:
     """The query of the page after a round was told, with the next round if that is wanted and there is one."""
-    if form.get("then") != "next":
+    if form.get("then") != "next" or study.problem.first:
         return "?"
     try:
         (asked,) = study.ask(worker)

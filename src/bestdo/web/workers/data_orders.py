@@ -87,13 +87,16 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The means of the actions with the best means at the end, over the rounds of a study."""
+    """The means of the recommended action and of those with the best means at the end, over the rounds of a study."""
     started = time.process_time()
     study = Study.open(str(order["study"]), str(order["url"]))
     found = moved(study)
     last = found.mean[-1]
     sign = 1 if study.problem.graph.aim == "minimise" else -1
-    best = sorted(range(len(last)), key=lambda i: (math.isnan(last[i]), sign * last[i]))[: int(order["most"])]
+    kept = study.problem.actions.index(study.best().action)
+    best = sorted(range(len(last)), key=lambda i: (i != kept, math.isnan(last[i]), sign * last[i]))[
+        : int(order["most"])
+    ]
     lines = [
         (str(study.problem.actions[i]), [float(f"{m:.6g}") if math.isfinite(m) else None for m in found.mean[:, i]])
         for i in sorted(best)
