@@ -39,13 +39,13 @@ _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet
 def _what_was_done(study: Study) -> dict[str, Any]:
     """What a report says of the rounds: who told them, since when, how many came to nothing; old data, and the method."""
     rounds, (first, *_), learner = study.rounds(), study.history(0, 1), study.status()["learner"]
-    about = descriptions().get(learner, "")
+    about = descriptions().get(learner, learner)
     return {
         "people": sorted({str(r["worker"]) for r in rounds if r["status"] == "told" and r["worker"]}),
         "others": sorted(Counter(str(r["status"]) for r in rounds if r["status"] != "told").items()),
         "began": first["at"],
         "olds": study.old_data(),
-        "method": f"{learner}{f' ({about})' if about else ''}.",
+        "method": f"{about.rstrip('.')}.",
     }
 
 

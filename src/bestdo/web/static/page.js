@@ -64,7 +64,7 @@ async function drawMoves() {
   }))];
   const values = [data.rounds, ...data.lines.map((line) => line.means)];
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
-  const size = () => ({ width: Math.max(box.clientWidth, 200), height: 300 });
+  const size = () => ({ width: Math.max(box.clientWidth, 200), height: innerWidth < 640 ? 200 : 300 });
   const old = drawn.get(box);
   if (old) old.destroy();
   box.replaceChildren();
