@@ -115,6 +115,7 @@ def test_the_command_line_over_http(server):
 def test_contexts_over_http(server, tmp_path):
     """What is seen first is sent with the question, one for all rounds or one for each."""
     address, _ = server
+    rules = []
     for storage in (f"sqlite:///{tmp_path}/c.db", f"{address}/?token={EDITOR}"):
         graph = Graph.parse("device -> click; banner -> click", reward="click", success="1")
         study = Study.create(Problem(graph, set=["banner"], first=["device"]), 40, name="shop", storage=storage)
@@ -126,3 +127,8 @@ def test_contexts_over_http(server, tmp_path):
         with pytest.raises(BestdoError, match="device"):
             study.ask("Cy", context={"device": "7"})
         assert study.best().left == 37
+        rules.append(study.rule())
+    here, there = rules
+    assert str(here) == str(there)
+    assert here.as_data() == there.as_data()
+    assert there.action({}) == here.action({})

@@ -149,14 +149,42 @@ class Rule:
                     "context": dict(one.context),
                     "action": str(one.action),
                     "set": dict(one.action),
+                    "means": [float(mean) if math.isfinite(mean) else None for mean in means],
                 }
-                for one in self.contexts
+                for one, means in zip(self.contexts, self.means, strict=True)
             ],
             "value": parts[0],
             "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
             "gain": parts[2],
             "p_worth": self.p_worth,
         }
+
+    @classmethod
+    def of_data(cls, problem: Problem, data: Mapping[str, Any]) -> Rule:
+        """The rule of a problem from what `as_data` returned."""
+        rows: list[dict[str, Any]] = [
+            {k: math.nan if v is None else v for k, v in row.items()} for row in data["contexts"]
+        ]
+        contexts = tuple(
+            InContext(**{**{k: row[k] for k in InContext._fields}, "action": Intervention.parse(row["action"])})
+            for row in rows
+        )
+        value, single_value, gain = (
+            Value(*(math.nan if part[k] is None else part[k] for k in Value._fields))
+            for part in (data["value"], data["single"], data["gain"])
+        )
+        return cls(
+            problem,
+            np.array([problem.actions.index(one.action) for one in contexts], np.int64),
+            np.array([[math.nan if mean is None else mean for mean in row["means"]] for row in rows]),
+            np.array([one.share for one in contexts]),
+            contexts,
+            value,
+            Intervention.parse(data["single"]["action"]),
+            single_value,
+            gain,
+            float(data["p_worth"]),
+        )
 
 
 def _finite(data: dict[str, Any]) -> dict[str, Any]:

@@ -23,8 +23,9 @@ import bestdo.display as display
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
-from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown
+from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting, shown
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
@@ -284,6 +285,7 @@ class RemoteStudy:
             found.get("keeps_limits"),
             problem.limits,
             problem.sure,
+            None if found.get("rule") is None else Rule.of_data(problem, found["rule"]),
         )
         number = problem.actions.index(best.action)
         return Findings(problem, best, _estimates(problem, found)._replace(actions=problem.actions, best=number))
@@ -291,6 +293,13 @@ class RemoteStudy:
     def best(self) -> Best:
         """The recommended action with its estimate."""
         return self.findings().best
+
+    def rule(self) -> Rule:
+        """The rule by the rounds so far, an action for each context."""
+        found = self.findings().best.rule
+        if found is None:
+            raise NotValid("there is no rule: nothing is seen first in this study")
+        return found
 
     def estimates(self) -> Estimates:
         """The estimates of all actions."""
