@@ -100,8 +100,8 @@ def test_umlauts_of_windows_beyond_the_start_are_found(tmp_path, monkeypatch):
         (b"<!DOCTYPE html><table>", r"is a web page"),
         (b"PK\x03\x04damaged", r"is damaged"),
         (b"\xd0\xcf\x11\xe0damaged", r"cannot be read"),
-        (gzip.compress(b"soil,ertrag\ndry,gut\n")[:-9], r"cannot read"),
-        (gzip.compress(b"soil,ertrag\ndry\n"), r"line 2, column 2"),
+        (gzip.compress(b"soil,ertrag\ndry,gut\n", mtime=0)[:-9], r"cannot read"),
+        (gzip.compress(b"soil,ertrag\ndry\n", mtime=0), r"line 2, column 2"),
     ],
 )
 def test_what_cannot_be_right_is_an_error_with_its_place(data, words, tmp_path):
