@@ -46,9 +46,13 @@ def farm(url):
     return Study.create(read(FARM).problem, 20, learner="uniform", name="farm", storage=url, seed=1)
 
 
-def test_nothing_is_recommended_before_anything_is_known(client, farm):
-    """Shown to fail: the first action was marked as the best, and a closed study said "Keep do()"."""
+@pytest.mark.parametrize("learner", ["uniform", "causal-top-two"])
+def test_nothing_is_recommended_before_anything_is_known(client, url, learner):
+    """Shown to fail: an action was marked as the best, with the mean of the prior, and a closed study said "Keep do()"."""
+    farm = Study.create(read(FARM).problem, 20, learner=learner, name="farm", storage=url, seed=1)
+    assert "Nothing is known yet" in client.get("/").text
     page = client.get("/studies/farm").text
+    assert "so nothing is recommended" in client.get("/studies/farm/report").text
     assert "Nothing is known yet" in page
     assert '<tr class="best' not in page
     farm.close("too early")

@@ -103,6 +103,13 @@ def test_forty_variables_and_150_actions(person, server, browser_url):
     for far in (0, 300, 900):
         page.evaluate(f"scrollTo(0, {far})")
         assert bar.evaluate(IN_SIGHT)
+    page.click("summary:has-text('The graph')")
+    drawing = page.locator(".zoomed svg")
+    wide = drawing.bounding_box()["width"]
+    page.click("[data-zoom=in]")
+    assert drawing.bounding_box()["width"] > 1.2 * wide
+    page.click("[data-zoom=fit]")
+    assert drawing.bounding_box()["width"] <= page.locator(".zoomed").bounding_box()["width"]
     page.fill("#find", "v7=yes")
     expect(page.locator(".chart tbody tr")).to_have_count(3)
     study.tell(study.ask("Bo")[0].number, {"crop": "bad"})  # what others write does not end a search

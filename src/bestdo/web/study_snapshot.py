@@ -62,10 +62,10 @@ class StudySnapshot:
 
     @property
     def recommends(self) -> bool:
-        """Whether anything is known of the action that would be recommended."""
+        """Whether anything was seen, and anything is known of the action that would be recommended."""
         if self.rule is not None:
             return any(one.rounds for one in self.rule.contexts)
-        return self.best.known
+        return self.best.known and any(line.seen or line.played for line in self.lines)
 
     @property
     def left_out(self) -> str:

@@ -106,6 +106,16 @@ document.addEventListener("htmx:afterSwap", () => {
   for (const [id, open] of unfolded) { const found = document.getElementById(id); if (found && !found.querySelector("[role=alert]")) found.open = open; }
 });
 
+// A large graph can be looked at from near and from afar.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-zoom]"), svg = button && button.closest("details").querySelector("svg");
+  if (!svg) return;
+  const box = svg.viewBox.baseVal, fit = (svg.parentElement.clientWidth - 2) / box.width, now = svg.clientWidth / box.width;
+  const by = { in: now * 1.3, out: Math.max(now / 1.3, fit), fit }[button.dataset.zoom];
+  svg.setAttribute("width", String(box.width * by));
+  svg.setAttribute("height", String(box.height * by));
+});
+
 // While an answer is on its way people go on typing: what they changed meanwhile is kept, and sent again.
 let sent = new Map(), later = [];
 const fields = () => [...document.querySelectorAll("#answer [id][name]")];
