@@ -137,3 +137,58 @@ def test_an_aim_and_a_worth_of_a_graph_and_of_a_model():
 def test_text_of_more_than_one_line_is_no_path():
     with pytest.raises(BestdoError, match=r"text:2:2: no variable is declared"):
         compose("bestdo = 1\n[variables]\n")
+
+
+def test_what_may_be_set_is_said_and_the_tables_stay_known():
+    found = compose(FARM, set=["moisture", "nutrient"], at_most=2)
+    assert found.problem == Problem(
+        WHOLE.graph,
+        set=["moisture", "nutrient"],
+        at_most=2,
+        law=law_from_tables(Actions.up_to(WHOLE.graph, 2, ["moisture", "nutrient"]), found.tables),
+    )
+    assert compose(compose(FARM), set="moisture").problem == compose(FARM, set="moisture").problem
+    assert compose(compose(FARM, set="moisture"), reward="yield").problem == compose(FARM, set="moisture").problem
+    assert compose(FARM, set="moisture", graph_only=True).problem.law is None
+    assert set(compose(FARM, at_most=3).problem.actions) == set(Actions.up_to(WHOLE.graph, 3))
+
+
+def test_a_problem_takes_the_law_of_other_actions_where_it_follows():
+    law = compose(FARM).problem.law
+    assert Problem(WHOLE.graph, set="moisture", law=law) == compose(FARM, set="moisture").problem
+    assert Problem(WHOLE.graph, set="moisture", at_most=1, law=LAW).law.table.shape == (3, 2, 2, 2)
+    with pytest.raises(bestdo.BestdoError, match="belongs to other actions"):
+        Problem(WHOLE.graph, set=["moisture", "nutrient"], at_most=2, law=LAW)
+
+
+def test_what_is_known_of_other_actions_only_is_no_silent_loss():
+    only_law = Problem(WHOLE.graph, WHOLE.problem.actions, LAW)
+    with pytest.raises(BestdoError, match=r"not known for do.*graph_only=True"):
+        compose(only_law, at_most=2)
+    costly = Problem(WHOLE.graph, WHOLE.problem.actions, cost=[1, 2, 3, 4, 5, 6, 7])
+    assert compose(costly, set="moisture").problem.cost == tuple(
+        costly.cost[costly.actions.index(a)] for a in Actions.single(WHOLE.graph, ["moisture"])
+    )
+    with pytest.raises(BestdoError, match=r"what do\(.*\) costs is not known"):
+        compose(costly, at_most=2)
+
+
+def test_set_may_name_values():
+    problem = Problem(WHOLE.graph, set={"moisture": ["wet"], "nutrient": None})
+    assert list(map(str, problem.actions)) == ["do()", "do(moisture=wet)", "do(nutrient=poor)", "do(nutrient=rich)"]
+    assert compose(FARM, set={"moisture": "wet"}).problem.law is not None
+    with pytest.raises(BestdoError, match="unknown value 'damp'"):
+        Problem(WHOLE.graph, set={"moisture": ["damp"]})
+
+
+def test_every_front_takes_what_may_be_set_and_what_is_seen_first():
+    said = {"set": ["moisture"], "first": "temperature"}
+    assert bestdo.check(FARM, **said).problem == compose(FARM, **said).problem
+    assert bestdo.Study.create(FARM, rounds=5, name="set", **said).problem == compose(FARM, **said).problem
+    for found in (
+        bestdo.compare(FARM, 4, "uniform", 2, set="moisture"),
+        bestdo.compare(bestdo.world("farm"), 4, "uniform", 2, set="moisture"),
+        bestdo.rehearse(bestdo.world("farm"), 4, "uniform", 2, set="moisture"),
+    ):
+        assert found.rows
+    assert len(bestdo.world(FARM, set="moisture").problem.actions) == 3

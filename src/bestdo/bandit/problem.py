@@ -17,6 +17,7 @@ from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.graph import Graph
+from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, shown
 from bestdo.text import counted
@@ -37,8 +38,9 @@ class Problem:
     """A bandit problem: which of the actions has the best mean of the graph's reward? The truth is not in it.
 
     graph: a Graph with a reward. actions: a list of interventions, as ``[do(), do(price="low")]``; or instead `set`, the
-    names of the variables that may be set, of which up to `at_most` (1 when not said) at once: then do() and every such
-    setting is an action. Without both, all observed variables may be set but the reward, those limited and those seen first.
+    names of the variables that may be set (or a mapping, ``{"price": ["low"]}``, where only these values may), of which up to
+    `at_most` (1 when not said) at once: then do() and every such setting is an action. Without both, all observed variables
+    may be set but the reward, those limited and those seen first.
     cost: what one round costs: one number for each action, or a mapping from actions to numbers, with "default" for the rest
     (1 when not said). limits: outcomes other than the reward that must stay within bounds, with probability `sure`. first:
     variables that are seen before the action is chosen.
@@ -80,7 +82,7 @@ class Problem:
         law: Law | None = None,
         cost: Sequence[float] | Mapping[Any, float] | None = None,
         *,
-        set: str | Iterable[str] | None = None,  # noqa: A002  # as in files and on the page
+        set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in files and on the page
         at_most: int | None = None,
         all_compete: bool = False,
         limits: Limit | Iterable[Limit] = (),
@@ -98,7 +100,11 @@ class Problem:
         bounds, early = tuple(_limits(limits)), tuple(listed("first", first, "['device']"))
         allowed = _actions(graph, actions, set, at_most, bounds, early)
         if law is not None and getattr(law, "actions", None) != allowed:
-            raise ActionError("the law of the reward's parents belongs to other actions")
+            law = law_for(allowed, law) if getattr(getattr(law, "actions", None), "graph", None) == graph else None
+            if law is None:
+                raise ActionError(
+                    "the law of the reward's parents belongs to other actions, and does not follow for these"
+                )
         seen_first = checked_first(graph, allowed, early)
         if seen_first and bounds:
             raise NotValid("limits cannot be kept in each context yet: leave out the limits, or what is seen first")
@@ -217,7 +223,8 @@ def _actions(
     if names is None:
         others = {graph.reward, *first, *(limit.variable for limit in limits)}
         names = [n for n in graph.observed if n not in others]
-    names = listed("set", names, "['price', 'discount']")
+    if not isinstance(names, Mapping):
+        names = listed("set", names, "['price', 'discount']")
     for name in names:
         if not isinstance(name, str):
             raise ActionError(f"set is a list of names of variables, as ['price'], and {shown_value(name)} is no name")

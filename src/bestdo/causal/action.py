@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, final, overload
+from typing import TYPE_CHECKING, Any, final, overload
 
 from bestdo.arguments import listed, of_type, shown_value, whole_number
 from bestdo.causal.graph import Graph
@@ -207,8 +207,11 @@ class Actions(Sequence[Intervention]):
         return cls.up_to(graph, 1, on)
 
     @classmethod
-    def up_to(cls, graph: Graph, size: int, on: Iterable[str] | None = None) -> Actions:
-        """The actions do() and every setting of up to `size` of the variables in `on` (by default as in `single`)."""
+    def up_to(cls, graph: Graph, size: int, on: Iterable[str] | Mapping[str, Any] | None = None) -> Actions:
+        """The actions do() and every setting of up to `size` of the variables in `on` (by default as in `single`).
+
+        A mapping has for each variable the values to which it may be set; None stands for all.
+        """
         of_type("the graph of actions", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
         size = whole_number("how many variables are set at once", size, 0)
         names = (
@@ -216,7 +219,10 @@ class Actions(Sequence[Intervention]):
             if on is None
             else list(dict.fromkeys(listed("on", on, "['x']")))
         )
-        count = settings([graph.size(n) for n in names], size)
+        values = {n: graph.variable(n).values for n in names}
+        if isinstance(on, Mapping):
+            values |= {n: tuple(listed(f"set of {n}", v, "['low']")) for n, v in on.items() if v is not None}
+        count = settings([len(values[n]) for n in names], size)
         more = " or more" if count >= _UNCOUNTED else ""
         if count > _MOST_ACTIONS:
             raise TooLarge(
@@ -226,10 +232,10 @@ class Actions(Sequence[Intervention]):
         return cls(
             graph,
             (
-                Intervention(dict(zip(chosen, values, strict=True)))
+                Intervention(dict(zip(chosen, taken, strict=True)))
                 for k in range(min(size, len(names)) + 1)
                 for chosen in itertools.combinations(names, k)
-                for values in itertools.product(*(graph.variable(n).values for n in chosen))
+                for taken in itertools.product(*(values[n] for n in chosen))
             ),
         )
 

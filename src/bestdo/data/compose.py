@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
-from bestdo.causal.law_from_tables import law_from_tables
+from bestdo.causal.law_from_tables import law_for, law_from_tables
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
 from bestdo.files import Contents, Wanted, is_text, parse, read
@@ -75,6 +75,9 @@ def compose(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
+    at_most: int | None = None,
+    first: str | Iterable[str] | None = None,
     graph_only: bool = False,
     data: object = None,
     reading: Reading | Mapping[str, Any] | None = None,
@@ -83,9 +86,10 @@ def compose(
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
     the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or whatever else
-    `bestdo.read` takes: the text of a graph, a network of another library, a matrix with names.
+    `bestdo.read` takes: the text of a graph, a network of another library, a matrix with names; or a World.
     `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
-    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth.
+    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth. `set`, `at_most` and
+    `first` are as in `bestdo.Problem`, in place of what the source says: what is known of its tables stays known.
 
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
     parents follows from them. The reward's own table, or the means and spreads of a number, are for simulations only. With
@@ -93,13 +97,15 @@ def compose(
     `bestdo.data.counting.observed`, also for `reading`), tables that are estimated from these are known instead. Where the
     source names no actions, every single action is taken.
 
-    Raises FileError, with line and column, NoReward, NoSuccess and NoAim, which say what is missing, and BestdoError for a
-    source that cannot be read.
+    Raises FileError, with line and column, NoReward, NoSuccess and NoAim, which say what is missing, ActionError where the
+    source has costs, or a law without tables, of other actions only, and BestdoError for a source that cannot be read.
 
     >>> import bestdo
     >>> farm = bestdo.compose("examples/farm.toml")
     >>> len(farm.problem.actions)
     7
+    >>> print(*bestdo.compose("examples/farm.toml", set="moisture").problem.actions)
+    do() do(moisture=dry) do(moisture=wet)
     """
     if source is None:
         raise BestdoError(
@@ -109,9 +115,10 @@ def compose(
     if worth is not None:
         mapping("worth", worth, "{'NO': 0, 'MILD': -1}")
     wanted = Wanted(reward, success, worth, aim)
+    source = _of_world(source)
     if isinstance(source, Composed):
-        if not graph_only and data is None and not any(said is not None for said in wanted):
-            return source
+        if not graph_only and data is None and not _differs(wanted, source.problem.graph):
+            return _choosing(source, set, at_most, first)
         source = source.contents
     contents = _contents(source, name, wanted)
     graph = contents.graph
@@ -132,9 +139,53 @@ def compose(
         known = dict(problem.law.known or {})
     path = isinstance(source, str | os.PathLike) and not is_text(source)
     called = os.fsdecode(source) if path else name  # type: ignore[arg-type]
-    return Composed(
+    found = Composed(
         problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
     )
+    return _choosing(found, set, at_most, first)
+
+
+def _of_world(source: object) -> object:
+    """A world as a problem with the truth; any other source as it is."""
+    if isinstance(source, str | bytes | os.PathLike | Composed | Contents | Problem | Graph):
+        return source
+    from bestdo.simulate.world import World
+
+    if not isinstance(source, World):
+        return source
+    problem, known = source.problem, {} if source.problem.law is None else dict(source.problem.law.known or {})
+    return Composed(problem, known, source.model, True, Contents(problem.graph, problem, source.model))
+
+
+def _choosing(found: Composed, names: Any, at_most: Any, first: Any) -> Composed:
+    """The same with other variables that may be set or are seen first; what is known of tables stays known."""
+    if names is None and at_most is None and first is None:
+        return found
+    old = found.problem
+    same = names is None and at_most is None
+    if names is None and found.actions_given:
+        names = [n for n in old.graph.names if any(n in action for action in old.actions)]
+    early = old.first if first is None else first
+    kept: dict[str, Any] = {n: getattr(old, n) for n in ("all_compete", "limits", "sure", "reading", "positions")}
+    if same and found.actions_given:
+        problem = Problem(old.graph, old.actions, first=early, **kept)
+    else:
+        problem = Problem(old.graph, set=names, at_most=at_most, first=early, **kept)
+    actions, cost = problem.actions, None
+    new = [action for action in actions if action not in old.actions]
+    if old.cost is not None:
+        if new:
+            raise ActionError(f"what {new[0]} costs is not known: give Problem(graph, set=[…], cost={{'default': 1}})")
+        cost = tuple(old.cost[old.actions.index(action)] for action in actions)
+    law = law_for(actions, old.law)
+    if law is None and old.law is not None:
+        raise ActionError(
+            f"the law of the reward's parents is not known for {new[0]}: set variables as the source does, or say "
+            "graph_only=True to do without it"
+        )
+    problem = replace(problem, cost=cost, law=law)
+    contents = replace(found.contents, problem=problem)
+    return replace(found, problem=problem, actions_given=found.actions_given or not same, contents=contents)
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:
@@ -148,8 +199,7 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
             graph = graph.rewarding(wanted.reward, wanted.success, wanted.worth, wanted.aim)
             model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
             return replace(contents, graph=graph, model=model)
-        own = Wanted(graph.reward, graph.success, None if graph.worth is None else dict(graph.worth), graph.aim)
-        if any(said is not None and said != is_ for said, is_ in zip(wanted, own, strict=True)):
+        if _differs(wanted, graph):
             raise BestdoError(
                 f"the reward is {_named(graph)} already: another one can be named only with a file, a graph or a model"
             )
@@ -163,6 +213,12 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
             graph = graph.rewarding(reward, wanted.success, worth, wanted.aim)
         return Contents(graph, None, None if model is None else Model(graph, model.tables, model.numbers))
     return read(source, *wanted)
+
+
+def _differs(wanted: Wanted, graph: Graph) -> bool:
+    """Whether something else is wanted than the graph says."""
+    own = Wanted(graph.reward, graph.success, None if graph.worth is None else dict(graph.worth), graph.aim)
+    return any(said is not None and said != is_ for said, is_ in zip(wanted, own, strict=True))
 
 
 def _named(graph: Graph) -> str:

@@ -277,7 +277,7 @@ def contents_of(source: Source, declared: Declarations, wanted: Wanted) -> Conte
 def actions_of(source: Source, graph: Graph, settable: Mapping[str, object], at_most: int, where: object) -> Actions:
     """do() and all settings of up to `at_most` of these variables, each of which has its place in the file."""
     try:
-        return Actions.up_to(graph, at_most, settable)
+        return Actions.up_to(graph, at_most, list(settable))
     except BestdoError as error:
         for name, place_of_name in settable.items():
             with source.at(place_of_name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -60,23 +60,26 @@ def create(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
+    at_most: int | None = None,
+    first: str | Iterable[str] | None = None,
     graph_only: bool = False,
     parameters: Mapping[str, Any] | None = None,
     who: str = "",
 ) -> Study:
     """Begins a study of a problem.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`,
-    `worth`, `aim` and `graph_only` are as there. rounds: how many the whole study may have; where actions have costs,
-    say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters` that
-    differ from its own; the one that suits the problem when not given, and `study.why_learner` says why. name: the
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`,
+    `aim`, `set`, `at_most`, `first` and `graph_only` are as there. rounds: how many the whole study may have; where actions
+    have costs, say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters`
+    that differ from its own; the one that suits the problem when not given, and `study.why_learner` says why. name: the
     file's when not given, or "study". storage: the address of the database, sqlite:///FILE or postgresql://…, or of a
     server, as `bestdo serve` prints it; BESTDO_STORAGE in the environment when not given, or bestdo.db in the current
-    folder. at_once: the most rounds that may be out at once. wait: begin a new block only when all results of the
-    last one are known. until_sure: stop earlier if one action is the best with this confidence. alarm: the
-    probability of a false alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers.
-    lease: days (or a timedelta) after which a round that nobody told is handed out again. load_if_exists: open the
-    study of that name if there is one. who: kept in the log.
+    folder. at_once: the most rounds that may be out at once. wait: begin a new block only when all results of the last one
+    are known. until_sure: stop earlier if one action is the best with this confidence. alarm: the probability of a false
+    alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers. lease: days (or a timedelta)
+    after which a round that nobody told is handed out again. load_if_exists: open the study of that name if there is one.
+    who: kept in the log.
 
     Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
     where the database cannot be written, and BestdoError for arguments that make no sense.
@@ -91,7 +94,17 @@ def create(
             f"say by its name what {', '.join(map(shown_value, (rounds, *others)))} are: Study.create(problem, rounds=60, "
             "learner='ucb', name='farm', storage='sqlite:///farm.db')"
         )
-    composed = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only)
+    composed = compose(
+        problem,
+        reward=reward,
+        success=success,
+        worth=worth,
+        aim=aim,
+        set=set,
+        at_most=at_most,
+        first=first,
+        graph_only=graph_only,
+    )
     horizon = horizon_of(composed.problem, rounds, budget)
     why, own = "", dict[str, Any]()
     if learner is None:

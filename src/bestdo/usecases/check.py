@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -93,14 +93,17 @@ def check(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
+    at_most: int | None = None,
+    first: str | Iterable[str] | None = None,
     graph_only: bool = False,
 ) -> Outlook:
     """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`, `aim`
-    and `graph_only` are as there. rounds: after how many rounds guarantees are wanted. data: rounds in which nobody set
-    anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns` gives the name of the column of a variable,
-    where it differs; `reading` says more about the table.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`,
+    `aim`, `set`, `at_most`, `first` and `graph_only` are as there. rounds: after how many rounds guarantees are wanted.
+    data: rounds in which nobody set anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns` gives
+    the name of the column of a variable, where it differs; `reading` says more about the table.
 
     Raises BestdoError where the problem, or the data, cannot be read.
 
@@ -111,7 +114,17 @@ def check(
     do(price=0), by watching, adjusting for season: season causes both price and sales
         Σ_{season} P(season) P(sales | price, season)
     """
-    problem = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only).problem
+    problem = compose(
+        problem,
+        reward=reward,
+        success=success,
+        worth=worth,
+        aim=aim,
+        set=set,
+        at_most=at_most,
+        first=first,
+        graph_only=graph_only,
+    ).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
     in_context = given_first(problem.graph, problem.first) if problem.first else problem.graph
     ways = tuple(identify(in_context, a) for a in problem.actions)

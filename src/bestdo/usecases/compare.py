@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.engine.result_table import texts_of
-from bestdo.files import Contents
 from bestdo.learners import by_title
 from bestdo.simulate import Prior, World
 from bestdo.simulate.play import try_learner
@@ -93,6 +91,9 @@ def compare(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
+    at_most: int | None = None,
+    first: str | Iterable[str] | None = None,
     graph_only: bool = False,
     seed: int = 0,
     executor: Executor | None = None,
@@ -102,8 +103,8 @@ def compare(
     """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
 
     problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those;
-    or a mapping from short names to them. `reward`, `success`, `worth`, `aim` and `graph_only` are as in
-    `bestdo.compose`. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
+    or a mapping from short names to them. `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first` and `graph_only`
+    are as in `bestdo.compose`. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
     objects; the usual five when not given. sims: simulations of each cell of the table. seed: of all random numbers.
     workers or executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a
     function of one's own. The result has `rows`, `to_frame()` and `plot()`.
@@ -116,7 +117,8 @@ def compare(
     ['Causal top-two', 'Uniform']
     """
     options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim}
-    found = {name: _composed(each, options, graph_only) for name, each in _by_name(problems).items()}
+    options |= {"set": set, "at_most": at_most, "first": first, "graph_only": graph_only}
+    found = {name: compose(each, **options) for name, each in _by_name(problems).items()}
     tried = USUAL if learners is None else tuple(listed("learners", learners, "['causal-top-two', 'uniform']"))
     with progress_bar("compare", progress) as update:
         simulation = Simulation(
@@ -155,14 +157,6 @@ def short_names(files: Sequence[Path]) -> list[str]:
     """A name for each file: without its folder and extension, unless two would have the same."""
     stems = [file.name.removesuffix(".gz").rpartition(".")[0] or file.name for file in files]
     return [stem if stems.count(stem) == 1 else str(file) for file, stem in zip(files, stems, strict=True)]
-
-
-def _composed(source: Any, options: dict[str, Any], graph_only: bool) -> Composed:
-    """The problem and the truth of a source; a World holds both."""
-    if not isinstance(source, World):
-        return compose(source, **options, graph_only=graph_only)
-    problem = replace(source.problem, law=None) if graph_only else source.problem
-    return Composed(problem, {}, source.model, True, Contents(problem.graph, problem, source.model))
 
 
 def compare_problems(

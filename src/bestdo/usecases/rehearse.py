@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from types import MappingProxyType
@@ -78,6 +78,9 @@ def rehearse(
     success: str | None = None,
     worth: Mapping[str, float] | None = None,
     aim: str | None = None,
+    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
+    at_most: int | None = None,
+    first: str | Iterable[str] | None = None,
     graph_only: bool = False,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
@@ -91,15 +94,16 @@ def rehearse(
 ) -> Rehearsal:
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`, `aim`
-    and `graph_only` are as there); or a running Study, of which the rest is rehearsed, by its own learner unless others are
-    named, on worlds drawn given what has been seen: rounds are then those from now on. rounds: a number or a list of them
-    (money, where actions have costs). learners: names or objects; those that suit most problems when not given. worlds: how
-    many are drawn. The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is
-    how much better the best action is believed to be than the average one, in the unit of the reward. `given` is what has
-    been played already: then every learner knows it, and the rounds rehearsed come on top. A result is known `delay` rounds
-    later, with at most `at_once` rounds out (see `play`). seed: of all random numbers. workers or executor: processes, or any
-    `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`,
+    `aim`, `set`, `at_most`, `first` and `graph_only` are as there); or a running Study, of which the rest is rehearsed, by
+    its own learner unless others are named, on worlds drawn given what has been seen: rounds are then those from now on.
+    rounds: a number or a list of them (money, where actions have costs). learners: names or objects; those that suit most
+    problems when not given. worlds: how many are drawn. The worlds agree with the problem's graph and law; `known` are
+    tables that are not drawn, `different` is how much better the best action is believed to be than the average one, in the
+    unit of the reward. `given` is what has been played already: then every learner knows it, and the rounds rehearsed come
+    on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`). seed: of all random
+    numbers. workers or executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a
+    function of one's own.
 
     Where the reward has three causes or more, half of the worlds are such that one or two of them matter, and half such that
     all do: the column `panel` says which. The result has `rows`, `advice`, `to_frame()` and `plot()`.
@@ -129,7 +133,17 @@ def rehearse(
         )
         if isinstance(problem, Study):
             return rehearse_study(problem, numbers, simulation, tried or (), different=different, in_flight=flight)
-        composed = compose(problem, reward=reward, success=success, worth=worth, aim=aim, graph_only=graph_only)
+        composed = compose(
+            problem,
+            reward=reward,
+            success=success,
+            worth=worth,
+            aim=aim,
+            set=set,
+            at_most=at_most,
+            first=first,
+            graph_only=graph_only,
+        )
         return rehearse_problem(
             composed.problem,
             numbers,
