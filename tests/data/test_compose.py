@@ -181,10 +181,11 @@ def test_set_may_name_values():
         Problem(WHOLE.graph, set={"moisture": ["damp"]})
 
 
-def test_every_front_takes_what_may_be_set_and_what_is_seen_first():
+def test_every_front_takes_what_may_be_set_and_what_is_seen_first(tmp_path):
     said = {"set": ["moisture"], "first": "temperature"}
+    storage = f"sqlite:///{tmp_path}/set.db"
     assert bestdo.check(FARM, **said).problem == compose(FARM, **said).problem
-    assert bestdo.Study.create(FARM, rounds=5, name="set", **said).problem == compose(FARM, **said).problem
+    assert bestdo.Study.create(FARM, rounds=5, storage=storage, **said).problem == compose(FARM, **said).problem
     for found in (
         bestdo.compare(FARM, 4, "uniform", 2, set="moisture"),
         bestdo.compare(bestdo.world("farm"), 4, "uniform", 2, set="moisture"),

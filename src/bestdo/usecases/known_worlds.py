@@ -25,6 +25,7 @@ _EXAMPLES = {
     "psa": "two medicines that move a marker in the blood, with a limit on cancer",
     "school": "which help lets more pupils pass?",
     "service": "which setting makes a service answer fast, with a limit on timeouts?",
+    "visits": "which banner and price for which device and country?",
     "webshop": "what makes a visitor put a lamp into the basket?",
 }
 """The files in `examples/`."""
