@@ -3,6 +3,10 @@
 import json
 import re
 
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
 from bestdo import read
 from bestdo.bandit.problem import Problem
 from bestdo.report.problem_differences import differences
@@ -145,3 +149,36 @@ def test_a_time_that_is_none_is_not_imported(client, url):
     answer = client.post("/import", files={"file": ("x.json", json.dumps(data).encode())}, data={"name": "moved"})
     assert answer.status_code == 422
     assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_list_and_its_comparison_for_everybody(person, browser_url, scheme):
+    """Search while typing, ticks, the opened menu on a telephone; axe finds nothing; every control has 44 pixels."""
+    for name in (f"north {scheme}", f"south {scheme}"):
+        made(browser_url, name)
+    page = person(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    page.fill("#q", f"south {scheme}")
+    expect(page.locator(".study-card")).to_have_count(1)
+    page.fill("#q", scheme)
+    expect(page.locator(".study-card")).to_have_count(2)
+    page.click(".more summary >> nth=0")
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert violations(page) == []
+    for box in page.locator(".tick input").all():
+        box.check()
+    page.click("text=Compare the two")
+    expect(page.locator("#differ-title")).to_have_text("Their problems are the same")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert violations(page) == []
+
+
+SMALL = """() => [...document.querySelectorAll('button, summary, select, input, a.button')]
+  .filter((e) => e.checkVisibility() && e.type !== "hidden" && !e.closest("details.me"))
+  .map((e) => ["checkbox", "radio"].includes(e.type) ? e.closest("label") : e)
+  .filter((e) => e.getBoundingClientRect().height < 44).map((e) => e.outerHTML)"""
+
+
+def violations(page):
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [(v["id"], v["nodes"][0]["html"]) for v in found]

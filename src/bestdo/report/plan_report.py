@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bestdo.data.plan_sheet import FilledSheet
     from bestdo.usecases.design import FixedPlan, PlannedAction
 
-__all__ = ["filled_as_data", "plan_as_data", "show_filled", "show_plan"]
+__all__ = ["filled_as_data", "plan_as_data", "plan_in_words", "show_filled", "show_plan"]
 
 _MOST_NAMED = 3
 """The most other actions, or causes of the reward, that a sentence names."""
@@ -24,6 +24,8 @@ _MOST_LINES = 8
 """The most line numbers or columns that are printed."""
 _NEVER = 1e-9
 """A probability below this is 0 up to rounding."""
+_NEGLIGIBLE = 0.005
+"""A plan that is proven to be this near to the best is called the best. Chosen, not measured."""
 _SMALL = 0.01
 """Probabilities below this are printed with two digits instead of as per cent."""
 
@@ -44,6 +46,19 @@ def plan_as_data(plan: FixedPlan) -> dict[str, Any]:
             for each in plan.actions
         ],
     }
+
+
+def plan_in_words(plan: FixedPlan) -> list[str]:
+    """What the plan achieves, in sentences without terms of the theory."""
+    rounds, actions, m, gap = len(plan.plays), len(plan.problem.actions), plan.design.m, plan.design.gap
+    better = f"better by more than {gap / (1 + gap):.1%}" if gap > _NEGLIGIBLE else "better"
+    money = " for the same money" if plan.per == "money" else ""
+    return [
+        f"Each of the {counted(actions, 'action')} becomes known at least as well as if it alone had been played "
+        f"{counted(max(1, round(rounds / m)), 'time')}: a round of one action teaches about others too. Rounds that are "
+        f"divided equally would give each {rounds / actions:.3g}.",
+        f"No plan that is fixed beforehand does {better}{money}: that is proven.",
+    ]
 
 
 def show_plan(plan: FixedPlan) -> None:

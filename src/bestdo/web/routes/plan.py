@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.bandit.estimate import Estimate
+from bestdo.data.table_files import is_table
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
 from bestdo.files.toml import write
@@ -24,6 +26,9 @@ __all__ = ["plan_routes"]
 
 _MOST_TEXT = 2 * 2**20
 """Bytes of the largest graph. Chosen, not measured."""
+
+_GZIP = b"\x1f\x8b"
+"""The first bytes of a file that is packed with gzip."""
 
 _ROUNDS, _MOST_ROUNDS = 60, 100_000
 """Rounds that the form shows before a person types a number, and the longest plan. Chosen, not measured."""
@@ -45,10 +50,28 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
 
     def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
         """The page of fixed plans, with what was typed."""
-        common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "changed": False}
+        common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "old": False}
         typed = {"rounds": form.get("rounds_") or str(_ROUNDS), "separator": form.get("separator") or "comma"}
-        text = form.fields.get("text", "")
-        return shown_page(request, "plan.html", code, text=text, typed=typed, **{**common, **values})
+        typed["sheet_name"] = form.get("sheet_name")
+        planned = {"text": form.fields.get("planned", ""), "rounds": form.get("planned_rounds")}
+        if values.get("answer") and not values.get("old"):
+            planned = {"text": form.fields.get("text", ""), "rounds": typed["rounds"]}
+        if "hx-request" in request.headers:
+            code = 200
+        shown: dict[str, Any] = {"text": form.fields.get("text", ""), "typed": typed, "planned": planned}
+        return shown_page(request, "plan.html", code, **shown, **{**common, **values})
+
+    def last_plan(form: Sent) -> dict[str, Any]:
+        """The plan that was on the page, to be shown again; nothing where there was none."""
+        text, rounds = form.fields.get("planned", ""), form.get("planned_rounds")
+        if not text.strip():
+            return {}
+        try:
+            answer = ordered(Sent({**form.fields, "text": text, "rounds_": rounds}), "plan")
+        except BestdoError:
+            return {}
+        old = (text, rounds) != (form.fields.get("text", ""), form.get("rounds_"))
+        return {} if answer["error"] else {"answer": answer, "old": old}
 
     @router.get("/plan")
     def plan(request: Request, study: str = "") -> HTMLResponse:
@@ -62,13 +85,13 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     @slow
     def planned(request: Request, form: Form) -> Response:
         try:
-            if "file" in form.files and form.get("via") == "file":
-                form = Sent({**form.fields, "text": form.files["file"][1].decode("utf-8", "replace")}, form.files)
+            if "file" in form.files:
+                form = Sent({**form.fields, "text": _text(*form.files["file"])}, form.files)
             answer = ordered(form, "plan")
         except BestdoError as error:
-            return page(request, form, 422, problem=str(error))
+            return page(request, form, 422, problem=str(error), **last_plan(form))
         if answer["error"]:
-            return page(request, form, 422, problem=_placed(answer["error"]))
+            return page(request, form, 422, problem=_placed(answer["error"]), **last_plan(form))
         if form.get("via") == "sheet":
             headers = {"Content-Disposition": 'attachment; filename="plan.csv"'}
             return Response(base64.b64decode(answer["sheet"]), media_type="text/csv; charset=utf-8", headers=headers)
@@ -85,14 +108,29 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
                 form, "estimate", name=name, data=base64.b64encode(data).decode(), sheet=form.get("sheet_name")
             )
         except BestdoError as error:
-            return page(request, form, 422, problem=str(error))
+            return page(request, form, 422, problem=str(error), **last_plan(form))
         if found["error"]:
-            return page(request, form, 422, problem=_placed(found["error"]))
+            return page(request, form, 422, problem=_placed(found["error"]), **last_plan(form))
         scale = RewardScale(**{**found["scale"], "axis": Axis(tuple(found["scale"]["axis"]["ticks"]))})
         lines = ranked(map(_line, found["actions"]), found["action"], scale)
-        return page(request, form, estimated=_line(found), sheet=found["sheet"], lines=lines, scale=scale)
+        said = {"estimated": _line(found), "sheet": found["sheet"], "lines": lines, "scale": scale}
+        return page(request, form, **said, **last_plan(form))
 
     return router
+
+
+def _text(name: str, data: bytes) -> str:
+    """The text of a file that holds a problem, packed or not."""
+    if is_table(name, data):
+        raise BestdoError(f"{name} is a table, not a problem: bring a sheet that was filled in under step 3")
+    try:
+        if data.startswith(_GZIP):
+            data = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, _MOST_TEXT + 1)
+    except zlib.error as error:
+        raise BestdoError(f"{name} is packed with gzip, but cannot be unpacked: {error}") from None
+    if len(data) > _MOST_TEXT:
+        raise BestdoError(f"{name} has more than {_MOST_TEXT // 2**20} MB, which is too much for a graph")
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def _placed(error: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from bestdo.bandit.estimate import of_each
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
 from bestdo.report.old_data_report import answers_in_words
-from bestdo.report.plan_report import filled_as_data, plan_as_data
+from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
@@ -37,7 +37,7 @@ def planned(order: Mapping[str, Any]) -> dict[str, Any]:
     data = plan_as_data(plan)
     data["actions"].sort(key=lambda row: -row["rounds"])
     made = base64.b64encode(plan.sheet(order["separator"])).decode()
-    return {"error": None, **data, "total": len(problem.actions), "sheet": made}
+    return {"error": None, **data, "total": len(problem.actions), "sheet": made, "words": plan_in_words(plan)}
 
 
 def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
