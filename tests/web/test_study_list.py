@@ -169,6 +169,7 @@ def test_the_list_and_its_comparison_for_everybody(person, browser_url, scheme):
         box.check()
     page.click("text=Compare the two")
     expect(page.locator("#differ-title")).to_have_text("Their problems are the same")
+    assert page.locator(".beside").evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert violations(page) == []
 
