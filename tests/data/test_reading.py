@@ -82,3 +82,15 @@ def test_a_table_is_read_as_the_options_say():
 def test_options_that_cannot_be_are_errors(said, words):
     with pytest.raises(BestdoError, match=words):
         observed(pl.DataFrame({"Y": ["yes"]}), PROBLEM, said)
+
+
+def test_empty_cells_mean_what_a_person_says():
+    reading = Reading.of({"same": ["=no"]})
+    assert Reading.of(asdict(reading)) == reading
+    frame = pl.DataFrame({"W": ["low", "", None, "high"], "Y": ["yes", "", None, "NA"]})
+    old = observed(frame, PROBLEM, reading)
+    assert old.without_reward == 1  # NA is missing still
+    assert "'Y': taken are empty cells as 'no'" in old.notes
+    counts = {tuple(row): times for row, times in zip(old.x.tolist(), old.times.tolist(), strict=True)}
+    assert sum(times for row, times in counts.items() if row[GRAPH.names.index("Y")] == 0) == 2
+    assert sum(times for row, times in counts.items() if row[GRAPH.names.index("W")] == -1) == 2

@@ -8,13 +8,15 @@ import pytest
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
+from bestdo.data.labels import meaning
 from bestdo.data.profile import MOST_LABELS, ColumnProfile, profile
 from bestdo.errors import BestdoError
 from bestdo.files import read
 from bestdo.files.toml import write
+from bestdo.report.init_report import notes
 from bestdo.usecases.init import init, settled
 from bestdo.usecases.init_columns import left_out, matched, named_variable, split_unit
-from bestdo.usecases.init_draft import Wishes
+from bestdo.usecases.init_draft import Wishes, drafted
 from bestdo.usecases.init_source import base_of
 from bestdo.usecases.init_values import in_order, looks_missing, round_cut, suspects
 from support import ROOT
@@ -387,3 +389,41 @@ def test_a_person_is_asked_what_may_be_said_too_but_only_where_something_must_be
     asked.clear()
     settled(base_of(GRAPH), found, Wishes("infarct", "no", settable=("dose",)), ask)
     assert asked == []
+
+
+# labels that look like numbers
+
+
+def _drafted(graph, frame, wishes=None):
+    return drafted(base_of(graph), profile(nw.from_native(frame), "t"), wishes or Wishes())
+
+
+def test_labels_that_are_equal_numbers_stay_apart():
+    frame = pl.DataFrame(
+        {
+            "version": ["8.1", "8.2", "8.10", "8.1"],
+            "sku": ["007", "07", "7", "7"],
+            "postcode": ["01067", "80331", "01067", "80331"],
+            "dose": ["1.0", "2.0", "1.0", "2.0"],
+            "sold": ["no", "yes", "yes", "no"],
+        }
+    )
+    draft = _drafted("version -> sold; sku -> sold; postcode -> sold; dose -> sold", frame)
+    assert {n: v.variable.values for n, v in draft.values.items()} == {
+        "version": ("8.1", "8.10", "8.2"), "sku": ("007", "07", "7"), "postcode": ("01067", "80331"),
+        "dose": ("1", "2"), "sold": ("no", "yes"),
+    }  # fmt: skip
+    assert "'version' holds 8.1 and 8.10: they are different values, unless you say --same 8.10=8.1" in notes(draft)
+    version = draft.graph.variable("version")
+    assert [meaning(version, text) for text in ("8.10", "8.1", "8.20", "8.100")] == [1, 0, 2, None]
+    said = Wishes(reading=Reading.of({"same": ["8.10=8.1"]}))
+    assert _drafted("version -> sold", frame, said).graph.variable("version").values == ("8.1", "8.2")
+
+
+def test_empty_cells_may_be_said_to_mean_no():
+    frame = pl.DataFrame({"tapped": ["yes", "", None, "yes"], "kind": ["a", "b", "", "a"], "sold": ["no", "yes"] * 2})
+    draft = _drafted("tapped -> sold; kind -> sold", frame)
+    assert any("'tapped' is 'yes' or empty" in note and '--same "=no"' in note for note in notes(draft))
+    draft = _drafted("tapped -> sold; kind -> sold", frame, Wishes(reading=Reading.of({"same": ["=no"]})))
+    assert [draft.graph.variable(n).values for n in ("tapped", "kind")] == [("no", "yes"), ("a", "b")]
+    assert (draft.columns["tapped"].labels, draft.columns["kind"].missing) == ({"yes": 2, "no": 2}, 1)

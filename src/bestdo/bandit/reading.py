@@ -24,7 +24,8 @@ class Reading:
     """The name of a variable's column, where it differs from that of the variable."""
     same: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """What stands in the table, and the value that it means: {"ja": "yes"}; for every variable that has this value. Where
-    it means something else for each variable, several values: {"1": ("male", "yes")}."""
+    it means something else for each variable, several values: {"1": ("male", "yes")}. The empty text stands for empty
+    cells: {"": "no"}."""
     missing: tuple[str, ...] = ()
     """What means that a value is missing, beside empty cells and NA: ("-", "999"); unless a variable has it as a value."""
     ignore: tuple[str, ...] = ()
@@ -184,7 +185,7 @@ def _meanings(said: object) -> dict[str, str | tuple[str, ...]]:
         found = {}
         for pair in _texts("same", said):
             text, equals, value = (part.strip() for part in pair.rpartition("="))
-            if not equals or not text or not value:
-                raise GraphError(f"{shown(pair)} is not of the form TEXT=VALUE, as in ja=yes")
+            if not equals or not value:
+                raise GraphError(f"{shown(pair)} is not of the form TEXT=VALUE, as in ja=yes, or =no for empty cells")
             found[text] = tuple(dict.fromkeys((*found.get(text, ()), value)))
     return {text: values[0] if len(values) == 1 else values for text, values in found.items()}

@@ -101,7 +101,7 @@ _data_options = (
         "--same",
         multiple=True,
         metavar="TEXT=VALUE",
-        help="What a text in the data means: --same ja=yes; may be given several times.",
+        help='What a text in the data means: --same ja=yes, and --same "=no" for empty cells; may be given several times.',
     ),
     click.option(
         "--ignore", multiple=True, metavar="COLUMN", help="A column that is left out; may be given several times."

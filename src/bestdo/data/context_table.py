@@ -19,4 +19,10 @@ def contexts_in(source: object, problem: Problem) -> list[dict[str, str]]:
         )
     frame = frame.select(*columns)
     rows = (frame.collect() if hasattr(frame, "collect") else frame).rows(named=True)
-    return [{n: str(v).strip() for n, v in row.items() if v is not None and str(v).strip()} for row in rows]
+    return [{n: value for n, v in row.items() if (value := _cell(problem, n, v))} for row in rows]
+
+
+def _cell(problem: Problem, name: str, cell: object) -> str:
+    """What stands in a cell; in an empty one what the problem says that it means, or nothing."""
+    text = "" if cell is None else str(cell).strip()
+    return text or problem.reading.value(problem.graph.variable(name), text) or ""

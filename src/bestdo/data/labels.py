@@ -45,9 +45,9 @@ def meaning(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) ->
     same). A raw value that matches none of these but means yes or no (True, 1, "yes") stands for the one value that means
     the same; so do other common words ("ja", "hoch") where all values of the variable are such words.
     """
-    if raw is None or (isinstance(raw, float) and math.isnan(raw)):
-        return MISSING
-    text = as_text(raw)
+    text = "" if raw is None or (isinstance(raw, float) and math.isnan(raw)) else as_text(raw)
+    if not text and (said := reading.value(variable, text)) is not None:
+        return variable.code(said)
     if is_missing(variable, text) or reading.is_missing(variable, text):
         return MISSING
     if text not in variable.values and (said := reading.value(variable, text)) is not None:

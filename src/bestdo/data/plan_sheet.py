@@ -117,6 +117,9 @@ def read_sheet(
     variable matches. If lines are wrong, the error counts them and shows the first three errors.
     """
     reading = replace(problem.reading, columns={}, ignore=(), sheet="").over(Reading.of(reading))
+    reading = replace(
+        reading, same={text: meant for text, meant in reading.same.items() if text}
+    )  # empty: not filled in
     reading.check(problem.graph)
     name = os.fsdecode(path)
     known = (*_columns(problem.graph), *problem.graph.observed)

@@ -6,6 +6,7 @@ numbers, so that it may be larger than memory.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,7 @@ _ODD_KEPT = 50
 """Different texts that are kept of those in a column of numbers that are none."""
 _ABSENT = ("", "na", "n/a", "#n/a", "nan")
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d{1,3})?$"
+_CODE = re.compile(r"0\d+")
 _DATE = r"^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})([ T].*)?$|^\d{1,2}:\d{2}(:\d{2})?$"
 
 
@@ -47,6 +49,8 @@ class ColumnProfile:
     rows: int
     missing: int
     """Rows in which the value is missing."""
+    empty: int = field(default=0, kw_only=True)
+    """Those of them in which the cell is empty, and does not say NA."""
     labels: Mapping[str, int] = field(default_factory=dict)
     """What is there, as it is written most often, and in how many rows; empty where it is too much."""
     numbers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -76,6 +80,21 @@ class ColumnProfile:
             return "numbers"
         return "labels" if 0 < len(self.labels) <= MOST_LABELS else "texts"
 
+    @property
+    def is_codes(self) -> bool:
+        """Whether its numbers are labels that must stay apart: some begin with 0, as 01067, or few have equals."""
+        padded = len(self.labels) <= MOST_LABELS and any(map(_CODE.fullmatch, self.labels))
+        return padded or (len(self.labels) <= _FEW_LABELS and bool(self.equals))
+
+    @property
+    def equals(self) -> tuple[str, ...]:
+        """The first of its labels that are the same number, as 8.1 and 8.10; none where all differ."""
+        alike: dict[float, list[str]] = {}
+        for text in sorted(self.labels):
+            if (number := _as_number(text)) is not None:
+                alike.setdefault(number, []).append(text)
+        return next((tuple(texts) for texts in alike.values() if len(texts) > 1), ())
+
     def below(self, border: float) -> float:
         """The share of the numbers that are below a border."""
         total = float(self.times.sum())
@@ -104,13 +123,21 @@ class ColumnProfile:
     def renamed(self, same: Mapping[str, str | tuple[str, ...]]) -> ColumnProfile:
         """The same column where texts are what they mean; a column of numbers stays as it is unless all mean something."""
         meant = {text.casefold(): value for text, value in same.items() if isinstance(value, str)}
+        empty = meant.pop("", "") if self.empty else ""
+        if len(self.labels) != 1 and empty.casefold() not in map(str.casefold, self.labels):
+            empty = ""  # empty cells of other columns are missing
         found = [label for label in self.labels if label.casefold() in meant]
-        if not found or (self.kind == "numbers" and len(found) < len(self.labels)):
+        numbers = self.kind == "numbers" and not self.is_codes
+        if not (found or empty) or (numbers and not empty and len(found) < len(self.labels)):
             return self
         labels = Counter[str]()
         for label, times in self.labels.items():
             labels[meant.get(label.casefold(), label)] += times
-        return replace(self, labels=_merged(labels), odd=dict(labels), numbers=np.zeros(0), times=np.zeros(0))
+        column = self
+        if empty:
+            labels[empty] += self.empty
+            column = replace(self, missing=self.missing - self.empty, empty=0)
+        return replace(column, labels=_merged(labels), odd=dict(labels), numbers=np.zeros(0), times=np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -167,7 +194,7 @@ class _Column:
         self.dated = dtype in (nw.Date, nw.Datetime, nw.Time, nw.Duration)
         self.numeric = dtype.is_numeric() and dtype != nw.Decimal
         self.nested = dtype in (nw.List, nw.Struct, nw.Array)
-        self.missing = self.dates = 0
+        self.missing = self.empty = self.dates = 0
         self.unique = True
         self.labels: Counter[str] | None = Counter()
         self.odd: Counter[str] = Counter()
@@ -193,6 +220,7 @@ class _Column:
         value = pl.col("value").cast(pl.Float64)
         gone = value.is_null() | value.is_nan()
         self.missing += int(counts.filter(gone)["times"].sum())
+        self.empty = self.missing
         there = counts.filter(~gone).select(value, "times")
         self._count_labels(there)
         self._keep(there.filter(pl.col("value").abs() <= LARGEST))
@@ -205,6 +233,7 @@ class _Column:
         lower = pl.col("value").str.to_lowercase()
         gone = lower.is_null() | lower.is_in(_ABSENT)
         self.missing += int(counts.filter(gone)["times"].sum())
+        self.empty += int(counts.filter(lower.is_null() | (lower == ""))["times"].sum())
         there = counts.filter(~gone)
         self._count_labels(there)
         number = pl.col("value").str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
@@ -241,7 +270,8 @@ class _Column:
         times = np.bincount(which, np.concatenate([*self.times, np.zeros(0)]), len(numbers)).astype(float)
         labels = {} if self.labels is None else _merged(self.labels)
         unique = seen > 1 and (len(labels) == seen if labels else self.unique and not self.dated)
-        return ColumnProfile(self.name, rows, self.missing, labels, numbers, times, dict(self.odd), self.dates, unique)
+        found = (self.name, rows, self.missing, labels, numbers, times, dict(self.odd), self.dates, unique)
+        return ColumnProfile(*found, empty=self.empty)
 
 
 def _merged(labels: Mapping[str, int]) -> dict[str, int]:

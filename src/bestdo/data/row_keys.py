@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bestdo.data.frames import Column
+from bestdo.data.labels import MISSING, meaning
 from bestdo.data.optional_libraries import for_data
 
 __all__ = ["comparable", "digits", "total"]
@@ -25,12 +26,14 @@ def digits(column: Column, unit: int) -> list[Any]:
     null, raw = nw.col(column.name).is_null(), comparable(column)
     if column.floats:
         null = null | nw.col(column.name).is_nan()
+    empty = MISSING if column.variable.measured else meaning(column.variable, None, column.reading)
+    gone = MISSING if empty is None else empty
     forms = list(column.meaning.items())
     terms = []
     for first in range(0, max(1, len(forms)), _NESTED):
         term = nw.lit(0, nw.Int64)
         if first == 0:
-            term = nw.when(null).then(nw.lit(unit, nw.Int64)).otherwise(term)
+            term = nw.when(null).then(nw.lit((gone + 2) * unit, nw.Int64)).otherwise(term)
         for value, code in reversed(forms[first : first + _NESTED]):
             term = nw.when(raw == value).then(nw.lit((code + 2) * unit, nw.Int64)).otherwise(term)
         terms.append(term)

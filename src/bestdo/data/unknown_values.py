@@ -28,7 +28,7 @@ def notes_on_values(columns: Sequence[Column]) -> list[str]:
     for column in columns:
         values = column.variable.values
         taken = {as_text(raw): values[code] for raw, code in column.meaning.items() if code >= 0}
-        listed = [f"{raw} as {shown(value)}" for raw, value in taken.items() if raw != value][:6]
+        listed = [f"{raw or 'empty cells'} as {shown(value)}" for raw, value in taken.items() if raw != value][:6]
         if listed:
             same.setdefault(f"taken are {', '.join(listed)}", []).append(shown(column.variable.name))
     return [f"{', '.join(names)}: {text}" for text, names in same.items()]

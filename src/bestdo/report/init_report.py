@@ -181,6 +181,7 @@ def notes(draft: Draft) -> list[str]:
                 f"{shown(values.column.name)} is sometimes {number:g}, far from all other numbers: if that stands for a "  # type: ignore[union-attr]
                 f"missing value, say --missing={number:g}"
             )
+    found += [text for name, values in draft.values.items() if (text := _on_labels(name, values))]
     without = [n for n, values in draft.values.items() if values.column is None and not values.variable.hidden]
     if draft.table is not None and without:
         found.append(f"no column holds {', '.join(map(shown, without[:_MOST_NAMES]))}")
@@ -189,3 +190,20 @@ def notes(draft: Draft) -> list[str]:
     if draft.tables_lost:
         found.append(f"the tables of {draft.base.name} are left out, because values of variables have changed")
     return found
+
+
+def _on_labels(name: str, values: ValueDraft) -> str:
+    """What a person should know of the labels of a column: some are the same number, or there is but one."""
+    column = values.column
+    if column is None or values.why != "labels":
+        return ""
+    if len(column.labels) == 1 and column.empty:
+        return (
+            f"{shown(column.name)} is {shown(next(iter(column.labels)))} or empty: if an empty cell means 'no', say --same "
+            f'"=no"; as it stands, {shown(name)} has one value, and is missing in {counted(column.missing, "row")}'
+        )
+    if len(column.equals) > 1:
+        one, other, *_ = column.equals
+        same = shlex.quote(f"{other}={one}")
+        return f"{shown(column.name)} holds {one} and {other}: they are different values, unless you say --same {same}"
+    return ""

@@ -73,7 +73,7 @@ class ValueDraft:
 def in_order(labels: Sequence[str]) -> tuple[str, ...]:
     """The labels in an order that people expect: numbers ascending, no before yes, low before high, otherwise by letters."""
     if all(map(is_number, labels)):
-        return tuple(sorted(labels, key=lambda label: float(label.replace(",", "."))))
+        return tuple(sorted(labels, key=lambda label: (float(label.replace(",", ".")), label)))
     places = [_PLACE.get(label.casefold()) for label in labels]
     if None not in places and len(set(places)) == len(places):
         return tuple(label for _, label in sorted(zip(places, labels, strict=True), key=lambda pair: pair[0] or 0))
@@ -205,6 +205,8 @@ def _of_numbers(variable: Variable, column: ColumnProfile, number: bool) -> Valu
 
     if number:
         return ValueDraft(replace(variable, values=(), number=Number()), "number", column)
+    if column.is_codes:
+        return _of_labels(variable, column)
     if len(column.numbers) <= _MOST_NUMBERS and not column.odd:
         labels = tuple(as_text(value + 0.0) for value in column.numbers.tolist())
         return ValueDraft(replace(variable, values=labels), "numbers", column)
