@@ -2,6 +2,7 @@
 
 import builtins
 import importlib.util
+import shlex
 import sys
 from html.parser import HTMLParser
 
@@ -13,6 +14,7 @@ import bestdo
 from bestdo import display
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError
+from bestdo.report.check_report import words
 from bestdo.study import Study
 from bestdo.study.exchange import table
 from bestdo.usecases.check import check
@@ -247,3 +249,32 @@ def test_nothing_is_imported_before_an_object_is_shown(monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", core_only)
     assert repr(bestdo.Graph.parse("x -> y", reward="y")) == "Graph(2 variables, 1 arrow; goal: y = 1 likeliest)"
+
+
+def test_what_old_data_say_is_shown():
+    outlook = check(FARM, rounds=30, data=ROOT / "examples" / "farm_log.csv")
+    assert "; 400 rows of data: do(" in repr(outlook)
+    assert repr(outlook).endswith(" looks best)")
+    frame = outlook.to_frame("polars")
+    assert frame["mean"].to_list() == [answer.mean for answer in outlook.data.answers]
+    shown = display.html(outlook)
+    assert "The data: 400 rows" in shown
+    assert "95 % interval" in shown
+    assert "independence" in shown
+
+
+def test_why_no_theorem_covers_a_problem():
+    graph = bestdo.Graph.parse("a -> c; b -> c", reward="c", success="1")
+    assert any("No theorem" in line and "how often each value" in line for line in words(check(graph, 30)))
+    assert not any("No theorem" in line for line in words(check(graph)))
+
+
+def test_an_action_to_be_added_can_be_pasted_into_a_shell():
+    graph = bestdo.Graph.of(
+        [bestdo.Variable("Script v.", ("1.0", "1.1", "2.0")), bestdo.Variable("y")],
+        [("Script v.", "y")],
+        reward="y",
+        success="1",
+    )
+    (line,) = (line for line in words(check(graph)) if "bestdo add" in line)
+    assert shlex.split(line.partition("bestdo add ")[2])[0].rstrip(".") == 'do("Script v."=1.05)'

@@ -1,12 +1,15 @@
 """What people tell is read as tables of old data are; the hint that `ask` prints can be pasted."""
 
+import math
 import re
 import subprocess
 import sys
 
+import numpy as np
+import polars as pl
 import pytest
 
-from bestdo import Actions, Graph, Problem
+from bestdo import Actions, Graph, Problem, Study
 from bestdo.bandit.reading import Reading
 from bestdo.causal.number import Number
 from bestdo.causal.variable import Variable
@@ -31,6 +34,7 @@ GRAPH = Graph.of(
 PROBLEM = Problem(
     GRAPH, Actions.single(GRAPH, ["blood pressure"]), reading=Reading(same={"gesund": "no"}, missing=("?",))
 )
+ROW = {"blood pressure": "low", "$HOME; (x)": "No", "case": "other", "dose": 3.5, "kg": 70.5, "ill": "no"}
 
 
 @pytest.mark.parametrize(
@@ -62,8 +66,9 @@ def test_what_is_told_is_read_as_in_tables(told, kept):
         ({"ill": "NA"}, r"unknown value 'NA' of the variable 'ill'"),
         ({"ill": None, "case": "low"}, r"the reward 'ill' must be told"),
         ({"ill": "…"}, r"put what was seen of 'ill' in the place of …: no or yes"),
+        ({"ill": "no", "kg": float("inf")}, r"'kg' is 'inf'; it must be"),
+        ({"ill": float("nan")}, "unknown value 'nan' of the variable 'ill'"),
         ({"ill": "yes", "ILL": "no"}, r"'ill' is told twice"),
-        ({"ill": "no", "kg": float("nan")}, r"'kg' is 'nan'; it must be"),
     ],
 )
 def test_what_cannot_be_understood_is_an_error(told, words):
@@ -89,3 +94,25 @@ def test_the_hint_of_ask_can_be_pasted_into_a_shell(tmp_path):
         hint = hint.replace(f"{name}=…", f"{name}={value}")
     told = sh(hint)
     assert (told.returncode, told.stderr) == (0, "told round 1\n")
+
+
+def test_a_round_is_told_by_itself_and_nan_is_a_missing_value(tmp_path):
+    study = Study.create(PROBLEM, rounds=9, storage=f"sqlite:///{tmp_path}/s.db")
+    asked = study.ask("Ann")
+    assert asked.number == asked[0].number == 1
+    assert asked.action == asked[0].action
+    study.tell(asked, {"ill": "no", "case": math.nan, "dose": np.float32("nan"), "kg": math.nan})
+    assert not {"case", "dose", "kg"} & set(study.rounds()[0]["values"])
+    study.amend(asked[0], {"ill": "yes"}, "misread")
+    study.withdraw(asked[0], "hail")
+    with pytest.raises(AttributeError, match="these are 2 rounds"):
+        study.ask("Ann", n=2).number  # noqa: B018
+    with pytest.raises(BestdoError, match=r"5 is no worker's name: .*n=5"):
+        study.ask(5)
+
+
+def test_old_data_are_one_line_and_no_packed_numbers_are_in_the_history(tmp_path):
+    study = Study.create(PROBLEM, rounds=9, storage=f"sqlite:///{tmp_path}/s.db")
+    old = study.observe(pl.DataFrame([ROW] * 3))
+    assert repr(old) == f"OldData(3 rows; fingerprint {old.fingerprint})"
+    assert "numbers" not in study.history()[-1]

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 
+import bestdo
 from bestdo.causal import law_from_tables
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
 from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.data.compose import compose
+from bestdo.errors import BestdoError
 from bestdo.learners import by_title
 from bestdo.simulate import World, play
 from bestdo.usecases.compare import comparison
@@ -43,3 +45,11 @@ def test_a_law_with_a_hidden_parent_stays_unknown_where_it_is_too_large(monkeypa
     known = compose(model)
     assert known.problem.law is None
     assert set(known.tables) == {"U", "X"}
+
+
+def test_a_problem_without_tables_is_named_and_rehearse_is_pointed_to():
+    graph = bestdo.Graph.parse("price -> sales", reward="sales", success="1")
+    with pytest.raises(BestdoError, match=r"^the problem holds no tables .* rehearse "):
+        bestdo.compare(graph)
+    with pytest.raises(BestdoError, match=r"^'shop' holds no tables"):
+        bestdo.compare({"shop": graph})

@@ -18,6 +18,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, NotValid
+from bestdo.text import counted
 
 __all__ = ["Fingerprint", "OldData", "rounds_of"]
 
@@ -49,6 +50,10 @@ class OldData:
     """Sentences for the user about how the data were read."""
     numbers: Numbers = field(default_factory=dict)
     """The numbers that were measured, as they were, so that they can be cut otherwise later."""
+
+    def __repr__(self) -> str:
+        without = f", {self.without_reward:,} without the reward" if self.without_reward else ""
+        return f"OldData({counted(self.rows, 'row')}{without}; fingerprint {self.fingerprint})"
 
     def rounds(self, problem: Problem) -> Rounds:
         """The rows as rounds of do()."""

@@ -69,8 +69,10 @@ class Intervention(Mapping[str, str]):
         return Intervention, (self._set,)
 
     @classmethod
-    def of(cls, action: Intervention | str) -> Intervention:
-        """The intervention itself, or the one that a text like ``do(X=1)`` describes."""
+    def of(cls, action: Intervention | str | Mapping[str, str | int]) -> Intervention:
+        """The intervention itself, or the one that a text like ``do(X=1)`` or a mapping describes."""
+        if isinstance(action, Mapping) and not isinstance(action, Intervention):
+            return cls(action)
         if not isinstance(action, Intervention | str):
             raise ActionError(
                 f"an action is written like do(price='low') or 'do(price=low)', not {shown_value(action)}"

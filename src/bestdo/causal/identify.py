@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -94,10 +95,10 @@ def _reward(graph: Graph) -> str:
     return graph.reward
 
 
-def identify(graph: Graph, intervention: Intervention | str) -> Identification:
+def identify(graph: Graph, intervention: Intervention | str | Mapping[str, str | int]) -> Identification:
     """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`.
 
-    graph: with a reward. intervention: ``do(price=1)`` or text. Raises ActionError where it cannot be set.
+    graph: with a reward. intervention: ``do(price=1)``, text or a mapping. Raises ActionError where it cannot be set.
 
     >>> import bestdo
     >>> graph = bestdo.Graph.parse("smoking -> tar -> cancer; smoking <-> cancer", reward="cancer", success="0")

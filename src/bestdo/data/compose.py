@@ -56,7 +56,7 @@ class Composed:
     contents: Contents
     """All that the source holds, used or not."""
     name: str = ""
-    """The source as messages call it: the path of a file."""
+    """The source as messages call it: the path of a file; empty for an object."""
     notes: tuple[str, ...] = ()
     """Remarks: what the source says and is not used, and on the old data from which tables were estimated."""
 
@@ -138,7 +138,7 @@ def compose(
     if problem.law is not None and not known:
         known = dict(problem.law.known or {})
     path = isinstance(source, str | os.PathLike) and not is_text(source)
-    called = os.fsdecode(source) if path else name  # type: ignore[arg-type]
+    called = os.fsdecode(source) if path else name if isinstance(source, bytes) else ""  # type: ignore[arg-type]
     found = Composed(
         problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from bestdo.bandit.reading import Reading
@@ -45,7 +46,7 @@ def meaning(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) ->
     same). A raw value that matches none of these but means yes or no (True, 1, "yes") stands for the one value that means
     the same; so do other common words ("ja", "hoch") where all values of the variable are such words.
     """
-    text = "" if raw is None or (isinstance(raw, float) and math.isnan(raw)) else as_text(raw)
+    text = "" if raw is None or (isinstance(raw, Real) and math.isnan(raw)) else as_text(raw)
     if not text and (said := reading.value(variable, text)) is not None:
         return variable.code(said)
     if is_missing(variable, text) or reading.is_missing(variable, text):
@@ -65,7 +66,7 @@ def measured(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -
     Where numbers are cut, one of the values can stand in the place of a number, which is NaN then. Raises GraphError for what
     is neither, and for a number outside the bounds.
     """
-    if raw is None or (isinstance(raw, float) and math.isnan(raw)):
+    if raw is None or (isinstance(raw, Real) and math.isnan(raw)):
         return MISSING, math.nan
     text = as_text(raw)
     if is_missing(variable, text) or reading.is_missing(variable, text):
@@ -84,10 +85,8 @@ def told(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -> ob
     """
     if isinstance(raw, str) and raw in variable.values:
         return raw
-    if raw is None:
+    if raw is None or (isinstance(raw, Real) and math.isnan(raw)):
         return None
-    if isinstance(raw, float) and math.isnan(raw):
-        return raw
     text = as_text(raw)
     if text in _PLACEHOLDERS:
         raise GraphError(f"put what was seen of {shown(variable.name)} in the place of {text}: {variable.allowed}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -300,10 +301,10 @@ def _grids_in_words(problem: Problem) -> list[str]:
             continue
         unit = f" {variable.unit}" if variable.unit else ""
         gaps = [after - before for before, after in itertools.pairwise(variable.grid)]
-        middle = variable.grid[0] + gaps[0] / 2
+        between = f"do({quoted(name)}={variable.grid[0] + gaps[0] / 2:g})"
         lines.append(
             f"{quoted(name)} is tried at {len(variable.grid)} numbers only, up to {max(gaps):g}{unit} apart: the best may "
-            f'lie between two of them. One in between can be added at any time: bestdo add "do({quoted(name)}={middle:g})".'
+            f"lie between two of them. One in between can be added at any time: bestdo add {shlex.quote(between)}."
         )
     return lines
 
@@ -327,6 +328,11 @@ def _difficulty_in_words(outlook: Outlook) -> list[str]:
 def _guarantees_in_words(outlook: Outlook) -> list[str]:
     """Sentences about the regret that the theorems promise, where they say something, else from how many rounds on."""
     lines = [_guarantee_in_words(guarantee, outlook.rounds) for guarantee in outlook.guarantees]
+    if outlook.rounds is not None and not outlook.guarantees:
+        lines.append(
+            f"No theorem says what is lost at most after {counted(outlook.rounds, 'round')}: {_no_guarantee(outlook)}. A "
+            "rehearsal shows what to expect."
+        )
     if any(guarantee.regret is None for guarantee in outlook.guarantees):
         lines.append("The theorems are loose: what to expect of fewer rounds, a rehearsal shows.")
     if outlook.no_learner_below is not None and outlook.rounds is not None:
@@ -335,6 +341,16 @@ def _guarantees_in_words(outlook: Outlook) -> list[str]:
             "some table of the reward each has at least that regret (Theorem 2)."
         )
     return lines
+
+
+def _no_guarantee(outlook: Outlook) -> str:
+    """Why no theorem covers the problem."""
+    problem = outlook.problem
+    if problem.limits:
+        return "they are about problems without limits"
+    if problem.graph.bounds is None:
+        return "the reward has no bounds"
+    return outlook.no_design if outlook.design is None else "they are about problems without costs"
 
 
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = [
     "answers_as_data",
     "answers_in_words",
+    "answers_table",
     "data_check_as_data",
+    "independences_in_words",
     "show_answers",
     "show_data_check",
     "show_observed",
@@ -75,36 +77,36 @@ def show_data_check(found: DataCheck) -> None:
         say(f"  {note}")
     say("")
     show_answers(found.answers, found.conclusion)
+    first, *more = independences_in_words(found)
+    say(f"• {first}")
+    for line in more:
+        say(f"  – {line}")
+
+
+def independences_in_words(found: DataCheck) -> list[str]:
+    """Whether the data agree with the graph, in a sentence; then what they contradict, and what they cannot test."""
     if found.claims is None:
-        say("• Too many different rows occur to test the graph's independences.")
-    elif not found.claims:
-        say("• The graph claims no independence that these data could contradict.")
-    else:
-        _show_independences(found, found.claims)
-
-
-def _show_independences(found: DataCheck, claims: int) -> None:
-    """Prints which independences the data contradict, and which they cannot test."""
-    tested = claims - len(found.untested)
-    said = f"it claims {counted(claims, 'independence')}"
+        return ["Too many different rows occur to test the graph's independences."]
+    if not found.claims:
+        return ["The graph claims no independence that these data could contradict."]
+    tested = found.claims - len(found.untested)
+    said = f"it claims {counted(found.claims, 'independence')}"
     if found.alarms:
-        say("• The data contradict the graph:")
-        for alarm in found.alarms[:_MOST_ALARMS]:
-            say(f"  – {alarm}.")
+        lines = ["The data contradict the graph:", *(f"{alarm}." for alarm in found.alarms[:_MOST_ALARMS])]
         if len(found.alarms) > _MOST_ALARMS:
-            say(f"  – and {len(found.alarms) - _MOST_ALARMS} more.")
+            lines.append(f"and {len(found.alarms) - _MOST_ALARMS} more.")
     elif not tested:
-        say(f"• The data do not tell whether they agree with the graph: {said}, and none could be tested.")
+        lines = [f"The data do not tell whether they agree with the graph: {said}, and none could be tested."]
     elif found.untested:
-        say(
-            f"• The data do not contradict the graph: {said}, {tested} could be tested, and none of these is contradicted."
-        )
+        lines = [
+            f"The data do not contradict the graph: {said}, {tested} could be tested, and none of these is contradicted."
+        ]
     else:
-        say(f"• The data agree with the graph: {said}, all could be tested, and none is contradicted.")
-    for each in found.untested[:_MOST_ALARMS]:
-        say(f"  – not tested: {each.claim}; {each.why}.")
+        lines = [f"The data agree with the graph: {said}, all could be tested, and none is contradicted."]
+    lines += [f"not tested: {each.claim}; {each.why}." for each in found.untested[:_MOST_ALARMS]]
     if len(found.untested) > _MOST_ALARMS:
-        say(f"  – and {len(found.untested) - _MOST_ALARMS} more that were not tested.")
+        lines.append(f"and {len(found.untested) - _MOST_ALARMS} more that were not tested.")
+    return lines
 
 
 def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
@@ -125,26 +127,32 @@ def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
 
 def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
     """Prints a table of the answers for all actions, and what follows from them."""
-    graph = found[0].how.graph if found else None
-    sign, unit = (1, "") if graph is None else (-1 if graph.aim == "minimise" else 1, unit_of(graph))
-    scale = None if graph is None else RewardScale.of(graph, found)
-    order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
-    rows = [
-        (
-            str(a.action),
-            scale.mean(a.mean) if scale is not None and a.known else "–",
-            scale.interval(a.low, a.high) if scale is not None and a.known else "–",
-            f"{a.rows:,.0f}",
-            (a.how.in_words if a.known or not a.how.identifiable else a.why_not).ljust(_WIDE),
-        )
-        for a in order
-    ]
-    table(("action", f"mean ({unit})" if unit else "mean", "95 % interval", "rows", ""), rows[:_MOST_ROWS])
+    heading, rows = answers_table(found)
+    table(heading, [(*row[:-1], row[-1].ljust(_WIDE)) for row in rows[:_MOST_ROWS]])
     if len(rows) > _MOST_ROWS:
         say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
     say("")
     for line in answers_in_words(conclusion):
         say(f"• {line}")
+
+
+def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heading and the rows of a table of what data say about each action, the best first."""
+    graph = found[0].how.graph if found else None
+    sign, unit = (1, "") if graph is None else (-1 if graph.aim == "minimise" else 1, unit_of(graph))
+    scale = None if graph is None else RewardScale.of(graph, found)
+    order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
+    rows: list[tuple[str, ...]] = [
+        (
+            str(a.action),
+            scale.mean(a.mean) if scale is not None and a.known else "–",
+            scale.interval(a.low, a.high) if scale is not None and a.known else "–",
+            f"{a.rows:,.0f}",
+            a.how.in_words if a.known or not a.how.identifiable else a.why_not,
+        )
+        for a in order
+    ]
+    return ("action", f"mean ({unit})" if unit else "mean", "95 % interval", "rows", ""), rows
 
 
 def answers_in_words(found: Conclusion) -> list[str]:

@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from bestdo.causal.action import Intervention
 
-__all__ = ["Asked", "AskedRounds"]
+__all__ = ["Asked", "AskedRounds", "number_of"]
+
+
+_OF_A_ROUND = ("number", "action", "expires", "context", "reason")
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,16 @@ class AskedRounds(list[Asked]):
 
     fewer: str | None = None
     """Where there are fewer than were asked for: why."""
+
+    def __getattr__(self, name: str) -> Any:
+        """What the only round has of this name, so that `study.ask().number` is enough."""
+        if name not in _OF_A_ROUND:
+            raise AttributeError(f"AskedRounds has no attribute {name!r}")
+        if len(self) != 1:
+            raise AttributeError(f"these are {len(self)} rounds, and each has its {name}: for asked in study.ask(n=…)")
+        return getattr(self[0], name)
+
+
+def number_of(asked: int | Asked | AskedRounds) -> int:
+    """The number of a round: itself, or that of a round that was handed out."""
+    return asked.number if isinstance(asked, Asked | AskedRounds) else asked

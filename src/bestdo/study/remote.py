@@ -29,7 +29,7 @@ from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageErro
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
-from bestdo.study.asked import Asked, AskedRounds
+from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.queries import Best, Findings
 
 __all__ = ["RemoteStudy", "names"]
@@ -170,7 +170,7 @@ class RemoteStudy:
 
     def tell(
         self,
-        number: int,
+        number: int | Asked | AskedRounds,
         values: Mapping[str, str | float],
         *,
         key: str | None = None,
@@ -179,15 +179,15 @@ class RemoteStudy:
     ) -> None:
         """Records the result of a round; the same again changes nothing, another one is a Conflict."""
         said = {"values": _plain(values), "who": who, "happened": happened}
-        self._post(f"rounds/{number}/tell", said if key is None else {**said, "key": key})
+        self._post(f"rounds/{number_of(number)}/tell", said if key is None else {**said, "key": key})
 
-    def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
+    def withdraw(self, number: int | Asked | AskedRounds, why: str, *, lost: bool = True, who: str = "") -> None:
         """Withdraws a round; lost, it uses up its part of the horizon."""
-        self._post(f"rounds/{number}/withdraw", {"why": why, "lost": lost, "who": who})
+        self._post(f"rounds/{number_of(number)}/withdraw", {"why": why, "lost": lost, "who": who})
 
     def amend(
         self,
-        number: int,
+        number: int | Asked | AskedRounds,
         values: Mapping[str, str | float],
         why: str,
         *,
@@ -197,7 +197,7 @@ class RemoteStudy:
     ) -> None:
         """Corrects the result of a round: these values replace the earlier ones, the others stay, unless `whole`."""
         said = {"values": _plain(values), "why": why, "whole": whole, "who": who, "happened": happened}
-        self._post(f"rounds/{number}/amend", said)
+        self._post(f"rounds/{number_of(number)}/amend", said)
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
         """Adds a remark on a round, or on the study, to the log."""

@@ -15,14 +15,14 @@ from typing import Any, Self
 import sqlalchemy as sa
 
 import bestdo.display as display
-from bestdo.arguments import of_type, whole_number
+from bestdo.arguments import of_type, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
 from bestdo.study import admin, blocks, context_rounds, contradiction, creation, queries
 from bestdo.study import old_data as old
-from bestdo.study.asked import Asked, AskedRounds
+from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row
 from bestdo.study.log import Log
@@ -110,6 +110,10 @@ class Study:
         (1, 1)
         """
         n = whole_number("the number of rounds to ask for", n)
+        if not isinstance(worker, str):
+            raise BestdoError(
+                f"{shown_value(worker)} is no worker's name: study.ask('Ann'), or study.ask(n=5) for 5 rounds"
+            )
         if context is not None or self.problem.first:
             return context_rounds.ask_in(self, worker, context_rounds.given_contexts(self.problem, context, n))
         with self.changing(worker) as (log, book):
@@ -139,7 +143,7 @@ class Study:
 
     def tell(
         self,
-        number: int,
+        number: int | Asked | AskedRounds,
         values: Mapping[str, str | float | bool | None],
         *,
         key: str | None = None,
@@ -148,6 +152,7 @@ class Study:
     ) -> None:
         """Records the result of a round: the reward, and what else was observed; numbers as such or as text.
 
+        number: of the round, or what `ask` returned for one. What was not seen is left out, or None, NaN or "".
         Names and values are read as in old data: capitals do not matter, and yes, true and 1 are the same, where only one
         value can be meant.
 
@@ -165,6 +170,7 @@ class Study:
         >>> study.rounds()[0]["status"]
         'told'
         """
+        number = number_of(number)
         with self.changing(who) as (log, book):
             row = log.round(number)
             seen = context_rounds.context_of(row)
@@ -194,7 +200,7 @@ class Study:
             if not book.settings.any_time:
                 blocks.next_block(log, book)
 
-    def withdraw(self, number: int, why: str, *, lost: bool = True, who: str = "") -> None:
+    def withdraw(self, number: int | Asked | AskedRounds, why: str, *, lost: bool = True, who: str = "") -> None:
         """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not.
 
         Raises Conflict where it was withdrawn before.
@@ -206,6 +212,7 @@ class Study:
         >>> study.rounds()[0]["status"]
         'lost'
         """
+        number = number_of(number)
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status in ("lost", "unplayed"):
@@ -220,7 +227,7 @@ class Study:
 
     def amend(
         self,
-        number: int,
+        number: int | Asked | AskedRounds,
         values: Mapping[str, str | float | bool | None],
         why: str,
         *,
@@ -244,6 +251,7 @@ class Study:
         >>> study.rounds()[0]["values"]["yield"]
         'bad'
         """
+        number = number_of(number)
         with self.changing(who) as (log, book):
             row = log.round(number)
             if row.status != "told":

@@ -76,6 +76,11 @@ class Outlook:
     def __repr__(self) -> str:
         watched = sum(way.identifiable for way in self.ways)
         said = f"{watched} learned by watching, {len(self.never_best)} never the best"
+        if self.data is not None:
+            best = self.data.conclusion.sure or self.data.conclusion.best
+            said += (
+                f"; {counted(self.data.rows, 'row')} of data: {f'{best.action} looks best' if best else 'no answer'}"
+            )
         return f"Outlook({counted(len(self.ways), 'action')}: {said})"
 
     _repr_html_ = display.html

@@ -175,7 +175,9 @@ def compare_problems(
     for name, composed in problems.items():
         if composed.model is None:
             raise BestdoError(
-                f"{shown(composed.name or name, 300)} holds no tables of probabilities; to compare, the truth must be known"
+                f"{shown(composed.name or name, 300) if composed.name or name else 'the problem'} holds no tables of "
+                "probabilities; to compare, the truth must be known. Without it, rehearse tries learners on worlds that "
+                "agree with the graph"
             )
         worlds[name] = World(composed.problem, composed.model)
     experiment, refused = comparison(worlds, by_title(*learners), rounds)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestdo.report.check_report import as_data, words
+from bestdo.report.old_data_report import answers_in_words, answers_table, independences_in_words
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.report.views.rows_frame import Rows
 from bestdo.text import counted
 
 if TYPE_CHECKING:
+    from bestdo.data.data_check import DataCheck
     from bestdo.usecases.check import Outlook
 
 __all__ = ["html", "rows"]
@@ -25,6 +27,8 @@ _COLUMNS: dict[str, type] = {
     "can_be_best": bool,
     "never_best_because": str,
 }
+_OF_DATA: dict[str, type] = {"mean": float, "low": float, "high": float, "rows": float}
+"""What old data say of an action, where there are any."""
 
 
 def html(outlook: Outlook) -> str:
@@ -42,11 +46,29 @@ def html(outlook: Outlook) -> str:
         bullets(words(outlook)),
         table(heading, lines, texts=(1, 2)),
         paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft") if more else Raw(""),
+        *([] if outlook.data is None else _of_data(outlook.data)),
     )
 
 
+def _of_data(found: DataCheck) -> list[Raw]:
+    """What old data say: how they were read, each action's mean, and whether they agree with the graph."""
+    heading, lines = answers_table(found.answers)
+    said = [*found.notes, *answers_in_words(found.conclusion), *independences_in_words(found)]
+    return [
+        paragraph(f"The data: {counted(found.rows, 'row')}", "title"),
+        table(heading, [(code(action), *rest) for action, *rest in lines[:_MOST_ROWS]], texts=(4,)),
+        bullets(said),
+    ]
+
+
 def rows(outlook: Outlook) -> Rows:
-    """A row for each action: how it can be learned, and whether it can be the best."""
-    found = as_data(outlook)["actions"]
-    told = [{**row, "adjust_for": ", ".join(row["adjust_for"]) or None} for row in found]
-    return Rows([{name: row[name] for name in _COLUMNS} for row in told], _COLUMNS)
+    """A row for each action: how it can be learned, whether it can be the best, and what old data say of it."""
+    data = as_data(outlook)
+    told = [{**row, "adjust_for": ", ".join(row["adjust_for"]) or None} for row in data["actions"]]
+    columns = _COLUMNS
+    if "data" in data:
+        columns = _COLUMNS | _OF_DATA
+        told = [
+            {**row, **{n: said[n] for n in _OF_DATA}} for row, said in zip(told, data["data"]["actions"], strict=True)
+        ]
+    return Rows([{name: row[name] for name in columns} for row in told], columns)
