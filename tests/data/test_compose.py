@@ -193,3 +193,10 @@ def test_every_front_takes_what_may_be_set_and_what_is_seen_first(tmp_path):
     ):
         assert found.rows
     assert len(bestdo.world(FARM, set="moisture").problem.actions) == 3
+
+
+def test_actions_may_be_mappings_and_other_graphs_are_pointed_to_compose():
+    assert list(map(str, Problem(WHOLE.graph, [{}, {"moisture": "wet"}]).actions)) == ["do()", "do(moisture=wet)"]
+    assert bestdo.identify(WHOLE.graph, {"moisture": "wet"}).intervention == bestdo.do(moisture="wet")
+    with pytest.raises(GraphError, match=r"bestdo\.compose\(source"):
+        Problem(nx.DiGraph([("a", "b")]))

@@ -116,3 +116,9 @@ def test_old_data_are_one_line_and_no_packed_numbers_are_in_the_history(tmp_path
     old = study.observe(pl.DataFrame([ROW] * 3))
     assert repr(old) == f"OldData(3 rows; fingerprint {old.fingerprint})"
     assert "numbers" not in study.history()[-1]
+
+
+def test_what_is_hidden_is_not_told():
+    graph = Graph.of([Variable("mood", hidden=True), Variable("y")], [("mood", "y")], reward="y", success="1")
+    with pytest.raises(BestdoError, match="'mood' is hidden"):
+        understood(Problem(graph), {"y": "1", "mood": "1"})

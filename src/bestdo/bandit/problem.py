@@ -93,7 +93,8 @@ class Problem:
     ) -> None:
         if not isinstance(graph, Graph):
             raise GraphError(
-                f"a problem needs a graph, as Graph.parse('price -> sales', reward='sales') makes, not {shown_value(graph)}"
+                f"a problem needs a graph, as Graph.parse('price -> sales', reward='sales') makes, not {shown_value(graph)}; "
+                "from a file or a graph of another library, bestdo.compose(source, reward='sales', set=['price']) makes one"
             )
         if graph.reward is None:
             raise GraphError("a problem needs a reward: graph.rewarding(name, success)")

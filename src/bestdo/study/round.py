@@ -93,6 +93,8 @@ def understood(problem: Problem, values: Mapping[str, str | float | bool | None]
     found: dict[str, str | float] = {}
     for name, value in mapping("what was seen", values, "{'yield': 'good'}").items():
         alike = [name] if name in observed else [n for n in observed if n.casefold() == str(name).strip().casefold()]
+        if name in problem.graph.hidden:
+            raise GraphError(f"{shown(name)} is hidden in the graph, so nothing can be told of it: leave it out")
         if len(alike) != 1:
             raise GraphError(unknown("variable", name, observed))
         meant = told(problem.graph.variable(alike[0]), value, problem.reading)
