@@ -119,7 +119,11 @@ def asks_nothing_of_others(app, error):
 
 def plain_docstrings(app, what, name, obj, options, lines):
     """Makes the signs in docstrings, which are written for readers of the code, safe for reStructuredText."""
+    example = False  # lines from >>> to the next empty one are shown as they are
     for i, line in enumerate(lines):
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if example:
+            continue
         text = line.replace("\\", "\\\\")
         parts = re.split(r"(`+[^`]+`+|\*\*[^*]+\*\*)", text)
         for k, part in enumerate(parts):

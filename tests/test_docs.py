@@ -107,3 +107,18 @@ def test_the_skeleton_of_a_learner_keeps_the_contract():
     module = sys.modules["skeleton"] = ModuleType("skeleton")
     exec(textwrap.dedent(block), vars(module))  # the code that contributors copy
     check_learner(module.Mine())
+
+
+def test_examples_in_docstrings_are_shown_as_they_are():
+    source = (ROOT / "docs" / "conf.py").read_text()
+    only = {"re": re}
+    exec(source[source.index("def plain_docstrings") : source.index("def setup")], only)
+    lines = ["a * b", "", ">>> f(*a)", "'x|y*'", "", "a_ |"]
+    only["plain_docstrings"](None, "", "", None, None, lines)
+    assert lines == ["a \\* b", "", ">>> f(*a)", "'x|y*'", "", "a\\_ \\|"]
+
+
+def test_the_version_to_cite_is_the_one_that_is_installed():
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+    for page, line in (("CITATION.cff", f"version: {version}\n"), ("docs/index.md", f"version = {{{version}}}")):
+        assert line in (ROOT / page).read_text()

@@ -86,12 +86,13 @@ def run(tmp_path, monkeypatch, capsys):
 
 def go_on(run, said, data):
     """Follows the commands that were said, then asks for a round and takes the data in; what is said to the data."""
-    first, second = (shlex.split(line)[1:] for line in said.splitlines() if line.startswith("  bestdo "))
+    first, second, third = (shlex.split(line)[1:] for line in said.splitlines() if line.startswith("  bestdo "))
     checked = run(*first)
     assert f"The data: {rows_in(checked)} rows" in checked
     run(*second)
     assert run("ask").startswith("round 1: ")
-    observed = run("observe", data)
+    assert third == ["observe", str(data)]
+    observed = run(*third)
     assert f"observed {rows_in(checked)} rows" in observed
     return observed
 

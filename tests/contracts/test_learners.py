@@ -7,7 +7,8 @@ from bestdo import do
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.number import Number
 from bestdo.errors import NotValid
-from bestdo.learners import LEARNERS, learner
+from bestdo.learners import LEARNERS, Seen, learner, play_once
+from bestdo.learners.ucb import UCB
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
 from bestdo.testing import check_learner, measured
@@ -143,6 +144,66 @@ def test_laws_that_are_not_listed_can_be_relabelled():
 class Empty(Uniform):
     def ask(self, state, rng):
         return Plan(np.zeros(state.played.shape, int)) if state.block < 3 else None
+
+
+def all_play(action, state):
+    return play_once([np.full(len(state.played), int(action))], state) if state.left.any() else None
+
+
+class PlaysWhatTheLastLaneChose(UCB):
+    def ask(self, state, rng):
+        return all_play(super().ask(state, rng).counts[-1].argmax(), state) if state.left.any() else None
+
+
+class OneDrawForAllLanes(UCB):
+    def ask(self, state, rng):
+        return all_play(rng.integers(state.played.shape[1]), state)
+
+
+class SumsOverLanes(UCB):
+    def statistic(self, problem, horizon):
+        return Seen(problem)
+
+    def ask(self, state, rng):
+        return all_play(state.tally.weight.sum(0).argmin(), state)
+
+
+class PlaysNumberOne(UCB):
+    def ask(self, state, rng):
+        return all_play(1, state)
+
+
+class PlanOf(UCB):
+    """Plans that are made of right ones by a function."""
+
+    def __init__(self, change):
+        super().__init__()
+        object.__setattr__(self, "change", change)
+
+    def ask(self, state, rng):
+        plan = super().ask(state, rng)
+        return plan if plan is None else Plan(self.change(plan.counts))
+
+
+@pytest.mark.parametrize("world", [None, parallel([0.0, 0.1, 0.5])])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (PlaysWhatTheLastLaneChose(), "depends on the other lanes"),
+        (OneDrawForAllLanes(), "depends on the other lanes"),
+        (SumsOverLanes(), "depends on the other lanes"),
+        (PlaysNumberOne(), "another order of the actions gives another plan"),
+        (PlanOf(lambda counts: counts[0]), r"the plan has shape \(\d,\), not \(lanes, actions\)"),
+        (PlanOf(lambda counts: 0 * counts[:, :3]), r"the plan has shape \(5, 3\)"),
+        (PlanOf(lambda counts: -counts), "negative counts"),
+        (PlanOf(lambda counts: counts * 1.0), "no whole numbers"),
+        (PlanOf(lambda counts: counts.tolist()), "the plan holds list"),
+    ],
+)
+def test_the_contract_catches_wrong_plans(wrong, message, world):
+    """Plans are compared in 200 copies of each lane, at 6 standard errors."""
+    with pytest.raises(AssertionError, match=message):
+        check_learner(wrong, world)
 
 
 @pytest.mark.parametrize(

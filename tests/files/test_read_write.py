@@ -177,3 +177,11 @@ def test_graphs_problems_and_models_can_be_written_as_they_are(tmp_path):
         assert getattr(read(tmp_path / f"{name}.toml"), name) == what
     with pytest.raises(BestdoError, match="can be written, not 3"):
         write(3, tmp_path / "x.toml")
+
+
+def test_a_world_is_written_with_its_problem_and_its_tables(tmp_path):
+    world = bestdo.world("farm")
+    bestdo.write(world, tmp_path / "farm.toml")
+    again = bestdo.world(str(tmp_path / "farm.toml"))
+    assert list(again.problem.actions) == list(world.problem.actions)
+    assert again.means.tolist() == world.means.tolist()

@@ -10,6 +10,7 @@ from scipy.stats import beta
 from starlette.testclient import TestClient
 
 from bestdo import Actions, Graph, Limit, Problem, do
+from bestdo.bandit.estimate import Estimate
 from bestdo.cli import bestdo as command
 from bestdo.errors import ActionError, NotValid
 from bestdo.files import toml
@@ -17,6 +18,7 @@ from bestdo.files.declarations import Source, Wanted
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.study.exchange import exported, imported
+from bestdo.study.queries import Best, near_miss
 from bestdo.text import chance
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study
@@ -125,6 +127,20 @@ def test_none_keeps_the_limits(url):
     assert not best.within_limits
     assert best.about_limits.startswith("no action keeps all limits with probability 0.9 so far; do(dose=")
     assert best.keeps == study.estimates().keeps.max()
+
+
+def test_a_near_miss_is_explained():
+    lines = [
+        Estimate(do(dose=dose), 0.5, 0.1, 0.9, p_best, 5, 5.0, keeps=keeps)
+        for dose, p_best, keeps in [("none", 0.25, 0.99), ("some", 0.7, 0.89), ("much", 0.05, 0.2)]
+    ]
+    best = Best(do(dose="none"), 0.5, 0.1, 0.9, 0.25, 5, 5.0, 9, 0.99, near_miss=near_miss(lines, lines[0], 0.9))
+    assert best.about_limits == (
+        "it keeps all limits with probability 0.99; do(dose=some) is likelier to be the best (P(best) 0.70), but keeps "
+        "all limits with probability 0.89, below 0.9"
+    )
+    assert near_miss(lines, lines[1], 0.9) is None  # no action keeps them
+    assert near_miss([lines[0], lines[2]], lines[0], 0.9) is None
 
 
 def test_export_import_and_replay(url, tmp_path):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,9 @@ from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
-from bestdo.learners import by_title
+from bestdo.learners import by_title, learner
 from bestdo.simulate import World, play
-from bestdo.usecases.compare import comparison
+from bestdo.usecases.compare import compare, comparison
 from support import random_model
 
 
@@ -53,3 +55,28 @@ def test_a_problem_without_tables_is_named_and_rehearse_is_pointed_to():
         bestdo.compare(graph)
     with pytest.raises(BestdoError, match=r"^'shop' holds no tables"):
         bestdo.compare({"shop": graph})
+
+
+def shop(model):
+    """A world of which learners know the graph alone."""
+    return World(replace(compose(model).problem, law=None), model)
+
+
+def test_learners_that_are_left_out_are_named(model, capsys):
+    found = compare(shop(model), rounds=10, learners=["uniform", "algorithm-2", "c-ucb"], sims=2, progress=False)
+    assert "left out, see refused: Algorithm 2, C-UCB" in repr(found)
+    said = capsys.readouterr().err
+    assert [str(refusal) in said for refusal in found.refused] == [True, True]
+    assert said.count("Algorithm 2 is left out") == 1
+    assert "left out" not in repr(compare(shop(model), rounds=10, learners="uniform", sims=2, progress=False))
+
+
+def test_learners_may_have_labels_and_the_picture_a_title(model):
+    given = {"bold": "uniform", "shy": learner("ucb", alpha=1.0)}
+    found = compare(shop(model), rounds=10, learners=given, sims=2, progress=False)
+    assert [row["learner"] for row in found.rows] == ["bold", "shy"]
+    texts = [text.get_text() for text in found.plot(title="My title").texts]
+    assert "My title" in texts
+    assert "Regret by the number of rounds" in [text.get_text() for text in found.plot().texts]
+    with pytest.raises(BestdoError, match="the title is text, not 3"):
+        found.plot(title=3)

@@ -19,7 +19,7 @@ from bestdo.files.declarations import Contents, Source, Wanted
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Posed", "Wanted", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -38,6 +38,20 @@ class Format(Protocol):
 
     def write(self, contents: Contents) -> str:
         """The contents as text, without what the format cannot hold."""
+        ...
+
+
+class Posed(Protocol):
+    """A problem with its tables where they are known: a World, or what `bestdo.compose` gives."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem."""
+        ...
+
+    @property
+    def model(self) -> Model | None:
+        """Its tables."""
         ...
 
 
@@ -157,13 +171,13 @@ def _decode(name: str, data: bytes) -> str:
         raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
 
 
-def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[str]) -> None:
+def write(contents: Contents | Graph | Problem | Model | Posed, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
 
-    contents: a Graph, Problem, Model or Contents. path: its extension says the format. Raises BestdoError where that is
-    unknown, or the file cannot be written.
+    contents: a Graph, Problem, Model or Contents, or a World, of which the problem and the tables are written. path: its
+    extension says the format. Raises BestdoError where that is unknown, or the file cannot be written.
 
     >>> import bestdo
     >>> bestdo.write(bestdo.Graph.parse("price -> sales"), "sales.dot")
@@ -180,7 +194,7 @@ def write(contents: Contents | Graph | Problem | Model, path: str | os.PathLike[
     write_bytes(name, data)
 
 
-def _contents(what: Contents | Graph | Problem | Model) -> Contents:
+def _contents(what: Contents | Graph | Problem | Model | Posed) -> Contents:
     """The contents to write: these, or those that hold this graph, problem or model."""
     from bestdo.causal.model import Model
 
@@ -192,4 +206,9 @@ def _contents(what: Contents | Graph | Problem | Model) -> Contents:
         return Contents(what.graph, model=what)
     if isinstance(what, Contents):
         return what
-    raise BestdoError(f"a graph, a problem, a model or the contents of a file can be written, not {what!r:.60}")
+    problem, model = getattr(what, "problem", None), getattr(what, "model", None)  # a World, what compose gives
+    if isinstance(problem, Problem) and isinstance(model, Model | None):
+        return Contents(problem.graph, problem, model)
+    raise BestdoError(
+        f"a graph, a problem, a model, a world or the contents of a file can be written, not {what!r:.60}"
+    )

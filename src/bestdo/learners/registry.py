@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bestdo.arguments import real_number, shown_value, whole_number
 from bestdo.errors import BestdoError, shown, unknown
 
 if TYPE_CHECKING:
@@ -126,15 +127,46 @@ def _load(where: str) -> Learner[Any]:
     return found()  # type: ignore[no-any-return]
 
 
-def learner(name: str | Learner[Any]) -> Learner[Any]:
-    """A learner by its name, or by `module:Class`, with its default parameters; an object is returned as it is.
+def learner(name: str | Learner[Any], **parameters: Any) -> Learner[Any]:
+    """A learner by its name, or by `module:Class`, with its default parameters but for those given by keyword.
 
-    Raises BestdoError for an unknown name, with a similar one, and for an object that is no learner.
+    An object is returned as it is, or as a copy with these parameters. Raises BestdoError for an unknown name or
+    parameter, with a similar one, for a value of another kind than the default, and for an object that is no learner.
 
     >>> import bestdo
-    >>> bestdo.learner("ucb")
-    UCB(alpha=2.0, block=1)
+    >>> bestdo.learner("ucb", alpha=1.0)
+    UCB(alpha=1.0, block=1)
     """
+    found = _by_name(name)
+    return _with_parameters(found, parameters) if parameters else found
+
+
+def _with_parameters(found: Any, parameters: dict[str, Any]) -> Learner[Any]:
+    """A copy of the learner with other values of these parameters, which are fields of its dataclass."""
+    kind = type(found).__name__
+    known = {f.name: getattr(found, f.name) for f in fields(found) if f.init} if is_dataclass(found) else {}
+    for name, value in parameters.items():
+        if not known:
+            raise BestdoError(f"{kind} has no parameters, so {name!r} is none")
+        if name not in known:
+            raise BestdoError(unknown(f"parameter of {kind}", name, list(known), most=30))
+        default = known[name]
+        number = isinstance(default, int | float) and not isinstance(default, bool)
+        if isinstance(default, int) and number:
+            whole_number(f"the parameter {name} of {kind}", value, least=min(default, 0))
+        elif number:
+            real_number(f"the parameter {name} of {kind}", value)
+        elif isinstance(default, bool | str) and not isinstance(value, type(default)):
+            kinds = "True or False" if isinstance(default, bool) else "text"
+            raise BestdoError(f"the parameter {name} of {kind} is {kinds}, not {shown_value(value)}")
+    try:
+        return replace(found, **parameters)  # type: ignore[no-any-return]
+    except (TypeError, ValueError) as error:
+        raise BestdoError(f"{kind} cannot have these parameters: {error}") from error
+
+
+def _by_name(name: str | Learner[Any]) -> Learner[Any]:
+    """The learner of a name with its default parameters; an object is returned as it is."""
     if not isinstance(name, str):
         return _checked(name)
     if name in LEARNERS:

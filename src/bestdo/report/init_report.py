@@ -154,12 +154,13 @@ def draft_table(draft: Draft) -> Table:
 
 
 def next_commands(draft: Draft, file: str, data: str | None) -> list[str]:
-    """The next two commands for the file that was written, as they can be pasted."""
+    """The next commands for the file that was written, as they can be pasted: old data are told after `new`."""
     problem = contents_of_draft(draft).problem
     cost = None if problem is None else problem.cost
     horizon = f"--rounds {_ROUNDS}" if cost is None else f"--budget {_ROUNDS * sum(cost) / len(cost):.3g}"
     with_data = "" if data is None else f" --data {shlex.quote(data)}"
-    return [f"bestdo check {shlex.quote(file)}{with_data}", f"bestdo new {shlex.quote(file)} {horizon}"]
+    found = [f"bestdo check {shlex.quote(file)}{with_data}", f"bestdo new {shlex.quote(file)} {horizon}"]
+    return found if data is None else [*found, f"bestdo observe {shlex.quote(data)}"]
 
 
 def notes(draft: Draft) -> list[str]:

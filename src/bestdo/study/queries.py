@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 import bestdo.display as display
 from bestdo.arguments import whole_number
-from bestdo.bandit.estimate import Estimates, of_each
+from bestdo.bandit.estimate import Estimate, Estimates, of_each
 from bestdo.bandit.learner import certainty
 from bestdo.bandit.limit import SURE, Limit, about_limits
 from bestdo.bandit.problem import Problem
@@ -41,6 +42,7 @@ __all__ = [
     "estimates",
     "findings",
     "history",
+    "near_miss",
     "progress",
     "reason",
     "rounds",
@@ -68,6 +70,8 @@ class Best:
     """The limits of the problem."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
+    near_miss: Estimate | None = None
+    """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
     rule: Rule | None = None
     """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
 
@@ -87,8 +91,9 @@ class Best:
     @classmethod
     def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
         """The action of this index, with its estimate."""
-        one = of_each(found, problem.actions)[index]
-        limits = one.keeps, problem.limits, problem.sure
+        lines = of_each(found, problem.actions)
+        one = lines[index]
+        limits = one.keeps, problem.limits, problem.sure, near_miss(lines, one, problem.sure)
         return cls(one.action, one.mean, one.low, one.high, one.p_best, one.played, one.seen, left, *limits)
 
     @property
@@ -99,7 +104,26 @@ class Best:
     @property
     def about_limits(self) -> str:
         """One sentence for people: whether it keeps all limits; empty where there are none."""
-        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure)
+        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure) + self._about_near_miss()
+
+    def _about_near_miss(self) -> str:
+        """What is to be said of an action that is likelier to be the best; empty where there is none."""
+        other = self.near_miss
+        if other is None or other.keeps is None:
+            return ""
+        return (
+            f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
+            f"probability {chance(other.keeps)}, below {self.sure:g}"
+        )
+
+
+def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:
+    """Of the actions that keep the limits with less than `sure`, the likeliest to be the best, if likelier than `best`."""
+    if best.keeps is None or best.keeps < sure:
+        return None
+    open_ = [one for one in lines if one.contender and not one.dropped and one.keeps is not None and one.keeps < sure]
+    found = max(open_, key=lambda one: one.p_best, default=None)
+    return found if found is not None and found.p_best > best.p_best else None
 
 
 @dataclass(frozen=True)

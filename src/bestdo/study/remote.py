@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -20,7 +21,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 
 import bestdo.display as display
-from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rule import Rule
@@ -30,7 +31,7 @@ from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
 from bestdo.study.asked import Asked, AskedRounds, number_of
-from bestdo.study.queries import Best, Findings
+from bestdo.study.queries import Best, Findings, near_miss
 
 __all__ = ["RemoteStudy", "names"]
 
@@ -288,7 +289,10 @@ class RemoteStudy:
             None if found.get("rule") is None else Rule.of_data(problem, found["rule"]),
         )
         number = problem.actions.index(best.action)
-        return Findings(problem, best, _estimates(problem, found)._replace(actions=problem.actions, best=number))
+        estimates = _estimates(problem, found)._replace(actions=problem.actions, best=number)
+        lines = of_each(estimates, problem.actions)
+        best = replace(best, near_miss=near_miss(lines, lines[number], problem.sure))
+        return Findings(problem, best, estimates)
 
     def best(self) -> Best:
         """The recommended action with its estimate."""

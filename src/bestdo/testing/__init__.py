@@ -8,7 +8,8 @@
 Each raises an AssertionError that says what is wrong.
 """
 
-from bestdo.testing.learner_checks import check_learner, one_lane, relabelled
+from bestdo.testing.lane_tools import one_lane, relabelled
+from bestdo.testing.learner_checks import check_learner
 from bestdo.testing.world_checks import check_sampler, check_statistic, check_world, measured
 
 __all__ = ["check_learner", "check_sampler", "check_statistic", "check_world", "measured", "one_lane", "relabelled"]

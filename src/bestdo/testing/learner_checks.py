@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.bandit.learner import Learner, Ties, any_time, ask_beside, with_old
+from bestdo.bandit.learner import Learner, any_time, ask_beside, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions, do
-from bestdo.errors import BestdoError, NotValid
+from bestdo.causal.action import do
+from bestdo.errors import NotValid
 from bestdo.simulate.paper_worlds import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
+from bestdo.testing.ask_checks import check_counts, check_lanes_of_plans, check_order_of_plans, spread_states
+from bestdo.testing.lane_tools import equal, one_lane, relabelled, require
 
-__all__ = ["ROUNDING", "BrokenContract", "check_learner", "equal", "one_lane", "relabelled", "require"]
+__all__ = ["ROUNDING", "check_learner"]
 
-_SAME = 1e-12
-"""Numbers that differ by less than this are the same: sums may be added in another order."""
 ROUNDING = 1e-9
 """What rounding errors may add to a mean or an interval."""
 _EQUAL_MEANS = 1e-6
@@ -31,10 +29,6 @@ _OVERSPENT = 1e-6
 """What rounding errors may add to the sum of costs."""
 _OLD_ROUNDS = 40
 """How many old rounds a learner is told."""
-
-
-class BrokenContract(BestdoError, AssertionError):
-    """A learner does not do what simulations and studies rely on."""
 
 
 def check_learner(learner: Learner[Any], world: World | None = None, horizon: float = 60, lanes: int = 5) -> None:
@@ -51,15 +45,6 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
     for name in ("statistic", "start", "ask", "tell", "best", "estimates"):
         require(callable(getattr(learner, name, None)), f"the learner has no function {name}")
     states, plans, tallies = _play(learner, world, horizon, lanes)
-    actions = len(world.problem.actions)
-    for block, plan in enumerate(plans):
-        counts = plan.counts
-        shape = f"block {block}: the plan has shape {counts.shape}, not (lanes, actions)"
-        require(counts.shape == (lanes, actions), shape)
-        require(
-            np.issubdtype(counts.dtype, np.integer), f"block {block}: the plan holds {counts.dtype}: no whole numbers"
-        )
-        require(bool((counts >= 0).all()), f"block {block}: the plan has negative counts")
     for block, state in enumerate(states):
         _check_answers(learner, world.problem, state, lanes, f"after {block} blocks")
     _check_pure(learner, states, plans, tallies)
@@ -67,6 +52,8 @@ def check_learner(learner: Learner[Any], world: World | None = None, horizon: fl
     planned = np.sum([plan.counts for plan in plans], axis=0)
     require(equal(played, planned.astype(float)), "estimates.played is not how often each action was played")
     _check_lanes(learner, states, plans, tallies)
+    for block in spread_states(len(plans)):
+        check_lanes_of_plans(learner, states[block], plans[0].counts.shape, f"after {block} blocks")
     _check_partial(learner, world, states[0], plans[0], horizon)
     _check_relabelling(learner, world, horizon, lanes)
     _check_old(learner, world, horizon, lanes)
@@ -98,12 +85,6 @@ def _check_any_time(learner: Learner[Any], world: World, horizon: float, lanes: 
     require(equal(ends[0], ends[1]), "results in another order give other estimates")
 
 
-def require(holds: bool, otherwise: str) -> None:
-    """Raises BrokenContract with the message unless the condition holds."""
-    if not holds:
-        raise BrokenContract(otherwise)
-
-
 def _play(learner: Learner[Any], world: World, horizon: float, lanes: int) -> tuple[list[Any], list[Plan], list[Tally]]:
     """Plays all rounds: the states (one more than blocks), the plans and the tallies; checks each plan."""
     rng = np.random.default_rng(7)
@@ -118,8 +99,7 @@ def _play(learner: Learner[Any], world: World, horizon: float, lanes: int) -> tu
         if plan is None:
             break
         require(hasattr(plan, "counts"), f"ask gives {type(plan).__name__}, not a Plan or None")
-        empty = not np.any(plan.counts)
-        require(not empty, f"block {len(plans)}: an empty plan; answer None when all lanes have finished")
+        check_counts(plan.counts, lanes, len(world.problem.actions), len(plans))
         plans.append(plan)
         _check_spent(world.problem, plans, horizon)
         tallies.append(tally(world, statistic, plan, rng))
@@ -216,15 +196,19 @@ def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, 
 
 
 def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
-    """Checks that another order of the actions gives the same recommendation from the same rounds."""
-    order = np.random.default_rng(3).permutation(len(world.problem.actions))
+    """Checks that another order of the actions gives the same plans and the same recommendation from the same rounds."""
+    cycle = np.random.default_rng(3).permutation(len(world.problem.actions))
+    order = np.empty_like(cycle)
+    order[cycle] = np.roll(cycle, 1)  # every action moves, where there are two
     problem = relabelled(world.problem, order)
     plans = _play(learner, world, horizon, lanes)[1]
     state = learner.start(world.problem, horizon, lanes, np.random.default_rng(7))
     other = learner.start(problem, horizon, lanes, np.random.default_rng(7))
     mine, theirs = learner.statistic(world.problem, horizon), learner.statistic(problem, horizon)
     place = np.argsort(order)  # old index -> new index
-    for plan in plans:
+    for block, plan in enumerate(plans):
+        if block in spread_states(len(plans)):
+            check_order_of_plans(learner, state, other, order, lanes, f"after {block} blocks")
         rounds = world.rounds(plan, np.random.default_rng(11))
         state = learner.tell(state, plan, mine.tally(rounds, lanes))
         moved = Plan(plan.counts[:, order])
@@ -265,46 +249,3 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
     require(
         equal(learner.estimates(state).played, planned), "after old rounds, estimates.played is not what was played"
     )
-
-
-def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
-    """The problem with its actions in another order."""
-    actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
-    law = None if problem.law is None else problem.law.with_actions(actions)
-    cost = tuple(problem.cost[int(i)] for i in order) if problem.cost else None
-    return replace(problem, actions=actions, law=law, cost=cost)
-
-
-def one_lane(value: Any, lane: int, lanes: int) -> Any:
-    """A state, plan or tally with one of its lanes only."""
-    if isinstance(value, np.ndarray):
-        return value[lane : lane + 1] if value.ndim and len(value) == lanes else value
-    if isinstance(value, Ties):
-        ties = copy.copy(value)
-        ties.key = value.key[lane : lane + 1]
-        return ties
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(one_lane(part, lane, lanes) for part in value))
-    if is_dataclass(value) and not isinstance(value, type | Problem):
-        alone = copy.copy(value)
-        for each in fields(value):
-            object.__setattr__(alone, each.name, one_lane(getattr(value, each.name), lane, lanes))
-        return alone
-    return value
-
-
-def equal(a: Any, b: Any) -> bool:
-    """Whether two states, plans, tallies or parts of them hold the same numbers, up to rounding."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        if np.issubdtype(a.dtype, np.floating):
-            return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=_SAME, equal_nan=True))
-        return a.shape == b.shape and bool((a == b).all())
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(equal(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, Ties):
-        return equal(a.key, b.key)
-    if is_dataclass(a) and not isinstance(a, type | Problem):
-        return type(a) is type(b) and all(equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
-    if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(equal(v, b[k]) for k, v in a.items())
-    return isinstance(a, Problem) or bool(a == b)

@@ -18,7 +18,8 @@ from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.simulate.samplers import tally, tally_of_rows
 from bestdo.simulate.world import World
-from bestdo.testing.learner_checks import ROUNDING, equal, require
+from bestdo.testing.lane_tools import equal, require
+from bestdo.testing.learner_checks import ROUNDING
 
 __all__ = ["check_sampler", "check_statistic", "check_world", "measured"]
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import bestdo.display as display
-from bestdo.arguments import listed, real_number, seed_number, whole_number
+from bestdo.arguments import listed, real_number, seed_number, text_of, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import by_title
+from bestdo.learners import learner as named_learner
 from bestdo.simulate import Prior, World
 from bestdo.simulate.play import try_learner
 from bestdo.text import counted
@@ -63,18 +66,22 @@ class Compared(NamedTuple):
     rows: list[Row]
     """One for each problem, learner and number of rounds."""
     refused: list[Refusal]
+    """The learners that are not in the table, each with its reason."""
     texts: Mapping[str, Any] = MappingProxyType({})
     """What its picture says, as in the manifest of a figure."""
 
     def __repr__(self) -> str:
-        return f"Compared({table_size(self.rows)})"
+        names = dict.fromkeys(refusal.learner for refusal in self.refused)
+        left_out = f"; left out, see refused: {', '.join(names)}" if names else ""
+        return f"Compared({table_size(self.rows)}{left_out})"
 
     def _repr_html_(self) -> str:
         return display.html(self)
 
-    def plot(self) -> Any:
-        """The regret against the number of rounds, as a matplotlib figure."""
-        return display.plot(self)
+    def plot(self, title: str | None = None) -> Any:
+        """The regret against the number of rounds, as a matplotlib figure; `title` replaces its title, "" leaves it out."""
+        texts = self.texts if title is None else {**self.texts, "title": text_of("the title", title)}
+        return display.plot(self._replace(texts=texts))
 
     def to_frame(self, library: str | None = None) -> Any:
         """A row for each problem, learner and number of rounds, as a data frame; see `bestdo.display.to_frame`."""
@@ -84,7 +91,7 @@ class Compared(NamedTuple):
 def compare(
     problems: object,
     rounds: float | Sequence[float] = (20, 40, 80),
-    learners: str | Learner[Any] | Sequence[str | Learner[Any]] | None = None,
+    learners: str | Learner[Any] | Sequence[str | Learner[Any]] | Mapping[str, str | Learner[Any]] | None = None,
     sims: int = 1000,
     *,
     reward: str | None = None,
@@ -105,9 +112,10 @@ def compare(
     problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those;
     or a mapping from short names to them. `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first` and `graph_only`
     are as in `bestdo.compose`. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
-    objects; the usual five when not given. sims: simulations of each cell of the table. seed: of all random numbers.
-    workers or executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a
-    function of one's own. The result has `rows`, `to_frame()` and `plot()`.
+    objects, or a mapping from labels to them; the usual five when not given. sims: simulations of each cell of the
+    table. seed: of all random numbers; each cell has its own. workers or executor: processes, or any
+    `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own. The result has `rows`,
+    `to_frame()`, `plot()` and `refused`: learners that do not work on a problem are left out, as stderr says, too.
 
     Raises NotValid where no learner is for the problem, and BestdoError for arguments that make no sense.
 
@@ -119,7 +127,9 @@ def compare(
     options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim}
     options |= {"set": set, "at_most": at_most, "first": first, "graph_only": graph_only}
     found = {name: compose(each, **options) for name, each in _by_name(problems).items()}
-    tried = USUAL if learners is None else tuple(listed("learners", learners, "['causal-top-two', 'uniform']"))
+    tried: Any = USUAL if learners is None else learners
+    if not isinstance(tried, Mapping):
+        tried = tuple(listed("learners", tried, "['causal-top-two', 'uniform']"))
     with progress_bar("compare", progress) as update:
         simulation = Simulation(
             whole_number("the number of simulations", sims, most=MOST_SIMULATIONS),
@@ -127,6 +137,7 @@ def compare(
             executor=executor,
             workers=whole_number("the number of workers", workers),
             progress=update,
+            say=partial(print, file=sys.stderr),
         )
         return compare_problems(found, checked_rounds(rounds), tried, simulation)
 
@@ -162,7 +173,7 @@ def short_names(files: Sequence[Path]) -> list[str]:
 def compare_problems(
     problems: Mapping[str, Composed],
     rounds: Sequence[float],
-    learners: Sequence[str | Learner[Any]],
+    learners: Sequence[str | Learner[Any]] | Mapping[str, str | Learner[Any]],
     simulation: Simulation,
 ) -> Compared:
     """The comparison of learners on problems; see `compare`.
@@ -180,7 +191,11 @@ def compare_problems(
                 "agree with the graph"
             )
         worlds[name] = World(composed.problem, composed.model)
-    experiment, refused = comparison(worlds, by_title(*learners), rounds)
+    if isinstance(learners, Mapping):
+        found = {str(label): named_learner(each) for label, each in learners.items()}
+    else:
+        found = by_title(*learners)
+    experiment, refused = comparison(worlds, found, rounds)
     for refusal in refused:
         simulation.say(str(refusal))
     return Compared(simulation.table(experiment), refused, texts_of(experiment))
