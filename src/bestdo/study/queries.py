@@ -70,10 +70,10 @@ class Best:
     """The limits of the problem."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
-    near_miss: Estimate | None = None
-    """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
     rule: Rule | None = None
     """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
+    near_miss: Estimate | None = None
+    """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
 
     def __repr__(self) -> str:
         if self.rule is not None:
@@ -93,8 +93,10 @@ class Best:
         """The action of this index, with its estimate."""
         lines = of_each(found, problem.actions)
         one = lines[index]
-        limits = one.keeps, problem.limits, problem.sure, near_miss(lines, one, problem.sure)
-        return cls(one.action, one.mean, one.low, one.high, one.p_best, one.played, one.seen, left, *limits)
+        limits = one.keeps, problem.limits, problem.sure
+        missed = near_miss(lines, one, problem.sure)
+        estimate = one.mean, one.low, one.high, one.p_best, one.played, one.seen
+        return cls(one.action, *estimate, left, *limits, near_miss=missed)
 
     @property
     def within_limits(self) -> bool:
