@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -10,9 +11,9 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["FIRST_WORD", "still_working"]
 
-FIRST_WORD = 4.0
+FIRST_WORD = float(os.environ.get("BESTDO_FIRST_WORD", "4"))
 """Seconds after which the first line is written; the next ones follow after twice as long each. Chosen: five seconds without
-a word look like a program that hangs."""
+a word look like a program that hangs. Programs that read standard error can set another number in the environment."""
 
 
 @contextlib.contextmanager
