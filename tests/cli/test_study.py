@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from bestdo import read
+from bestdo.cli import bestdo as command
 from bestdo.cli import main
 from bestdo.data.compose import compose
 from bestdo.report.study_report import best_as_data
@@ -356,3 +358,13 @@ def test_until_sure_on_the_command_line(run):
     assert data(run("status", "-f", "json"))["alarms"] == []
     assert run("new", FARM, "--name", "x", "--rounds", "50", "--until-sure", "95")[0] != 0
     assert run("new", FARM, "--name", "x", "--rounds", "50", "--alarm", "5")[0] != 0
+
+
+def test_a_graph_without_arrows_is_said_and_a_lease_is_in_days(tmp_path):
+    variables = "[variables.a]\n[variables.b]\n"
+    (tmp_path / "p.toml").write_text(f'bestdo = 1\n{variables}[graph]\nedges = []\nreward = "b"\nsuccess = "1"\n')
+    new = ["new", str(tmp_path / "p.toml"), "--rounds", "5", "--storage", f"sqlite:///{tmp_path}/s.db", "--lease"]
+    said = CliRunner().invoke(command, [*new, "1d"])
+    assert said.exit_code == 0, said.output
+    assert "has no arrows" in said.output
+    assert "is no number of days, as 7 or 0.5" in CliRunner().invoke(command, [*new, "1 week"]).output

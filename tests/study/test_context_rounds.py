@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from bestdo import Actions, Graph, Problem, do
+from bestdo.cli import bestdo as command
 from bestdo.errors import BestdoError, Deviates, Finished, NotValid, Waiting
 from bestdo.study import Study
 from bestdo.study.context_rounds import _lanes
@@ -166,3 +168,18 @@ def test_many_rounds_in_few_contexts_take_turns():
     where, lane = _lanes(np.array([4, 4, 2]))
     assert where.tolist() == [2, 4, 4]
     assert lane.tolist() == [1, 2, 0]
+
+
+def test_fewer_rounds_than_asked_for_and_late_ones_are_said(tmp_path, monkeypatch):
+    study = new(tmp_path, horizon=2, lease=1e-9)
+    url = ["--storage", f"sqlite:///{tmp_path}/study.db"]
+    (tmp_path / "four.csv").write_text("device,country\nmobile,0\nmobile,1\ndesktop,0\ndesktop,1\n")
+    said = CliRunner().invoke(command, ["ask", "--contexts", str(tmp_path / "four.csv"), *url])
+    assert said.exit_code == 0
+    assert "only 2 rounds: " in said.output
+    study.ask(context={"Device": "mobile"})  # the first two have expired
+    for number in (1, 2, 3):
+        told = CliRunner().invoke(command, ["tell", str(number), "sale=1", "banner=small", "--happened", *url])
+        late = " late: its lease had ended" if number < 3 else ""
+        assert told.output.splitlines()[-1] == f"told round {number}{late}"
+    assert "2 of 2 rounds used, and 1 more told late" in CliRunner().invoke(command, ["status", *url]).output

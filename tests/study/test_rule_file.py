@@ -87,6 +87,7 @@ def test_the_command_line(folder):
         ([], "--seen 'device=…' --seen 'age=…'"),
         (["--seen", "device=phone"], "unknown value 'phone'"),
         (["--seen", "banner=small"], "is not seen first"),
+        (["--seen", "colour=red"], "allowed: 'device', 'age'"),
         (["--seen", "age=old", "--contexts", "x.csv"], "either by --seen or by --contexts"),
     ):
         done = run(folder, "ask", *wrong)
@@ -103,8 +104,8 @@ def test_the_files(folder):
     assert data.pop("bestdo rule") == 1
     assert data == rule.as_data()
     rows = list(csv.DictReader((folder / "rule.csv").read_text().splitlines()))
-    assert [row["action"].lstrip("'") for row in rows] == [str(one.action) for one in rule.contexts]
-    assert {row["set banner"] for row in rows} <= {"small", "'=large"}
+    assert [row["action"] for row in rows] == [str(one.action) for one in rule.contexts]
+    assert {row["set banner"] for row in rows} <= {"small", "=large"}  # exact, for programs
     with pytest.raises(BestdoError, match=r"\.json, \.csv or \.py"):
         rule_file(rule, "rule.txt")
 
@@ -124,6 +125,12 @@ def test_the_program_runs_alone_and_does_what_the_rule_does(folder):
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     expected = rule.action({"device": "mobile", "age": 50})
     assert done.stdout == "".join(f"{n}={v}\n" for n, v in expected.items())
+    assert "python alone.py device=mobile age=young" in (folder / "alone.py").read_text()
+    for wrong in ("device=phone", "age=x", "age"):
+        failed = subprocess.run([*line[:4], wrong], capture_output=True, text=True, check=False)
+        assert failed.returncode == 1
+        assert failed.stderr.startswith(str(folder / "alone.py")), failed.stderr
+        assert "Traceback" not in failed.stderr
 
 
 def test_programs_ask_with_a_context(folder):
@@ -133,6 +140,8 @@ def test_programs_ask_with_a_context(folder):
         asked = client.post("/api/v1/studies/shop/ask", json={"context": {"device": "mobile", "age": 70}})
         assert asked.status_code == 200, asked.text
         assert asked.json()["rounds"][0]["context"] == {"device": "mobile", "age": "70"}
+        wrong = client.post("/api/v1/studies/shop/ask", json={"seen": {"device": "mobile"}})
+        assert wrong.json()["detail"].endswith("; allowed: worker, n, context")
         many = client.post("/api/v1/studies/shop/ask", json={"context": [{"device": "mobile"}, {"age": None}]})
         assert [each["context"] for each in many.json()["rounds"]] == [{"device": "mobile"}, {}]
         assert client.get("/api/v1/studies/shop/best").json()["rule"]["first"]["device"] == ["mobile", 'a "desktop"']

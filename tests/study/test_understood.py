@@ -122,3 +122,9 @@ def test_what_is_hidden_is_not_told():
     graph = Graph.of([Variable("mood", hidden=True), Variable("y")], [("mood", "y")], reward="y", success="1")
     with pytest.raises(BestdoError, match="'mood' is hidden"):
         understood(Problem(graph), {"y": "1", "mood": "1"})
+
+
+def test_names_are_those_of_columns_and_need_no_spaces():
+    graph = Graph.parse('"Device type" -> Revenue', reward="Revenue", success="1")
+    problem = Problem(graph, reading=Reading(columns={"Revenue": "Revenue (EUR)"}))
+    assert understood(problem, {"device_type": 0, "Revenue (EUR)": 1}) == {"Device type": "0", "Revenue": "1"}

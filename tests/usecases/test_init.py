@@ -427,3 +427,11 @@ def test_empty_cells_may_be_said_to_mean_no():
     draft = _drafted("tapped -> sold; kind -> sold", frame, Wishes(reading=Reading.of({"same": ["=no"]})))
     assert [draft.graph.variable(n).values for n in ("tapped", "kind")] == [("no", "yes"), ("a", "b")]
     assert (draft.columns["tapped"].labels, draft.columns["kind"].missing) == ({"yes": 2, "no": 2}, 1)
+
+
+def test_names_with_spaces_and_tables_as_graphs_get_a_hint(tmp_path):
+    with pytest.raises(BestdoError, match='a name with spaces is put into double quotes, as in \'"send window"'):
+        base_of("Send window -> Complaint")
+    (tmp_path / "push.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(BestdoError, match=r"bestdo init --data .*push.csv"):
+        base_of(str(tmp_path / "push.csv"))

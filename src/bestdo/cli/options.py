@@ -210,6 +210,11 @@ def composed(
         )
     for note in known.contents.notes:
         click.echo(note, err=True)
+    if not any(known.problem.graph.parents.values()):
+        click.echo(
+            f"note: {file} has no arrows: nothing is said to cause anything, so no action can change the reward",
+            err=True,
+        )
     return known
 
 

@@ -37,6 +37,17 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS"]
 
 
+def _days(text: str) -> float:
+    """A number of days, also written 1d; an error in a sentence for what is none, or below 0."""
+    try:
+        days = float(str(text).removesuffix("d"))
+    except ValueError:
+        days = -1.0
+    if not days >= 0:
+        raise click.BadParameter(f"{str(text)!r:.60} is no number of days, as 7 or 0.5.")
+    return days
+
+
 @click.command()
 @click.argument("file", type=click.Path())
 @horizon_options
@@ -68,11 +79,11 @@ __all__ = ["COMMANDS"]
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--lease",
-    type=click.FloatRange(0),
+    type=_days,
     default=7.0,
     metavar="DAYS",
     show_default=True,
-    help=("After how long a round that nobody told is handed out again."),
+    help="After how many days a round that nobody told is handed out again: 1, 0.5, 30.",
 )
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
 @problem_options
@@ -143,7 +154,12 @@ def new(
 
 
 @click.command()
-@click.option("--worker", metavar="NAME", default="", help="Who will play it; asking again gives the same open round.")
+@click.option(
+    "--worker",
+    metavar="NAME",
+    default="",
+    help="Who will play it; asking again gives the same open round, but a new one with --seen.",
+)
 @click.option("-n", "count", type=click.IntRange(1), default=1, show_default=True, help="How many rounds.")
 @click.option(
     "--seen",
@@ -167,6 +183,7 @@ def ask(
 
     study = opened(storage, name)
     from bestdo.report import study_report as report
+    from bestdo.text import counted
 
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
         asked = study.ask(worker, count, context=_context(study.problem, seen, contexts))
@@ -175,6 +192,8 @@ def ask(
     else:
         tell = "bestdo tell" if name is None else f"bestdo tell --study {shlex.quote(name)}"
         report.show_asked(asked, study.problem.graph, tell)
+    if asked.fewer is not None:
+        click.echo(f"only {counted(len(asked), 'round')}: {asked.fewer}", err=True)
 
 
 def _context(problem: Problem, seen: tuple[str, ...], file: str | None) -> dict[str, str] | list[dict[str, str]] | None:
@@ -213,7 +232,8 @@ def tell(
     study = opened(storage, name)
     with hint(Deviates, ": --happened"):
         study.tell(number, parsed(values, study.problem.graph.observed), key=key, who=who, happened=happened)
-    click.echo(f"told round {number}", err=True)
+    late = study.rounds(number - 1, 1)[0].get("late")
+    click.echo(f"told round {number}{' late: its lease had ended' if late else ''}", err=True)
 
 
 @click.command()

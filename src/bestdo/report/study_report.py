@@ -16,7 +16,7 @@ from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale, unit_of
-from bestdo.text import chance, counted, quoted
+from bestdo.text import chance, counted, quoted, used_of
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -246,7 +246,8 @@ def status_in_words(status: Mapping[str, Any]) -> str:
 def _used(status: Mapping[str, Any]) -> str:
     """How much of the horizon is used, and how many rounds are told and open."""
     told = counted(status["told"], "round")
-    return f"{status['used']:g} of {_horizon(status)} used, {told} told, {len(status['open'])} open"
+    used = used_of(status["used"], status["horizon"], _horizon(status))
+    return f"{used}, {told} told, {len(status['open'])} open"
 
 
 def show_certainty(status: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from bestdo.learners.meanwhile import useful_round
 from bestdo.study.book import Book, price
 from bestdo.study.fold import Row, start_state, tell_old, tell_rows
 from bestdo.study.log import Log
+from bestdo.text import used_of
 
 __all__ = [
     "Next",
@@ -194,4 +195,6 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
         return Waiting(f"{whole} handed out; {words}" if book.used >= horizon else words)
     said = certainty(book.setup.learner, book.state)
     about = f"; {said}" if said else ""
-    return Finished(f"the study {shown(name)} has finished: {book.used:g} of {horizon:g} ({book.unit}) used{about}")
+    return Finished(
+        f"the study {shown(name)} has finished: {used_of(book.used, horizon, f'{horizon:g} ({book.unit})')}{about}"
+    )

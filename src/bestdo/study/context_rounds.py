@@ -59,7 +59,7 @@ def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
     for one in listed:
         if not isinstance(one, Mapping):
             raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(one)}")
-    return [problem.contexts.read(understood(problem, one)) for one in listed]
+    return [problem.contexts.read(understood(problem, one, problem.first)) for one in listed]
 
 
 def context_of(row: Round) -> Context:

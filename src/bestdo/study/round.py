@@ -83,20 +83,22 @@ def label(text: str, what: str) -> str:
     return text
 
 
-def understood(problem: Problem, values: Mapping[str, str | float | bool | None]) -> dict[str, str | float]:
+def understood(
+    problem: Problem, values: Mapping[str, str | float | bool | None], wanted: Iterable[str] = ()
+) -> dict[str, str | float]:
     """What a person tells, by the names and in the values of the graph; read as tables of old data are.
 
     Capitals and spaces around do not matter, nor which word for yes or no it is, where only one value can be meant. What
-    says that nothing was seen, as NA does, is left out.
+    says that nothing was seen, as NA does, is left out. `wanted` are the names that an error lists, instead of all.
     """
     observed = problem.graph.observed
     found: dict[str, str | float] = {}
     for name, value in mapping("what was seen", values, "{'yield': 'good'}").items():
-        alike = [name] if name in observed else [n for n in observed if n.casefold() == str(name).strip().casefold()]
+        alike = [name] if name in observed else _named(problem, str(name).strip())
         if name in problem.graph.hidden:
             raise GraphError(f"{shown(name)} is hidden in the graph, so nothing can be told of it: leave it out")
         if len(alike) != 1:
-            raise GraphError(unknown("variable", name, observed))
+            raise GraphError(unknown("variable", name, tuple(wanted) or observed))
         meant = told(problem.graph.variable(alike[0]), value, problem.reading)
         if meant is None and alike[0] == problem.graph.reward:
             meant = value  # which must be told: the error names it
@@ -105,6 +107,18 @@ def understood(problem: Problem, values: Mapping[str, str | float | bool | None]
         if str(found.setdefault(alike[0], meant)) != str(meant):  # type: ignore[arg-type]
             raise BestdoError(f"{shown(alike[0])} is told twice: {shown(found[alike[0]])} and {shown(meant)}")
     return found
+
+
+def _named(problem: Problem, name: str) -> list[str]:
+    """The variables that a name can mean: but for capitals, by the heading of their column, or but for spaces and marks."""
+    observed, headings = problem.graph.observed, problem.reading.columns
+    same = [n for n in observed if name.casefold() in (n.casefold(), headings.get(n, n).casefold())]
+    return same or [n for n in observed if _letters(name) and _letters(n) == _letters(name)]
+
+
+def _letters(name: str) -> str:
+    """The letters and digits of a name in lower case."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def checked(

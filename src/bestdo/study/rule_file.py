@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from bestdo.bandit.rule import Rule
 from bestdo.errors import BestdoError, shown
-from bestdo.study.exchange import plain_cell
 
 __all__ = ["FORMAT", "rule_file"]
 
@@ -54,7 +54,10 @@ def rule(seen):
 def _value(name, value):
     text = str(value).strip()
     if text not in VALUES[name] and name in CUTS:
-        text = VALUES[name][bisect_right(CUTS[name], float(text.replace(",", ".")))]
+        try:
+            text = VALUES[name][bisect_right(CUTS[name], float(text.replace(",", ".")))]
+        except ValueError:
+            pass  # neither a value nor a number: the next lines say so
     if text not in VALUES[name]:
         raise ValueError(f"unknown value {{text!r}} of {{name!r}}; allowed: {{', '.join(VALUES[name])}}")
     return text
@@ -63,7 +66,14 @@ def _value(name, value):
 if __name__ == "__main__":
     import sys
 
-    for name, value in rule(dict(pair.split("=", 1) for pair in sys.argv[1:])).items():
+    try:
+        for pair in sys.argv[1:]:
+            if "=" not in pair:
+                raise ValueError(f"{{pair!r}} is not of the form NAME=VALUE")
+        found = rule(dict(pair.split("=", 1) for pair in sys.argv[1:]))
+    except ValueError as error:
+        sys.exit(f"{{sys.argv[0]}}: {{error}}")
+    for name, value in found.items():
         print(f"{{name}}={{value}}")
 '''
 
@@ -82,7 +92,10 @@ def _json(rule: Rule, name: str) -> str:
 
 
 def _csv(rule: Rule, name: str) -> str:
-    """The rule as a table with a row for each context: what is seen, what is set (empty: left as it is), what is known."""
+    """The rule as a table with a row for each context: what is seen, what is set (empty: left as it is), what is known.
+
+    Values are exact, for programs: nothing is put before those that a spreadsheet would take for a formula.
+    """
     settable = list(dict.fromkeys(n for action in rule.problem.actions for n in action))
     rows: list[list[object]] = [
         [
@@ -101,7 +114,7 @@ def _csv(rule: Rule, name: str) -> str:
         told = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
         rows.append([*one.context.values(), *(one.action.get(n, "") for n in settable), str(one.action), *told])
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([plain_cell(cell) for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
@@ -116,8 +129,8 @@ def _python(rule: Rule, name: str) -> str:
         first=_in_docstring(", ".join(problem.first)),
         lines=_in_docstring(str(rule) if rule.is_single else "\n".join(map(str, rule.lines))),
         example=_in_docstring(", ".join(f"{n!r}: {v!r}" for n, v in example.items())),
-        shell=_in_docstring(" ".join(f"{n}={v}" for n, v in example.items())),
-        name=_in_docstring(name),
+        shell=_in_docstring(" ".join(shlex.quote(f"{n}={v}") for n, v in example.items())),
+        name=_in_docstring(shlex.quote(name)),
         values=_literal({v.name: v.values for v in variables}),
         cuts=_literal({v.name: v.cut for v in variables if v.cut}),
         actions=_listed([dict(action) for action in problem.actions]),

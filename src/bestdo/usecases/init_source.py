@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -45,6 +46,11 @@ class Base:
         return replace(self.contents.graph, reward=None, success=None, worth=None, aim=None)
 
 
+_QUOTES = """; a name with spaces is put into double quotes, as in '"send window" -> complaint'"""
+_TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods", ".parquet")
+"""Endings of tables, which are no graphs."""
+
+
 def base_of(source: object) -> Base:
     """The graph in a file, in a text such as "a -> b; b <-> c", or in an object of another library."""
     if isinstance(source, Graph):
@@ -55,6 +61,12 @@ def base_of(source: object) -> Base:
         except BestdoError as error:
             raise BestdoError(f"there is no file of that name, and {error}") from None
     named = isinstance(source, str | os.PathLike)
+    if named and os.fsdecode(source).lower().endswith(_TABLES):  # type: ignore[arg-type]
+        table = os.fsdecode(source)  # type: ignore[arg-type]
+        try:
+            return _asked(os.path.basename(table), source)
+        except BestdoError as error:
+            raise BestdoError(f"{error}. To begin with a table: bestdo init --data {shlex.quote(table)}") from None
     return _asked(os.path.basename(os.fsdecode(source)) if named else "the graph", source)  # type: ignore[arg-type]
 
 
@@ -67,7 +79,8 @@ def base_of_text(text: str) -> Base:
     try:
         graph = Graph.parse(text)
     except FileError as error:
-        raise BestdoError(f"the graph {shown(text)}, column {error.column}: {error.message}") from None
+        hint = _QUOTES if error.message.startswith("found") and " " in text[: error.column].strip() else ""
+        raise BestdoError(f"the graph {shown(text)}, column {error.column}: {error.message}{hint}") from None
     return _base("the arrows given", Contents(graph), False)
 
 

@@ -50,7 +50,8 @@ def install(app: FastAPI) -> None:
             (e for e in errors if e["type"] == "finite_number"), errors[0]
         )  # of the kinds that a value can have
         where = ".".join(str(part) for part in first["loc"])
-        return _answer(request, 422, "invalid", f"{where}: {first['msg']}")
+        allowed = _allowed(request) if first["type"] == "extra_forbidden" and len(first["loc"]) == 2 else ""
+        return _answer(request, 422, "invalid", f"{where}: {first['msg']}{allowed}")
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
@@ -58,6 +59,14 @@ def install(app: FastAPI) -> None:
         answer = _answer(request, error.status_code, kind, str(error.detail))
         answer.headers.update(error.headers or {})
         return answer
+
+
+def _allowed(request: Request) -> str:
+    """The fields that the body of a request may have, for a message."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    fields = getattr(getattr(body, "field_info", None), "annotation", None)
+    names = getattr(fields, "model_fields", {})
+    return f"; allowed: {', '.join(names)}" if names else ""
 
 
 def _answer(request: Request, code: int, kind: str, words: str) -> Response:
