@@ -35,6 +35,7 @@ def test_old_data_into_a_study_and_out_again(tmp_path):
     again = bestdo("observe", "log.csv", **here)
     assert again.returncode == 2
     assert "observed already" in again.stderr
+    assert "say --force" in again.stderr
     data = json.loads(bestdo("observe", "log.csv", "--force", "-f", "json", **here).stdout)
     assert (data["rows"], data["cells"]) == (4000, 16)
     assert [a["learned_by"] for a in data["actions"]] == ["seeing"] * 7

@@ -77,7 +77,9 @@ class UntilSureState(NamedTuple):
     verdict: Ints
     """int[L]: the action that is the best with the confidence asked for; -1 while there is none."""
     wanted: Ints
-    """int[L]: the leader or a rival that it does not beat yet, whichever has fewer rounds; -1 where there is no rival."""
+    """int[L]: the leader or a rival that it does not beat yet, whichever has fewer rounds; -1 where there is no rival.
+
+    Of several rivals it is the one listed first: plans, not verdicts, depend on the order of actions."""
 
 
 @dataclass(frozen=True)

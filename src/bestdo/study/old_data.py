@@ -61,8 +61,8 @@ def observe(
         before = log.old()
         if not force and any(body["fingerprint"] == found.fingerprint for body in before):
             raise Conflict(
-                f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); use force if they "
-                "are different data with the same rows"
+                f"these {found.rows:,} rows were observed already (fingerprint {found.fingerprint}); say --force (in "
+                "Python force=True) if they are different data with the same rows"
             )
         if found.sums is not None and weighs_by_design(statistic):
             raise NotValid(
