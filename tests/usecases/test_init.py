@@ -1,9 +1,12 @@
 """What is proposed for a graph and a table, what is asked, and the problem that comes of it."""
 
+import io
+
 import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
+from rich.console import Console
 
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import do
@@ -13,7 +16,7 @@ from bestdo.data.profile import MOST_LABELS, ColumnProfile, profile
 from bestdo.errors import BestdoError
 from bestdo.files import read
 from bestdo.files.toml import write
-from bestdo.report.init_report import notes
+from bestdo.report.init_report import draft_table, notes
 from bestdo.usecases.init import init, settled
 from bestdo.usecases.init_columns import left_out, matched, named_variable, split_unit
 from bestdo.usecases.init_draft import Wishes, drafted
@@ -435,3 +438,10 @@ def test_names_with_spaces_and_tables_as_graphs_get_a_hint(tmp_path):
     (tmp_path / "push.csv").write_text("a,b\n1,2\n")
     with pytest.raises(BestdoError, match=r"bestdo init --data .*push.csv"):
         base_of(str(tmp_path / "push.csv"))
+
+
+def test_nothing_is_cut_off_in_a_narrow_terminal():
+    frame = pl.DataFrame({"subject": ["emoji 🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉", "plain"] * 2, "opened": ["no", "yes"] * 2})
+    console = Console(width=34, file=io.StringIO())
+    console.print(draft_table(_drafted("subject -> opened", frame)))
+    assert "…" not in console.file.getvalue()

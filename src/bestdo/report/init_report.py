@@ -135,7 +135,7 @@ def draft_table(draft: Draft) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     headings = ("variable", "values") if draft.table is None else ("variable", "values", "column", "missing")
     for heading in headings:
-        table.add_column(heading, justify="right" if heading == "missing" else "left")
+        table.add_column(heading, justify="right" if heading == "missing" else "left", overflow="fold")
     for name, values in draft.values.items():
         column, variable = values.column, values.variable
         if variable.hidden:
