@@ -131,7 +131,7 @@ def test_command_line_page_python_and_rehearsal_say_the_same(tmp_path, graph, na
         report = unescape(page.get("/studies/one/report").text)
         api = page.get("/api/v1/studies/one/best").json()
     assert api == data
-    said = re.search(r"Keep <strong>(.*?)</strong>.*?>([\d.]+)</span>.*?with probability (\d+) %", report)
+    said = re.search(r"[Kk]eep <strong>(.*?)</strong>.*?>([\d.]+)</span>.*?with probability (\d+) %", report)
     assert said.groups() == (str(best.action), f"{best.mean:.2f}", f"{100 * best.p_best:.0f}")
     first = re.search(r'<tr class="best">.*?<code>(.*?)</code>.*?<td class="n">([\d.]+)</td>', report)
     assert first.groups() == (str(best.action), f"{best.mean:.2f}")
