@@ -66,6 +66,8 @@ def final(
         return play_by_context(world, learner, statistic, state, rng)
     if in_flight > 1:
         return play_in_flight(world, learner, statistic, state, money, in_flight, rng)
+    if not money.any():
+        return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
     blocks, left = 0, float(money.sum()) * (1 + SLACK) + SLACK
     while blocks < most_blocks and (plan := learner.ask(state, rng)) is not None:
         blocks, left = blocks + 1, left - _price(plan, world.problem, learner)
