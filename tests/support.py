@@ -121,3 +121,9 @@ def random_intervention(rng, graph, most=3, spare=()):
     names = [n for n in graph.observed if n not in spare]
     chosen = rng.choice(names, size=min(len(names), int(rng.integers(0, most + 1))), replace=False) if names else []
     return Intervention({str(n): str(rng.choice(graph.variable(str(n)).values)) for n in chosen})
+
+
+def numbers_of(estimates):
+    """All numbers of estimates, for comparisons: their repr shows one action alone."""
+    names = estimates._fields[: estimates._fields.index("actions")]
+    return {name: repr(np.asarray(getattr(estimates, name)).tolist()) for name in names}

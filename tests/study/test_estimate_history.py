@@ -14,7 +14,7 @@ from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.study.storage import Storage
 from bestdo.study.study import names
-from support import ROOT
+from support import ROOT, numbers_of
 from support import bestdo as command
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
@@ -52,7 +52,7 @@ def goes_on(study):
         for each in rounds:
             asked.append((each.number, str(each.action), each.reason))
             study.tell(each.number, {"yield": "good" if each.number % 3 else "bad"})
-    return asked, str(study.best()), str(study.estimates())
+    return asked, str(study.best()), numbers_of(study.estimates())
 
 
 @pytest.mark.parametrize("there_and_back", [False, True])

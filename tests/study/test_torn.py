@@ -14,7 +14,7 @@ from bestdo.errors import StorageError
 from bestdo.study import Study
 from bestdo.study.connections import log_is_safe
 from bestdo.study.storage import Storage
-from support import ROOT
+from support import ROOT, numbers_of
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 PAGE = 4096
@@ -38,7 +38,7 @@ def whole(tmp_path_factory):
 def said(path):
     """Everything that a study says, and that it goes on; its error in one sentence instead."""
     study = Study.open("farm", f"sqlite:///{path}")
-    found = study.history(), study.rounds(), study.status(), str(study.best()), str(study.estimates())
+    found = study.history(), study.rounds(), study.status(), str(study.best()), numbers_of(study.estimates())
     study.storage.engine.dispose()
     return found
 
