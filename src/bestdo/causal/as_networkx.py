@@ -66,10 +66,10 @@ def variable_of(
     name: str, data: Mapping[str, Any], values: Iterable[object] | None = None, hidden: bool = False
 ) -> Variable:
     """The variable that the attributes of a node describe; `values` and `hidden` are what else is known of it."""
-    labels = data.get("values", ("0", "1")) if values is None else values
+    labels = data.get("values", data.get("states", ("0", "1"))) if values is None else values  # pgmpy says states
     return Variable(
         name,
-        labels if isinstance(labels, str) else tuple(map(str, labels)),  # type: ignore[arg-type]
+        tuple(map(str, labels)) if isinstance(labels, Iterable) and not isinstance(labels, str) else labels,
         hidden or any(_flag(name, data, key, False) for key in _HIDDEN) or not _flag(name, data, "observed", True),
         str(data.get("description", "")),
         str(data.get("unit", "")),

@@ -98,13 +98,15 @@ def _reward(graph: Graph) -> str:
 def identify(graph: Graph, intervention: Intervention | str | Mapping[str, str | int]) -> Identification:
     """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`.
 
-    graph: with a reward. intervention: ``do(price=1)``, text or a mapping. Raises ActionError where it cannot be set.
+    graph: with a reward, or a problem. intervention: ``do(price=1)``, text or a mapping. Raises ActionError where it
+    cannot be set.
 
     >>> import bestdo
     >>> graph = bestdo.Graph.parse("smoking -> tar -> cancer; smoking <-> cancer", reward="cancer", success="0")
     >>> bestdo.identify(graph, bestdo.do(tar=0)).how
     'adjusting'
     """
+    graph = getattr(graph, "graph", graph)  # of a problem, or a model
     of_type("a graph", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
     intervention = Intervention.of(intervention)
     check_intervention(graph, intervention)

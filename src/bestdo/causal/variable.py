@@ -23,6 +23,11 @@ _MOST_VALUES = 32_767  # of one variable: codes are int16
 _MOST_SHOWN = 8  # values of the reward that a message lists; chosen, not measured
 
 
+def _as_label(value: object) -> object:
+    """A value as text: numbers as people write them, 2 and not 2.0; anything else as it is, to be checked."""
+    return f"{value:.12g}" if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
 def _check_text(text: object, what: str, forbidden: set[str]) -> None:
     """Raises GraphError when a name or a value is not clean, printable text."""
     if not isinstance(text, str):
@@ -74,11 +79,17 @@ class Variable:
             raise GraphError(
                 f"the values of {shown(self.name)} are a list of labels, not the text {shown(self.values)}"
             )
+        if self.number is not None and not isinstance(self.number, Number):
+            raise GraphError(
+                f"number of {shown(self.name)} is its bounds, as Number(0, 400), not {shown_value(self.number)}"
+            )
         for name, given in (("values", self.values), ("cut", self.cut)):
             if not isinstance(given, Iterable):
                 example = "('low', 'high')" if name == "values" else "(18.0,)"
                 raise GraphError(f"{name} of {shown(self.name)} is a list, as {example}, not {shown_value(given)}")
-        object.__setattr__(self, "values", (MEASURED,) if self.number is not None else tuple(self.values))
+        object.__setattr__(
+            self, "values", (MEASURED,) if self.number is not None else tuple(map(_as_label, self.values))
+        )
         parts = self.name.split(BOTH) if self.hidden and isinstance(self.name, str) else [self.name]
         for part in parts:
             _check_text(part, "the variable name", _QUOTES)
