@@ -255,7 +255,7 @@ def test_text_instead_of_a_path(tmp_path):
     assert contents.graph == graph
     assert read(contents.to_dagitty(), success="0") == contents
     composed = compose(text, success="0")
-    assert (composed.problem.graph, composed.name) == (graph, "text")
+    assert composed.problem.graph == graph
     assert read("X -> Y", "Y", "0").graph == graph
     with pytest.raises(BestdoError, match="there is no file"):
         read("x.dagitty")
