@@ -27,7 +27,12 @@ def arrive(person, **options):
 
 
 def middle(locator):
-    found = locator.bounding_box()
+    found = None
+    for _ in range(100):  # a drawing anew replaces its elements
+        found = locator.bounding_box()
+        if found is not None:
+            break
+        locator.page.wait_for_timeout(20)
     return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
 
