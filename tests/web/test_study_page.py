@@ -178,3 +178,14 @@ def test_a_bad_outcome_is_never_green(client, farm):
     for rule in re.findall(r"[^{}]*(?:\.bad\b|\.done\b|\.fine\b)[^{}]*\{[^}]*\}", style):
         assert "--green" not in rule
         assert "--mint" not in rule
+
+
+def test_many_results_after_the_last_question_show_the_last_rounds_alone(client, url):
+    """The page held all rounds of a study whose last hundred events were results."""
+    study = Study.create(ROOT / "examples" / "farm.toml", 400, name="many", storage=url, learner="uniform")
+    for asked in study.ask("Ada", 300):
+        study.tell(asked.number, {"yield": "good", **asked.action})
+    page = client.get("/studies/many").text
+    assert "do(" in page
+    assert page.count("<td>told") + page.count(">told<") < 60
+    assert len(page) < 100_000

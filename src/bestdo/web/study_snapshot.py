@@ -126,7 +126,8 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
     position = int(version.partition(".")[2])
     recent = study.history(max(0, position - _EVENTS_READ))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
-    last = max((e["round"] for e in recent if e["kind"] == "asked"), default=_ROUNDS)
+    with study.reading() as log:
+        last = study.book(log).next - 1
     rounds = study.rounds(max(0, last - _ROUNDS))
     limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
     costs = found.problem.cost
