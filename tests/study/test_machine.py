@@ -229,7 +229,19 @@ class Machine(RuleBasedStateMachine):
         if k not in self.rounds or self.rounds[k]["status"] != "told":
             return self.refused(BestdoError, "amend", k, values, "misread")
         self.do("amend", k, values, "misread")
-        self.rounds[k]["values"] = {**bestdo.Intervention.parse(self.rounds[k]["action"]), **values}
+        self.rounds[k]["values"] = {**self.rounds[k]["values"], **values}  # the others stay
+        return None
+
+    @rule(data=st.data())
+    def undo(self, data):
+        k = data.draw(st.integers(1, len(self.rounds) + 1))
+        if k not in self.rounds or self.rounds[k]["status"] != "told":
+            return self.refused(BestdoError, "undo", k)
+        late = self.study.rounds(k - 1, 1)[0]["late"]
+        self.do("undo", k)
+        row = self.rounds[k]
+        self.rounds[k] = {**{n: row[n] for n in ("worker", "action")}, "status": "expired" if late else "open"}
+        self.keys = {key: number for key, number in self.keys.items() if number != k}
         return None
 
     @rule(data=st.data())
@@ -247,6 +259,10 @@ class Machine(RuleBasedStateMachine):
             connection.execute(rounds.update().where(*mine).values(expires=0.0))
             mine = events.c.study == self.study.id, events.c.number == line["number"]
             connection.execute(events.update().where(*mine).values(body=body))
+            for again in [e for e in self.study.history() if (e["kind"], e.get("round")) == ("undone", k)]:
+                kept = {"number": k, "expires": 0.0, "block": again["block"], "why": ""}
+                mine = events.c.study == self.study.id, events.c.number == again["number"]
+                connection.execute(events.update().where(*mine).values(body=json.dumps(kept)))
         self.overdue.add(k)
 
     @rule(by=st.integers(-2, 5))

@@ -75,6 +75,15 @@ def test_the_farm_on_a_telephone(person, server, farm):
     expect(page.locator("#told")).to_contain_text("Round 13 is recorded")
     assert page.locator("#told").evaluate(IN_SIGHT)
     assert page.locator("#told >> text=Undo").evaluate(IN_SIGHT)
+    page.click("#told >> text=Undo")  # one click; shown to fail: it opened the page to correct the round
+    expect(page.locator("#told")).to_contain_text("Round 13 is out again")
+    expect(page.locator(".todo")).to_contain_text("Round 13")
+    assert page.locator("#told").evaluate(IN_SIGHT)
+    assert page.locator("input[name='v:yield'][value=bad]").is_checked()  # the form is as it was
+    assert [r["status"] for r in farm.rounds(12)] == ["open", "open"]
+    assert farm.status()["told"] == 12
+    page.click("text=Record, and give me the next")
+    expect(page.locator("#told")).to_contain_text("Round 13 is recorded")
     farm.note("somebody else writes", who="Bo")
     expect(page.locator("#announce")).to_have_text("Noted by Bo.")  # one sentence
     expect(page.locator("#told")).to_be_visible()

@@ -250,6 +250,17 @@ def withdraw(number: int, why: str, never_played: bool, who: str, storage: str, 
 
 @click.command()
 @number_argument
+@click.option("--why", default="", metavar="TEXT", help="The reason, for the log.")
+@who_option
+@of_a_study
+def undo(number: int, why: str, who: str, storage: str, name: str | None) -> None:
+    """Take back that round NUMBER was told: it is out again, as before. The log keeps what was told."""
+    opened(storage, name).undo(number, why, who=who)
+    click.echo(f"round {number} is out again", err=True)
+
+
+@click.command()
+@number_argument
 @values_argument
 @why_option
 @happened_option
@@ -334,5 +345,5 @@ def history(storage: str, name: str | None, form: str) -> None:
         report.show_history(events)
 
 
-COMMANDS: tuple[click.Command, ...] = (new, ask, tell, withdraw, amend, note, best, status, history)
+COMMANDS: tuple[click.Command, ...] = (new, ask, tell, withdraw, amend, undo, note, best, status, history)
 """In the order in which a person meets them."""

@@ -33,6 +33,9 @@ _OLD = (
     .order_by(events.c.number)
 )
 _TELLS = sa.select(events.c.body).where(events.c.study == _ID, events.c.kind == "told").order_by(events.c.number)
+_ASKED = sa.select(events.c.body).where(
+    events.c.study == _ID, events.c.kind == "asked", events.c.body.like(sa.bindparam("start"))
+)
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
 _SORTED = (
     rounds.c.number + 0
@@ -156,6 +159,12 @@ class Log:
             raise BestdoError(f"there is no round {number}; ask for one first")
         return Round(*found[0])
 
+    def is_extra(self, number: int) -> bool:
+        """Whether a round was handed out beside the plan: between two phases, or in a context."""
+        self._write()
+        found = self.connection.execute(_ASKED, {"id": self.study, "start": f'{{"number": {number},%'}).scalar_one()
+        return bool(json.loads(found).get("extra", False))
+
     def with_key(self, key: str) -> int | None:
         """The number of the round that was told under this key; None if there is none."""
         return self.connection.execute(_BY_KEY, {"id": self.study, "key_": key}).scalar()
@@ -174,7 +183,10 @@ class Log:
         """The results of all rounds that have been told, in the order in which they came."""
         self._write()
         bodies = {r.number: (r.action, r.body) for r in self.rounds() if r.status == "told"}
-        order = (json.loads(e.body)["number"] for e in self.connection.execute(_TELLS, {"id": self.study}).all())
+        tells = [json.loads(e.body)["number"] for e in self.connection.execute(_TELLS, {"id": self.study}).all()]
+        order = list(dict.fromkeys(reversed(tells)))[
+            ::-1
+        ]  # what was taken back and told again came when it was told last
         told = ((bodies[n][0], json.loads(bodies[n][1])) for n in order if n in bodies)
         return [Row(action, body["values"], body["deviated"]) for action, body in told]
 

@@ -200,6 +200,10 @@ class RemoteStudy:
         said = {"values": _plain(values), "why": why, "whole": whole, "who": who, "happened": happened}
         self._post(f"rounds/{number_of(number)}/amend", said)
 
+    def undo(self, number: int | Asked | AskedRounds, why: str = "", *, who: str = "") -> None:
+        """Takes back that a round was told: it is out again, as before."""
+        self._post(f"rounds/{number_of(number)}/undo", {"why": why, "who": who})
+
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
         """Adds a remark on a round, or on the study, to the log."""
         self._post(

@@ -91,7 +91,25 @@ def _amended(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> 
     row["body"] = json.dumps({**json.loads(row["body"]), "values": body["values"], "deviated": body["deviated"]})
 
 
-_ON_ROUNDS = {"asked": _asked, "expired": _expired, "told": _told, "withdrawn": _withdrawn, "amended": _amended}
+def _undone(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
+    """It was taken back that a round was told."""
+    row = rounds[body["number"]]
+    kept = json.loads(row["body"])
+    if kept["late"]:
+        book.used -= price
+    seen = {"context": kept["context"]} if "context" in kept else {}
+    row |= {"status": "expired" if kept["late"] else "open", "body": json.dumps(seen), "key": None}
+    row |= {"block": body["block"], "expires": body["expires"]}
+
+
+_ON_ROUNDS = {
+    "asked": _asked,
+    "expired": _expired,
+    "told": _told,
+    "withdrawn": _withdrawn,
+    "amended": _amended,
+    "undone": _undone,
+}
 
 
 def _planned(book: Book, body: dict[str, Any]) -> None:

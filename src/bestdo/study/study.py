@@ -20,7 +20,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
-from bestdo.study import admin, blocks, context_rounds, contradiction, creation, queries
+from bestdo.study import admin, blocks, context_rounds, contradiction, corrections, creation, queries
 from bestdo.study import old_data as old
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.book import Book, price
@@ -200,72 +200,11 @@ class Study:
             if not book.settings.any_time:
                 blocks.next_block(log, book)
 
-    def withdraw(self, number: int | Asked | AskedRounds, why: str, *, lost: bool = True, who: str = "") -> None:
-        """Withdraws a round; lost, it uses up its part of the horizon, and with lost=False (never played) it does not.
+    # see corrections.py
 
-        Raises Conflict where it was withdrawn before.
-
-        >>> import bestdo
-        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="withdrawn")
-        >>> (asked,) = study.ask("Ann")
-        >>> study.withdraw(asked.number, "hail")
-        >>> study.rounds()[0]["status"]
-        'lost'
-        """
-        number = number_of(number)
-        with self.changing(who) as (log, book):
-            row = log.round(number)
-            if row.status in ("lost", "unplayed"):
-                raise Conflict(f"round {number} was withdrawn before")
-            log.add("withdrawn", {"number": number, "lost": lost, "why": why})
-            out = row.status != "expired"  # an expired one uses up nothing already
-            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * price(book.setup.problem, row.action)
-            log.change(number, status="lost" if lost else "unplayed")
-            blocks.refold_if_told(log, book, row)
-            if not book.settings.any_time:
-                blocks.next_block(log, book)
-
-    def amend(
-        self,
-        number: int | Asked | AskedRounds,
-        values: Mapping[str, str | float | bool | None],
-        why: str,
-        *,
-        whole: bool = False,
-        who: str = "",
-        happened: bool = False,
-    ) -> None:
-        """Corrects the result of a round: these values replace the earlier ones, the others stay; the log keeps both.
-
-        With `whole`, the values are all that was seen, and others that were told before are forgotten. That something
-        happened which contradicts what was set stays confirmed, unless `whole` says it anew.
-
-        Raises Conflict where the round was not told, and the errors of `tell`.
-
-        >>> import bestdo
-        >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="amended")
-        >>> (asked,) = study.ask("Ann")
-        >>> seen = {"temperature": "low", "nutrient": "rich", "moisture": "dry", "yield": "good"}
-        >>> study.tell(asked.number, {**seen, **asked.action})
-        >>> study.amend(1, {**asked.action, "yield": "bad"}, "misread")
-        >>> study.rounds()[0]["values"]["yield"]
-        'bad'
-        """
-        number = number_of(number)
-        with self.changing(who) as (log, book):
-            row = log.round(number)
-            if row.status != "told":
-                raise Conflict(f"round {number} has not been told: there is nothing to amend")
-            before = json.loads(row.body)
-            seen = understood(book.setup.problem, values)
-            if not whole:
-                seen, happened = {**before["values"], **seen}, happened or before["deviated"]
-            seen = with_context(context_rounds.context_of(row), seen, book.setup.problem, True)
-            clean, deviated = checked(book.setup.problem, row.action, seen, happened)
-            body = {**before, "values": clean, "deviated": deviated}
-            log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": why})
-            log.change(number, body=json.dumps(body))
-            blocks.refold_if_told(log, book, row)
+    withdraw = corrections.withdraw
+    amend = corrections.amend
+    undo = corrections.undo
 
     def note(self, text: str, number: int | None = None, *, who: str = "") -> None:
         """Adds a remark on a round, or on the study, to the log.

@@ -149,6 +149,13 @@ class TellingMany(_In):
     rounds: Annotated[list[TellingOne], Field(min_length=1, max_length=10_000)]
 
 
+class Undoing(_In):
+    """Why it is taken back that a round was told, if there is anything to say."""
+
+    why: Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)] = ""
+    who: Who = ""
+
+
 class Withdrawing(_In):
     """Why a round is taken back, and whether its place is used up."""
 

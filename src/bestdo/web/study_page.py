@@ -45,6 +45,7 @@ class StudyPage:
         code: int = 200,
         chosen: int | None = None,
         told: int | None = None,
+        undone: int | None = None,
         error: BestdoError | None = None,
         form: Sent | None = None,
         find: str = "",
@@ -54,7 +55,8 @@ class StudyPage:
         """The page of a study.
 
         `chosen` is the round whose form is open, `form` is what was typed there and `error` what is wrong with it, `told` is
-        the round that was just told; `find`, `sort` and `whole` say which actions are shown.
+        the round that was just told, `undone` the one that is out again; `find`, `sort` and `whole` say which actions are
+        shown.
         """
         study, snapshot = self._cache.study(name), self._snapshots.of(name)
         now = _now(study, snapshot, who(request), chosen)
@@ -68,7 +70,8 @@ class StudyPage:
             state=_state(request, snapshot, now),
             now=now,
             drawing=_drawn(study, now["action"] if now else None),
-            told=_told(study, told),
+            told=_with_status(study, told, "told"),
+            undone=_with_status(study, undone, "open"),
             **_wrong(error, form),
             typed=form.values() if form else {},
             variables=_variables(study, now),
@@ -240,9 +243,9 @@ def round_of(study: Study, number: int) -> dict[str, Any]:
     return found[0]
 
 
-def _told(study: Study, number: int | None) -> dict[str, Any] | None:
-    """The round that was just told, so that the page can offer to undo that; None when there is none."""
+def _with_status(study: Study, number: int | None, status: str) -> dict[str, Any] | None:
+    """The round of this number, so that the page can say what was done to it; None where it is not in this status."""
     if number is None:
         return None
     found = study.rounds(number - 1, 1)
-    return found[0] if found and found[0]["number"] == number and found[0]["status"] == "told" else None
+    return found[0] if found and found[0]["number"] == number and found[0]["status"] == status else None

@@ -1,4 +1,4 @@
-"""Routes of the rounds of a study, for programs: ask, tell, amend, withdraw, and what is known."""
+"""Routes of the rounds of a study, for programs: ask, tell, amend, undo, withdraw, and what is known."""
 
 from __future__ import annotations
 
@@ -86,6 +86,13 @@ def _verbs(router: APIRouter, cache: StudyCache) -> None:
         _there(cache, name, number)
         study, values = cache.study(from_slug(name)), _as_text(order.values)
         study.amend(number, values, order.why, whole=order.whole, who=order.who or BY, happened=order.happened)
+        return Response(status_code=204)
+
+    @router.post("/rounds/{number}/undo", status_code=204)
+    def undo(name: Name, number: RoundNumber, order: orders.Undoing) -> Response:
+        """Take back that a round was told: it is out again, as before."""
+        _there(cache, name, number)
+        cache.study(from_slug(name)).undo(number, order.why, who=order.who or BY)
         return Response(status_code=204)
 
     @router.post("/rounds/{number}/withdraw", status_code=204)

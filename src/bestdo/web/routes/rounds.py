@@ -1,8 +1,9 @@
-"""Routes of one round: ask for it, tell it, check what is typed, amend it, withdraw it."""
+"""Routes of one round: ask for it, tell it, check what is typed, amend it, undo that it was told, withdraw it."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -18,6 +19,9 @@ from bestdo.web.study_cache import StudyCache, from_slug, to_slug
 from bestdo.web.study_page import StudyPage, round_of
 
 __all__ = ["rounds_routes"]
+
+_LONGEST_KEPT = 4000
+"""Characters of the longest address that carries what was recorded before *Undo* back into the form. Chosen, not measured."""
 
 
 def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
@@ -73,6 +77,19 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         except BestdoError as error:
             return study_page.render_round(request, name, number, error, form, code_of(error))
         return on_to(f"/studies/{to_slug(name)}?told={number}#told")
+
+    @router.post("/studies/{slug}/rounds/{number}/undo")
+    def undo(request: Request, slug: str, number: int) -> Response:
+        name = from_slug(slug)
+        try:
+            study = cache.study(name)
+            told = round_of(study, number).get("values", {})
+            study.undo(number, who=who(request))
+        except BestdoError as error:
+            return study_page.render(request, name, code=code_of(error), error=error)
+        kept = urlencode({f"v:{variable}": value for variable, value in told.items()})  # the form is as it was
+        kept = f"&{kept}" if len(kept) <= _LONGEST_KEPT else ""
+        return on_to(f"/studies/{to_slug(name)}?round={number}&undone={number}{kept}#told")
 
     @router.post("/studies/{slug}/rounds/{number}/withdraw")
     def withdraw(request: Request, slug: str, number: int, form: Form) -> Response:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
-from bestdo.web.forms import Form
+from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import keep, named, who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.round_list import find_rounds
@@ -32,12 +32,15 @@ def studies_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         slug: str,
         round: int | None = None,  # noqa: A002
         told: int | None = None,
+        undone: int | None = None,
         find: str = "",
         sort: str = "mean",
         whole: str = "",
     ) -> HTMLResponse:
         chosen: dict[str, Any] = {"find": find, "sort": sort, "whole": whole == "yes"}
-        return study_page.render(request, from_slug(slug), chosen=round, told=told, **chosen)
+        if undone is not None:
+            chosen["form"] = Sent(dict(request.query_params))
+        return study_page.render(request, from_slug(slug), chosen=round, told=told, undone=undone, **chosen)
 
     @router.get("/studies/{slug}/actions")
     def actions(request: Request, slug: str, find: str = "", sort: str = "mean", whole: str = "") -> HTMLResponse:
