@@ -161,7 +161,7 @@ def test_a_study_speaks_in_the_rewards_unit(tmp_path):
 def test_the_file_keeps_it():
     contents = parse(PAIN.encode(), "pain.toml")
     assert parse(write(contents).encode(), "again.toml") == contents
-    assert contents.graph.goal == "the worth of pain largest on average"
+    assert contents.graph.wanted == "the worth of pain largest on average"
     assert parse(PAIN.encode(), "pain.toml", success="NO").graph.worth is None
     assert Graph.from_networkx(contents.graph.to_networkx()) == contents.graph
 

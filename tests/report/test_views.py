@@ -248,7 +248,7 @@ def test_nothing_is_imported_before_an_object_is_shown(monkeypatch):
         return real(name, *more)
 
     monkeypatch.setattr(builtins, "__import__", core_only)
-    assert repr(bestdo.Graph.parse("x -> y", reward="y")) == "Graph(2 variables, 1 arrow; goal: y = 1 likeliest)"
+    assert repr(bestdo.Graph.parse("x -> y", reward="y")) == "Graph(2 variables, 1 arrow; wanted: y = 1 likeliest)"
 
 
 def test_what_old_data_say_is_shown():

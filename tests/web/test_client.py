@@ -37,7 +37,7 @@ def played(study):
     study.extend(70, "more land")
     study.change_learner("top-two", "simpler")
     found = study.findings()
-    shown += [repr(found.best), found.problem.graph.goal]
+    shown += [repr(found.best), found.problem.graph.wanted]
     shown.append(
         [[round(float(x), 9) for x in getattr(found.estimates, k)[0]] for k in ("mean", "low", "high", "seen")]
     )

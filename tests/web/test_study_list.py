@@ -94,7 +94,7 @@ def test_two_are_compared(client, url):
     text = client.get("/compare?study=one&study=two").text
     assert "Their problems differ" in text
     assert "Actions in the first alone: " in text
-    for words in (FARM.graph.goal, "uniform", "thompson", "1 of 9, 1 told", "Nothing is known yet", "so far"):
+    for words in (FARM.graph.wanted, "uniform", "thompson", "1 of 9, 1 told", "Nothing is known yet", "so far"):
         assert words in text
     made(url, "three")
     assert "Their problems are the same" in client.get("/compare?study=one&study=three").text
@@ -106,7 +106,7 @@ def test_differences_in_words():
     lung = read(ROOT / "examples" / "psa.toml").problem
     assert differences(FARM, FARM) == []
     found = " ".join(differences(FARM, lung))
-    for words in ("Variables in the first alone: ", "Arrows in the second alone: ", "The goals differ: ", "Actions in"):
+    for words in ("Variables in the first alone: ", "Arrows in the second alone: ", "Wanted is ", "Actions in"):
         assert words in found
 
 

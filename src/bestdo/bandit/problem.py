@@ -19,16 +19,18 @@ from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
-from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, shown
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, shown, unknown
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["SLACK", "Problem", "horizon_of", "require_bounds", "require_law"]
+__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "horizon_of", "require_bounds", "require_law"]
 
 SLACK = 1e-9
 """By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
+GOALS = ("find", "earn")
+"""What rounds are for: to find the best action for afterwards, or to earn as much as possible while learning it."""
 _MOST_ROUNDS = 1_000_000_000
 """Rounds of the longest study. Chosen: one a second takes thirty years."""
 
@@ -43,14 +45,15 @@ class Problem:
     may be set but the reward, those limited and those seen first.
     cost: what one round costs: one number for each action, or a mapping from actions to numbers, with "default" for the rest
     (1 when not said). limits: outcomes other than the reward that must stay within bounds, with probability `sure`. first:
-    variables that are seen before the action is chosen.
+    variables that are seen before the action is chosen. goal: "find", where the action kept at the end counts, or "earn",
+    where the reward of every round does.
 
     Raises GraphError and ActionError, which say what is wrong with the graph or an action.
 
     >>> import bestdo
     >>> graph = bestdo.Graph.parse("price -> sales; photo -> sales", reward="sales", success="1")
     >>> bestdo.Problem(graph, set=["price", "photo"], at_most=2)
-    Problem(9 actions, 3 variables; goal: sales = 1 likeliest)
+    Problem(9 actions, 3 variables; wanted: sales = 1 likeliest)
     >>> bestdo.Problem(graph, [bestdo.do(), bestdo.do(price=1)], cost=[1, 2.5]).cost
     (1.0, 2.5)
     """
@@ -70,6 +73,8 @@ class Problem:
     """The probability with which a recommended action must keep all limits."""
     first: tuple[str, ...] = ()
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
+    goal: str = GOALS[0]
+    """"find": the rounds serve to find the best action for afterwards; "earn": the reward of every round counts."""
     reading: Reading = field(default_factory=Reading, compare=False)
     """How tables of old data are read."""
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
@@ -88,6 +93,7 @@ class Problem:
         limits: Limit | Iterable[Limit] = (),
         sure: float = SURE,
         first: str | Iterable[str] = (),
+        goal: str = GOALS[0],
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
@@ -118,6 +124,7 @@ class Problem:
             ("limits", checked_limits(graph, allowed, bounds)),
             ("sure", checked_sure(sure)),
             ("first", seen_first),
+            ("goal", checked_goal(goal)),
             ("reading", Reading() if reading is None else reading),
             ("positions", {} if positions is None else positions),
         ):
@@ -127,7 +134,8 @@ class Problem:
         cost = "" if self.cost is None else ", with costs"
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
-        return f"Problem({sizes}{cost}{limits}; goal: {self.graph.goal})"
+        earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
+        return f"Problem({sizes}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
 
     _repr_html_ = display.html
     plot = display.plot
@@ -171,6 +179,13 @@ class Problem:
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """How many rounds a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
+
+
+def checked_goal(goal: Any) -> str:
+    """The goal, checked: "find" or "earn"."""
+    if goal not in GOALS:
+        raise BestdoError(unknown("goal", goal, GOALS))
+    return str(goal)
 
 
 def horizon_of(

@@ -84,10 +84,10 @@ class Graph:
         return Graph, (self.variables, dict(self.parents), self.reward, self.success, self.worth, self.aim)
 
     def __repr__(self) -> str:
-        goal = "" if self.reward is None else f"; goal: {self.goal}"
+        wish = "" if self.reward is None else f"; wanted: {self.wanted}"
         hidden = f", {len(self.hidden)} hidden" if self.hidden else ""
         arrows = counted(sum(map(len, self.parents.values())), "arrow")
-        return f"Graph({counted(len(self.names), 'variable')}{hidden}, {arrows}{goal})"
+        return f"Graph({counted(len(self.names), 'variable')}{hidden}, {arrows}{wish})"
 
     def __str__(self) -> str:
         return "; ".join(self.edges)
@@ -183,7 +183,7 @@ class Graph:
     span = cached_property(wanted.span)
     in_unit = wanted.in_unit
     better = wanted.better
-    goal = property(wanted.goal)
+    wanted = property(wanted.in_words)
 
     # surgery: each method returns a new graph
 

@@ -17,8 +17,8 @@ __all__ = [
     "better",
     "bounds",
     "checked",
-    "goal",
     "in_unit",
+    "in_words",
     "number",
     "payoffs",
     "span",
@@ -138,7 +138,7 @@ def better(graph: Graph, mean: float, other: float) -> bool:
     return mean < other if graph.aim == "minimise" else mean > other
 
 
-def goal(graph: Graph) -> str:
+def in_words(graph: Graph) -> str:
     """What is wanted of an action, for sentences such as "Which action makes …?"."""
     if graph.success is not None:
         return f"{quoted(str(graph.reward))} = {quoted(graph.success)} likeliest"

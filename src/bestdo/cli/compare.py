@@ -73,7 +73,7 @@ def compare(
         data = {"rows": found.rows, "left_out": [refusal._asdict() for refusal in found.refused]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        for known in {p.problem.graph.goal: p for p in problems.values()}.values():
+        for known in {p.problem.graph.wanted: p for p in problems.values()}.values():
             show_goal(known.problem.graph)
         show(found.rows)
     click.echo(said, err=True)

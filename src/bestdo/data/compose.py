@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
 from bestdo.arguments import mapping
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import Problem, checked_goal
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
@@ -78,6 +78,7 @@ def compose(
     set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
     at_most: int | None = None,
     first: str | Iterable[str] | None = None,
+    goal: str | None = None,
     graph_only: bool = False,
     data: object = None,
     reading: Reading | Mapping[str, Any] | None = None,
@@ -88,8 +89,8 @@ def compose(
     the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or whatever else
     `bestdo.read` takes: the text of a graph, a network of another library, a matrix with names; or a World.
     `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
-    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth. `set`, `at_most` and
-    `first` are as in `bestdo.Problem`, in place of what the source says: what is known of its tables stays known.
+    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth. `set`, `at_most`,
+    `first` and `goal` are as in `bestdo.Problem`, in place of what the source says: what is known of its tables stays known.
 
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
     parents follows from them. The reward's own table, or the means and spreads of a number, are for simulations only. With
@@ -117,8 +118,9 @@ def compose(
     wanted = Wanted(reward, success, worth, aim)
     source = _of_world(source)
     if isinstance(source, Composed):
+        goal = source.problem.goal if goal is None else goal
         if not graph_only and data is None and not _differs(wanted, source.problem.graph):
-            return _choosing(source, set, at_most, first)
+            return _choosing(source, set, at_most, first, goal)
         source = source.contents
     contents = _contents(source, name, wanted)
     graph = contents.graph
@@ -142,7 +144,7 @@ def compose(
     found = Composed(
         problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
     )
-    return _choosing(found, set, at_most, first)
+    return _choosing(found, set, at_most, first, goal)
 
 
 def _of_world(source: object) -> object:
@@ -157,8 +159,12 @@ def _of_world(source: object) -> object:
     return Composed(problem, known, source.model, True, Contents(problem.graph, problem, source.model))
 
 
-def _choosing(found: Composed, names: Any, at_most: Any, first: Any) -> Composed:
-    """The same with other variables that may be set or are seen first; what is known of tables stays known."""
+def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) -> Composed:
+    """The same with another goal, or other variables that may be set or are seen first; known tables stay known."""
+    if goal is not None and checked_goal(goal) != found.problem.goal:
+        problem = replace(found.problem, goal=goal)
+        contents = replace(found.contents, problem=problem) if found.actions_given else found.contents
+        found = replace(found, problem=problem, contents=contents)
     if names is None and at_most is None and first is None:
         return found
     old = found.problem
@@ -166,7 +172,8 @@ def _choosing(found: Composed, names: Any, at_most: Any, first: Any) -> Composed
     if names is None and found.actions_given:
         names = [n for n in old.graph.names if any(n in action for action in old.actions)]
     early = old.first if first is None else first
-    kept: dict[str, Any] = {n: getattr(old, n) for n in ("all_compete", "limits", "sure", "reading", "positions")}
+    same_as_before = ("all_compete", "limits", "sure", "goal", "reading", "positions")
+    kept: dict[str, Any] = {n: getattr(old, n) for n in same_as_before}
     if same and found.actions_given:
         problem = Problem(old.graph, old.actions, first=early, **kept)
     else:

@@ -1,4 +1,4 @@
-"""Reads and writes what a TOML file says under [problem], `sure` and `first`, and its [[limits]]."""
+"""Reads and writes what a TOML file says under [problem], `goal`, `first` and `sure`, and its [[limits]]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.limit import SURE, Limit, checked_sure
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import GOALS, Problem, checked_goal
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
@@ -31,8 +31,12 @@ def limited(
     tables: Mapping[str, NDArray[np.float64]],
     model: Model | None,
 ) -> Problem:
-    """The problem with what is seen first and the limits of the file, and without the actions that they never allow."""
-    about = table(source, ("problem",), data.get("problem", {}), ("sure", "first"))
+    """The problem with goal, what is seen first and limits as in the file, without the actions that these never allow."""
+    about = table(source, ("problem",), data.get("problem", {}), ("goal", "sure", "first"))
+    if "goal" in about:
+        goal = text(source, ("problem", "goal"), about["goal"])
+        with source.at(("problem", "goal")):
+            problem = replace(problem, goal=checked_goal(goal))
     if "first" in about:
         path: Path = ("problem", "first")
         names = [text(source, (*path, i), n) for i, n in enumerate(sequence(source, path, about["first"]))]
@@ -140,10 +144,11 @@ def _without(problem: Problem, never: set[Intervention]) -> Problem:
 
 def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:
     """The section [problem] and those of the limits, each a list of lines; `quoted` makes a TOML string."""
+    goal = [f"goal = {quoted(problem.goal)}"] if problem.goal != GOALS[0] else []
     first = [f"first = [{', '.join(map(quoted, problem.first))}]"] if problem.first else []
     sure = [f"sure = {problem.sure!r}"] if problem.sure != SURE else []
-    if first or sure:
-        yield ["[problem]", *first, *sure]
+    if goal or first or sure:
+        yield ["[problem]", *goal, *first, *sure]
     for limit in problem.limits:
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
         lines += [f"value = {quoted(limit.value)}"] if limit.value is not None else []

@@ -18,6 +18,7 @@ __all__ = ["LEARNERS", "Entry", "by_title", "descriptions", "entry", "learner", 
 
 _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
+_BOTH = ("find", "earn")
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 
 
@@ -34,7 +35,7 @@ class Entry(NamedTuple):
     problems: str = "every problem"
     """Which problems it is valid for, in words; its `start` refuses others."""
     goals: tuple[str, ...] = ("find",)
-    """What it is made for: `find` means finding the best action."""
+    """Which goals of a problem it serves: `find` the best action, or `earn` while learning which it is."""
 
 
 LEARNERS: dict[str, Entry] = {
@@ -86,11 +87,11 @@ LEARNERS: dict[str, Entry] = {
     "successive-elimination": Entry(
         "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
     ),
-    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X")),
-    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED),
-    "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P")),
+    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH),
+    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH),
+    "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
-    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P")),
+    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
     "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),

@@ -109,7 +109,7 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
     console = Console(highlight=False)
     graph = outlook.problem.graph
     reward = Text("Which action makes ")
-    goal, _, end = graph.goal.rpartition(" likeliest")
+    goal, _, end = graph.wanted.rpartition(" likeliest")
     reward.append(goal or end, style="bold green")
     console.print(reward.append(" likeliest?" if goal else "?"))
     console.print()

@@ -35,7 +35,7 @@ def commented(draft: Draft, contents: Contents | None = None) -> str:
     `contents` are those of the draft, or as much of them as is known.
     """
     contents = contents or contents_of_draft(draft)
-    wanted = [] if contents.graph.reward is None else [f"Wanted: the action that makes {contents.graph.goal}."]
+    wanted = [] if contents.graph.reward is None else [f"Wanted: the action that makes {contents.graph.wanted}."]
     sources = " and ".join(name for name in (draft.base.name, draft.table and draft.table.name) if name)
     comments = {
         "bestdo = 1": [

@@ -24,7 +24,12 @@ def differences(one: Problem, other: Problem) -> list[str]:
         *([f"Measured differently: {_named(changed)}."] if changed else []),
         *([f"Hidden in one of them: {_named(hidden)}."] if hidden else []),
         *_sides("Arrows", a.edges, b.edges),
-        *([f"The goals differ: {a.goal} in the first, {b.goal} in the second."] if a.goal != b.goal else []),
+        *([f"Wanted is {a.wanted} in the first, {b.wanted} in the second."] if a.wanted != b.wanted else []),
+        *(
+            [f"The goals differ: {one.goal} in the first, {other.goal} in the second."]
+            if one.goal != other.goal
+            else []
+        ),
         *_sides("Actions", map(str, one.actions), map(str, other.actions)),
         *_sides("Limits", map(str, one.limits), map(str, other.limits)),
         *_sides("Seen first", one.first, other.first),

@@ -95,7 +95,7 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
 
 def show_goal(graph: Graph) -> None:
     """Prints what the actions are for: the first line of every result."""
-    say(f"Which action makes {graph.goal}?")
+    say(f"Which action makes {graph.wanted}?")
 
 
 def show_limits(problem: Problem) -> None:

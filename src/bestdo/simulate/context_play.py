@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.simulate.world import World, seen_rounds
@@ -15,18 +17,29 @@ __all__ = ["play_by_context"]
 
 
 def play_by_context(
-    world: World | Worlds, learner: Contextual, statistic: Statistic, state: ContextState, rng: np.random.Generator
+    world: World | Worlds,
+    learner: Contextual,
+    statistic: Statistic,
+    state: ContextState,
+    rng: np.random.Generator,
+    played: Callable[[Plan, NDArray[np.int64] | None], None] | None = None,
 ) -> ContextState:
-    """The state after all rounds, each in a context that is drawn before its action is chosen."""
+    """The state after all rounds, each in a context that is drawn before its action is chosen.
+
+    `played` is called with the plan of each round and the context of each lane.
+    """
     problem, lanes = world.problem, len(state.seen)
     while True:
         before = _before(world, lanes, rng)
-        plan = learner.ask_in(state, problem.contexts.numbers(before), rng)
+        contexts = problem.contexts.numbers(before)
+        plan = learner.ask_in(state, contexts, rng)
         if plan is None:
             return state
-        played = np.flatnonzero(plan.counts.any(axis=1))
-        rounds = _rounds(world, played, plan.counts[played].argmax(axis=1), before[played], rng)
+        some = np.flatnonzero(plan.counts.any(axis=1))
+        rounds = _rounds(world, some, plan.counts[some].argmax(axis=1), before[some], rng)
         state = learner.tell(state, plan, statistic.tally(rounds, lanes))
+        if played is not None:
+            played(plan, contexts)
 
 
 def _before(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDArray[np.integer]:  # int[L, V]

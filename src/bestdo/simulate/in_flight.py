@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -142,8 +143,12 @@ def play_in_flight(
     money: NDArray[np.float64],
     at_once: int,
     rng: np.random.Generator,
+    played: Callable[[Plan, Ints | None], None] | None = None,
 ) -> Any:
-    """The state after all rounds, when `at_once` of them are out at any time and results come back in order."""
+    """The state after all rounds, when `at_once` of them are out at any time and results come back in order.
+
+    `played` is called with the rounds that are sent out.
+    """
     flight = _Flight(world, learner, statistic, state, rng, money)
     while True:
         if len(flight.out) == at_once:
@@ -160,3 +165,5 @@ def play_in_flight(
             flight.bring_back()
             continue
         flight.send_out(*following)
+        if played is not None:
+            played(Plan(flight.out[-1].counts), None)

@@ -14,7 +14,7 @@ from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK, Problem, horizon_of
 from bestdo.bandit.rounds import Plan
-from bestdo.errors import BestdoError, NotValid
+from bestdo.errors import BestdoError, NotValid, unknown
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
@@ -23,10 +23,16 @@ from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
 from bestdo.simulate.samplers import tally
+from bestdo.simulate.summed_regret import summed_regret
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["Outcomes", "final", "outcomes", "play", "try_learner"]
+
+MEASURES = ("regret", "earned")
+"""What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
+Played = Callable[[Plan, "NDArray[np.int64] | None"], None]
+"""Is called with rounds that are played (int[L, A]), and the context of each lane (int[L]) where there are contexts."""
 
 _CELLS_AT_ONCE = 50_000
 """The most lanes × actions played at once, so that an array of them (400 kB) stays in the processor's cache. Not measured.
@@ -47,7 +53,7 @@ def final(
     lanes: int,
     rng: np.random.Generator,
     in_flight: int = 1,
-    played: Callable[[Plan], None] | None = None,
+    played: Played | None = None,
     most_blocks: float = math.inf,
 ) -> Any:
     """The learner's state after all its rounds, of which so many are in flight at any time.
@@ -56,16 +62,16 @@ def final(
     stopped after so many. A learner that breaks its contract, and would not end, is an error.
     """
     if isinstance(world, Worlds) and world.progress.rounds:
-        learner, statistic, state, money = resume(world, learner, horizon, rng)
+        learner, statistic, state, money = resume(world, learner, horizon, rng, played)
     else:
         statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
     if isinstance(learner, Contextual):
         if in_flight > 1:
             raise NotValid("rounds in flight are not simulated yet where variables are seen first")
-        return play_by_context(world, learner, statistic, state, rng)
+        return play_by_context(world, learner, statistic, state, rng, played)
     if in_flight > 1:
-        return play_in_flight(world, learner, statistic, state, money, in_flight, rng)
+        return play_in_flight(world, learner, statistic, state, money, in_flight, rng, played)
     if not money.any():
         return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
     blocks, left = 0, float(money.sum()) * (1 + SLACK) + SLACK
@@ -78,7 +84,7 @@ def final(
             )
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
         if played is not None:
-            played(plan)
+            played(plan, None)
     return state
 
 
@@ -122,6 +128,7 @@ def play(
     worlds: int | np.random.Generator | None = None,
     at_once: int | None = None,
     delay: int = 0,
+    measure: str = MEASURES[0],
     progress: bool | display.Told = True,
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
@@ -140,6 +147,10 @@ def play(
     With a delay, the result of a round is known only when so many more rounds were handed out; `at_once` caps how many
     are in flight. Without a delay, so many are in flight all the time.
 
+    measure: "regret", or "earned" for the regret summed over all rounds: that of the action played in each, by true means.
+    What a learner leaves unplayed counts as rounds of the action that it recommends. With costs the best action is that with
+    the largest mean per money.
+
     What takes longer shows a progress bar in a terminal and in a notebook, unless `progress` is False.
 
     Raises NotValid where the learner is not for the problem, TooLarge for more rounds than can be simulated, and BestdoError
@@ -157,10 +168,22 @@ def play(
     lanes = whole_number("the number of lanes", lanes, most=_MOST_LANES)
     drawn = None if worlds is None else _generator(worlds)
     flight = rounds_in_flight(at_once, delay)
+    if measure not in MEASURES:
+        raise BestdoError(unknown("measure", measure, MEASURES))
+    summed_at = np.empty(0) if measure == "earned" else None
     with display.progress_bar("play", progress) as update:
-        return outcomes(
-            world, learner, horizon, lanes, _generator(seed), drawn, in_flight=flight, progress=update
-        ).regret
+        found = outcomes(
+            world,
+            learner,
+            horizon,
+            lanes,
+            _generator(seed),
+            drawn,
+            in_flight=flight,
+            progress=update,
+            summed_at=summed_at,
+        )
+    return found.regret if found.earned is None else found.earned
 
 
 def _generator(seed: Any) -> np.random.Generator:
@@ -177,6 +200,10 @@ class Outcomes(NamedTuple):
     """bool[L]: whether the action kept breaks a limit; not where the study says that no action keeps all limits."""
     none: NDArray[np.bool_] | None = None
     """bool[L]: whether the study says that no action keeps all limits."""
+    earned: NDArray[np.float64] | None = None
+    """float[L]: the regret summed over all rounds, where it is asked for."""
+    over_time: NDArray[np.float64] | None = None
+    """float[L, K]: the same when so much of the horizon was used."""
 
 
 def outcomes(
@@ -189,8 +216,12 @@ def outcomes(
     *,
     in_flight: int = 1,
     progress: display.Told | None = None,
+    summed_at: NDArray[np.float64] | None = None,
 ) -> Outcomes:
-    """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used."""
+    """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used.
+
+    With `summed_at` (float[K], perhaps empty) also the summed regret, at the end and when so much of the horizon was used.
+    """
     learner = by_context(within_limits(learner_by_name(learner), world.problem), world.problem)
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
@@ -202,13 +233,15 @@ def outcomes(
     made = (world.worlds(part, worlds or rng) if isinstance(world, Prior) else world for part in parts)
     used, problem = 0.0, world.problem
 
-    def played(plan: Plan) -> None:
+    def played(plan: Plan, context: NDArray[np.int64] | None) -> None:
         nonlocal used
         used += float(problem.price(plan.counts).sum())
         progress(int(used), int(lanes * horizon))  # type: ignore[misc]
 
     told = None if progress is None else played
-    each = [_ended(w, learner, horizon, part, rng, in_flight, told) for w, part in zip(made, parts, strict=True)]
+    each = [
+        _ended(w, learner, horizon, part, rng, in_flight, told, summed_at) for w, part in zip(made, parts, strict=True)
+    ]
     if len(each) == 1:
         return each[0]
     return Outcomes._make(None if part[0] is None else np.concatenate(part) for part in zip(*each, strict=True))
@@ -221,14 +254,34 @@ def _ended(
     lanes: int,
     rng: np.random.Generator,
     in_flight: int,
-    played: Callable[[Plan], None] | None,
+    played: Played | None,
+    summed_at: NDArray[np.float64] | None,
 ) -> Outcomes:
     """What the studies of some lanes ended with."""
-    state = final(world, learner, horizon, lanes, rng, in_flight, played)
+    if summed_at is None:
+        return _kept(world, learner, final(world, learner, horizon, lanes, rng, in_flight, played), lanes)[0]
+    summed = summed_regret(world, lanes, summed_at)
+
+    def both(plan: Plan, context: NDArray[np.int64] | None) -> None:
+        summed.add(plan.counts, context)
+        if played is not None:
+            played(plan, context)
+
+    ended, kept = _kept(world, learner, final(world, learner, horizon, lanes, rng, in_flight, both), lanes)
+    summed.keep(horizon, kept)
+    return ended._replace(earned=summed.total, over_time=summed.noted)
+
+
+def _kept(
+    world: World | Worlds, learner: Learner[Any], state: Any, lanes: int
+) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
+    """What the studies of some lanes ended with, by their states, and the action that each keeps in each context."""
     if isinstance(learner, Contextual):
-        return Outcomes(world.regret_of_rule(learner.rule(state)))
+        rule = learner.rule(state)
+        return Outcomes(world.regret_of_rule(rule)), rule
     if not isinstance(learner, Limited):
-        return Outcomes(world.regret(learner.best(state)))
+        best = learner.best(state)
+        return Outcomes(world.regret(best)), best[:, None]
     best, within = learner.recommended(state)
     breaks = np.broadcast_to(world.breaks, (lanes, len(world.problem.actions)))
-    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & within, ~within)
+    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & within, ~within), best[:, None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,18 @@ def _counts(problem: Problem, rounds: Rounds) -> Ints:  # int[1, A]
 
 
 def resume(
-    worlds: Worlds, learner: Learner[Any], more: float, rng: np.random.Generator
+    worlds: Worlds,
+    learner: Learner[Any],
+    more: float,
+    rng: np.random.Generator,
+    played: Callable[[Plan, Ints | None], None] | None = None,
 ) -> tuple[Learner[Any], Statistic, Any, NDArray[np.float64]]:
     """The learner, its statistic and state, after it was told all rounds so far and the open block was finished.
 
     And what is left of `more` in each lane (float[L]).
 
     What is left of the open block is played in a random order, another in each lane, as far as `more` rounds (or what
-    may be spent) allow.
+    may be spent) allow; `played` is called with these rounds.
     """
     progress, problem, lanes = worlds.progress, worlds.problem, worlds.lanes
     if progress.old is not None:
@@ -61,6 +66,8 @@ def resume(
         sums = _in_all_lanes(statistic.tally(progress.open, 1), lanes).plus(tally(worlds, statistic, plan, rng))
         state = learner.tell(state, Plan(plan.counts + _counts(problem, progress.open)), sums)
         money -= problem.price(plan.counts)
+        if played is not None:
+            played(plan, None)
     return learner, statistic, state, money
 
 

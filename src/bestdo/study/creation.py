@@ -63,6 +63,7 @@ def create(
     set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
     at_most: int | None = None,
     first: str | Iterable[str] | None = None,
+    goal: str | None = None,
     graph_only: bool = False,
     parameters: Mapping[str, Any] | None = None,
     who: str = "",
@@ -70,8 +71,8 @@ def create(
     """Begins a study of a problem.
 
     problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`,
-    `aim`, `set`, `at_most`, `first` and `graph_only` are as there. rounds: how many the whole study may have; where actions
-    have costs, say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters`
+    `aim`, `set`, `at_most`, `first`, `goal` and `graph_only` are as there. rounds: how many the whole study may have; with
+    costs, say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters`
     that differ from its own; the one that suits the problem when not given, and `study.why_learner` says why. name: the
     file's when not given, or "study". storage: the address of the database, sqlite:///FILE or postgresql://…, or of a
     server, as `bestdo serve` prints it; BESTDO_STORAGE in the environment when not given, or bestdo.db in the current
@@ -103,6 +104,7 @@ def create(
         set=set,
         at_most=at_most,
         first=first,
+        goal=goal,
         graph_only=graph_only,
     )
     horizon = horizon_of(composed.problem, rounds, budget)

@@ -42,7 +42,7 @@ def html(outlook: Outlook) -> str:
     more = len(outlook.ways) - len(lines)
     heading = ("action", "how it can be learned", "can it be the best?", *(("cost",) if cost else ()))
     return card(
-        paragraph(f"Which action makes {outlook.problem.graph.goal}?", "title"),
+        paragraph(f"Which action makes {outlook.problem.graph.wanted}?", "title"),
         bullets(words(outlook)),
         table(heading, lines, texts=(1, 2)),
         paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft") if more else Raw(""),

@@ -41,7 +41,7 @@ def parts(found: Estimates, most: int) -> list[str]:
     """The question, the recommendation and the table of at most so many actions, for a card."""
     assert found.actions is not None
     graph = found.actions.graph
-    return [paragraph(f"Which action makes {graph.goal}?", "title"), recommendation(found), table_of(found, most)]
+    return [paragraph(f"Which action makes {graph.wanted}?", "title"), recommendation(found), table_of(found, most)]
 
 
 def _ranked(found: Estimates) -> tuple[RewardScale, list[Estimate]]:

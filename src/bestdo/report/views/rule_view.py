@@ -20,7 +20,7 @@ _MOST_ROWS = 12
 
 def html(rule: Rule) -> str:
     """The rule in words and a table of contexts."""
-    return card(paragraph(f"What to do, to make {rule.problem.graph.goal}", "title"), *parts(rule))
+    return card(paragraph(f"What to do, to make {rule.problem.graph.wanted}", "title"), *parts(rule))
 
 
 def parts(rule: Rule) -> list[str]:

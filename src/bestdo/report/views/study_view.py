@@ -41,7 +41,7 @@ def html(study: Study | RemoteStudy) -> str:
     graph, out = found.problem.graph, status["open"]
     waiting = [f"round {each['number']}: {each['action']}" for each in out]
     return card(
-        paragraph(f"{study.name}: which action makes {graph.goal}?", "title"),
+        paragraph(f"{study.name}: which action makes {graph.wanted}?", "title"),
         paragraph(status_in_words(status), "soft"),
         paragraph(Raw(f"out: {listed(waiting, 4)}"), "soft") if waiting else "",
         *([] if found.best.rule is None else rule_view.parts(found.best.rule)),

@@ -26,7 +26,7 @@ def html(world: World) -> str:
     graph, actions = world.problem.graph, world.problem.actions
     settable = set[str]().union(*actions)
     parts = [
-        paragraph(f"A world in which to find what makes {graph.goal}", "title"),
+        paragraph(f"A world in which to find what makes {graph.wanted}", "title"),
         *graph_view.drawing(graph, settable),
     ]
     if len(actions) > _MOST_MEANS:

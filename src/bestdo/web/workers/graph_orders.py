@@ -123,7 +123,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         remarks = _remarks(found)
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
-        answer["goal"], answer["chance"] = graph.goal, graph.success is not None
+        answer["wanted"], answer["chance"] = graph.wanted, graph.success is not None
         answer["unit"] = "rounds" if problem.cost is None else "cost"
     answer["settable"] = bool(settable)
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
