@@ -46,7 +46,7 @@ def test_what_is_seen_first_is_read_and_written_back():
         (
             "[problem]",
             '[[limits]]\nvariable = "device"\nvalue = "mobile"\nat_most = 0.5\n\n[problem]',
-            "limits cannot be kept",
+            "no action can change it",
         ),
     ],
 )

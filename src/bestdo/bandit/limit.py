@@ -133,10 +133,20 @@ class Limit:
                 raise ActionError(f"{action} is never allowed: it breaks the limit {self}")
 
 
-def checked_limits(graph: Graph, actions: Actions, limits: tuple[Limit, ...]) -> tuple[Limit, ...]:
-    """The limits of a problem, after checking each against the graph and the actions, and that none is given twice."""
+def checked_limits(
+    graph: Graph, actions: Actions, limits: tuple[Limit, ...], first: tuple[str, ...] = ()
+) -> tuple[Limit, ...]:
+    """The limits of a problem, after checking each against the graph and the actions, and that none is given twice.
+
+    What is seen before the action is chosen (`first`) cannot be limited: no action changes it.
+    """
     for place, limit in enumerate(limits):
         limit.check(graph)
+        if limit.variable in first:
+            raise GraphError(
+                f"the limit is on {shown(limit.variable)}, which is seen before the action is chosen: no action can change "
+                "it, so leave out the limit"
+            )
         limit.check_actions(actions)
         same = (limit.variable, limit.value, limit.at_most is None)
         if any(same == (other.variable, other.value, other.at_most is None) for other in limits[:place]):

@@ -113,15 +113,13 @@ class Problem:
                     "the law of the reward's parents belongs to other actions, and does not follow for these"
                 )
         seen_first = checked_first(graph, allowed, early)
-        if seen_first and bounds:
-            raise NotValid("limits cannot be kept in each context yet: leave out the limits, or what is seen first")
         for name, value in (
             ("graph", graph),
             ("actions", allowed),
             ("law", law),
             ("cost", None if cost is None else _costs(allowed, cost)),
             ("all_compete", bool(all_compete)),
-            ("limits", checked_limits(graph, allowed, bounds)),
+            ("limits", checked_limits(graph, allowed, bounds, seen_first)),
             ("sure", checked_sure(sure)),
             ("first", seen_first),
             ("goal", checked_goal(goal)),
@@ -163,7 +161,7 @@ class Problem:
     @cached_property
     def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in a context."""
-        if self.all_compete:
+        if self.all_compete or self.limits:
             return np.ones(len(self.actions), bool)
         return contenders(Actions(given_first(self.graph, self.first), self.actions))
 

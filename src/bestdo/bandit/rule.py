@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.text import chance, quoted
+from bestdo.text import chance, counted, quoted
 
-__all__ = ["InContext", "Line", "Rule", "Value"]
+__all__ = ["InContext", "Line", "Rule", "Value", "best_over"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -46,6 +46,8 @@ class InContext(NamedTuple):
     """How often the context is believed to occur."""
     rounds: int
     """In how many rounds, old ones included, the context was seen."""
+    keeps: float | None = None
+    """The probability that the action keeps all limits in this context; None where there are none."""
 
 
 class Line(NamedTuple):
@@ -81,16 +83,44 @@ class Rule:
     """By how much the rule is better than the best single action; above 0 is better, whatever the aim."""
     p_worth: float
     """The probability that the rule is better than the best single action for everybody."""
+    keeps: Floats | None = None
+    """float[C, A]: the probability that each action keeps all limits in each context; None where there are none."""
 
     def action(self, context: Mapping[str, object]) -> Intervention:
-        """The action for a context; where values are missing, the best on average over the contexts that agree with it."""
+        """The action for a context; where values are missing, the best on average over the contexts that agree with it.
+
+        With limits it is the best of the actions that keep them in all of these contexts; where none does, the nearest.
+        """
         known = self.problem.contexts.matching(self.problem.contexts.read(context))
-        sign = -1 if self.problem.graph.aim == "minimise" else 1
         if known.sum() == 1:
             return self.problem.actions[int(self.actions[known.argmax()])]
-        mean = sign * (self.shares[known] @ self.means[known])
-        mean = np.where(self.problem.contenders, mean, -np.inf)
-        return self.problem.actions[int(mean.argmax())]
+        gains = -self.means if self.problem.graph.aim == "minimise" else self.means
+        return self.problem.actions[best_over(self.problem, known, self.shares, gains, self.keeps)]
+
+    @property
+    def beyond_limits(self) -> tuple[int, ...]:
+        """The contexts in which no action keeps all limits with the probability asked for; the nearest is taken there."""
+        sure = self.problem.sure
+        return tuple(c for c, one in enumerate(self.contexts) if one.keeps is not None and one.keeps < sure)
+
+    @property
+    def about_limits(self) -> str:
+        """One sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
+        if self.keeps is None:
+            return ""
+        sure, beyond = self.problem.sure, self.beyond_limits
+        if not beyond:
+            least = min(one.keeps for one in self.contexts if one.keeps is not None)
+            return f"in each context its action keeps all limits with probability {chance(least)} or more"
+        often = sorted(beyond, key=lambda c: -self.shares[c])[:_MOST_NAMED]
+        named = "; ".join(
+            f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps or 0.0)}"
+            for c in often
+        )
+        more = f"; and {len(beyond) - len(often)} more" if len(beyond) > len(often) else ""
+        where = f"in {len(beyond)} of {counted(len(self.contexts), 'context')}"
+        said = f"no action keeps all limits with probability {sure:g} so far, and the nearest is named"
+        return f"{where} {said} ({named}{more})"
 
     @property
     def is_single(self) -> bool:
@@ -145,19 +175,26 @@ class Rule:
             ],
             "contexts": [
                 {
-                    **_finite(one._asdict()),
+                    **_finite({k: v for k, v in one._asdict().items() if k != "keeps"}),
                     "context": dict(one.context),
                     "action": str(one.action),
                     "set": dict(one.action),
                     "means": [float(mean) if math.isfinite(mean) else None for mean in means],
+                    **({} if self.keeps is None else {"keeps_limits": one.keeps, "each_keeps": self.keeps[c].tolist()}),
                 }
-                for one, means in zip(self.contexts, self.means, strict=True)
+                for c, (one, means) in enumerate(zip(self.contexts, self.means, strict=True))
             ],
+            **({} if self.keeps is None else self._limits_as_data()),
             "value": parts[0],
             "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
             "gain": parts[2],
             "p_worth": self.p_worth,
         }
+
+    def _limits_as_data(self) -> dict[str, Any]:
+        """The limits, and whether they are kept in each context, as data for JSON."""
+        limits = list(map(str, self.problem.limits))
+        return {"limits": limits, "sure": self.problem.sure, "within_limits": not self.beyond_limits}
 
     @classmethod
     def of_data(cls, problem: Problem, data: Mapping[str, Any]) -> Rule:
@@ -166,7 +203,11 @@ class Rule:
             {k: math.nan if v is None else v for k, v in row.items()} for row in data["contexts"]
         ]
         contexts = tuple(
-            InContext(**{**{k: row[k] for k in InContext._fields}, "action": Intervention.parse(row["action"])})
+            InContext(
+                **{k: row[k] for k in InContext._fields if k not in ("action", "keeps")},
+                action=Intervention.parse(row["action"]),
+                keeps=row.get("keeps_limits"),
+            )
             for row in rows
         )
         value, single_value, gain = (
@@ -184,7 +225,22 @@ class Rule:
             single_value,
             gain,
             float(data["p_worth"]),
+            np.array([row["each_keeps"] for row in rows]) if problem.limits else None,
         )
+
+
+def best_over(problem: Problem, which: NDArray[np.bool_], shares: Floats, gains: Floats, keeps: Floats | None) -> int:
+    """The number of the action that is the best on average over some contexts (bool[C]), by gains float[C, A].
+
+    With limits it is the best of those that keep them in all of these contexts (keeps, float[C, A]) as surely as asked for;
+    where none does, the one that comes nearest to it on average.
+    """
+    mean = np.where(problem.contenders, shares[which] @ gains[which], -np.inf)
+    if keeps is not None:
+        enough = (keeps[which] >= problem.sure).all(axis=0)
+        near = shares[which] @ np.minimum(keeps[which], problem.sure)
+        mean = np.where(enough, mean, -np.inf) if enough.any() else near
+    return int(mean.argmax())
 
 
 def _finite(data: dict[str, Any]) -> dict[str, Any]:
@@ -218,6 +274,8 @@ def _leaves(table: Ints, names: Sequence[str]) -> list[tuple[dict[str, tuple[int
     return best
 
 
+_MOST_NAMED = 3
+"""Contexts in which limits are not kept that a sentence names; the table has all. Chosen, not measured."""
 _MOST_ORDERS = 5
 """Up to so many variables that matter, every order of looking at them is tried; beyond it, they are taken as they come."""
 

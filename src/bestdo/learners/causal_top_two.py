@@ -145,7 +145,7 @@ class CausalTopTwo:
                 told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
             if race is not None and among is not None:
-                chosen = self._questioned(state, among, race(), money, chosen)
+                chosen = self.questioned(state, among, race(), money, chosen)
             if self.check:
                 chosen = self._checked(state, plan, money, chosen, self.check, among)
             plan[np.arange(len(plan)), chosen] += playing
@@ -184,7 +184,7 @@ class CausalTopTwo:
             ", for its cost" if self.thrifty and state.problem.cost is not None else ""
         )
 
-    def _questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
+    def questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
         """The better of the best actions of two races, where these differ; else what was chosen."""
         mean, lanes = self.means(state), np.arange(len(one))
         first, second = (np.where(race, mean, -np.inf).argmax(axis=1) for race in (one, other))

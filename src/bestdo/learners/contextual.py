@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -17,17 +16,16 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions, do
-from bestdo.causal.contexts import seen_first
-from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
-from bestdo.errors import ActionError, NotValid
+from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
 from bestdo.learners.count_state import Counts
+from bestdo.learners.unfolding import unfolded, with_limits
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_cells
 
-__all__ = ["ContextDraws", "ContextState", "Contextual", "by_context", "unfolded"]
+__all__ = ["ContextDraws", "ContextState", "Contextual", "best_within", "by_context", "unfolded"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,23 +66,6 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
 
 
 @memory_cache
-def unfolded(problem: Problem) -> Problem:
-    """The problem whose actions are all pairs of a context and an action: number of the context × actions + the action's.
-
-    In its graph (`seen_first`) a context is as good as set, so that everything that is known of actions is known of pairs.
-    """
-    graph = seen_first(problem.graph, problem.first)
-    pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
-    actions = Actions(graph, pairs)
-    law = None
-    if graph.parents == problem.graph.parents:
-        with suppress(ActionError):
-            law = law_for(actions, problem.law)
-    cost = None if problem.cost is None else problem.cost * len(problem.contexts)
-    return Problem(graph, actions, law, cost, all_compete=True)
-
-
-@memory_cache
 def _known_shares(problem: Problem) -> Floats | None:  # float[C]
     """How often each context occurs, where the tables that are known say so."""
     known = {} if problem.law is None else problem.law.known or {}
@@ -105,13 +86,15 @@ def _without_first(problem: Problem) -> Problem:
 
 @dataclass(frozen=True, eq=False)
 class _ByContext:
-    """A statistic of pairs of context and action, with the numbers of rounds of each pair in the last cells.
+    """A statistic of pairs of context and action: the learner's sums, those of the limits, and the rounds of each pair.
 
     Rounds in which a part of the context is missing are not counted.
     """
 
     own: Statistic
     problem: Problem
+    limits: LimitBeliefs | None = None
+    """What is believed of the limited outcomes under each pair; None where there are no limits."""
 
     @property
     def rests_on_graph(self) -> bool:
@@ -119,14 +102,15 @@ class _ByContext:
         return rests_on_graph(self.own)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums of the learner, and how often each pair was played."""
+        """The sums of the learner and of the limited outcomes, and how often each pair was played."""
         context, actions = self.problem.contexts.numbers(rounds.x), len(self.problem.actions)
         whole = np.flatnonzero(context >= 0)
         found = rounds.pick(whole)
         found = found._replace(action=context[whole] * actions + found.action)
         pairs = len(self.problem.contexts) * actions
         plays = count_cells(found.lane * pairs + found.action, found, lanes, pairs)
-        return self.own.tally(found, lanes).beside(plays)
+        limits = () if self.limits is None else (self.limits.tally(found, lanes),)
+        return self.own.tally(found, lanes).beside(*limits, plays)
 
 
 class ContextState(NamedTuple):
@@ -139,6 +123,8 @@ class ContextState(NamedTuple):
     inner: Counts
     seen: Floats
     """float[L, C]: in how many rounds, old ones included, each context was seen."""
+    limits: Tally | None = None
+    """The sums of the limited outcomes of all pairs; None where there are no limits."""
 
 
 class ContextDraws(NamedTuple):
@@ -185,13 +171,21 @@ class Contextual:
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """The sums of the inner learner by context, and the plays of each pair of context and action."""
-        return _ByContext(self.inner.statistic(unfolded(problem), horizon), problem)
+        return _ByContext(self.inner.statistic(unfolded(problem), horizon), problem, self._limits(problem, horizon))
+
+    def _limits(self, problem: Problem, horizon: float) -> LimitBeliefs | None:
+        """What is believed of the limited outcomes under each pair; None where there are no limits."""
+        if not problem.limits:
+            return None
+        return limit_beliefs(with_limits(problem), rests_on_graph(self.inner.statistic(unfolded(problem), horizon)))
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ContextState:
         """The state before the first round."""
         inner = self.inner.start(unfolded(problem), horizon, lanes, rng)
         ties = Ties(_without_first(problem), lanes, rng)
-        return ContextState(problem, ties, 0, inner, np.zeros((lanes, len(problem.contexts))))
+        limits = self._limits(problem, horizon)
+        nothing = None if limits is None else Tally.zeros(lanes, limits.cells)
+        return ContextState(problem, ties, 0, inner, np.zeros((lanes, len(problem.contexts))), nothing)
 
     def ask(self, state: ContextState, rng: np.random.Generator) -> Plan | None:
         """The plan of one round in a context that is drawn by how often it occurs."""
@@ -201,12 +195,39 @@ class Contextual:
         """The plan of one round in the context of each lane (int[L]); None when nothing is left to play."""
         of = np.repeat(np.arange(len(state.problem.contexts)), len(state.problem.actions))  # int[pairs]
         best = np.tile(state.problem.contenders_given_first, len(state.problem.contexts))
-        about = [best & (of == which[:, None]) for which in (context, _drawn(self.shares(state), rng))]
-        plan = self._chooses.ask_for(state.inner, of == context[:, None], about, rng)
+        here = of == context[:, None]
+        sets = [best & (of == which[:, None]) for which in (context, _drawn(self.shares(state), rng))]
+        about = [some & self._race(state, rng) for some in sets]
+        questions = hasattr(self.inner, "questioned")
+        allowed = here if state.limits is None or questions else here & self._race(state, rng)
+        plan = self._chooses.ask_for(state.inner, allowed, about, rng)
         if plan is None:
             return None
+        if state.limits is not None and questions:
+            races = [here & self._race(state, rng) for _ in range(2)]
+            chosen = cast("Any", self.inner).questioned(
+                state.inner, *races, state.inner.money, plan.counts.argmax(axis=1)
+            )
+            plan = Plan(np.eye(len(of), dtype=np.int64)[chosen] * plan.counts.any(axis=1, keepdims=True))
         shape = len(context), len(state.problem.contexts), len(state.problem.actions)
         return Plan(plan.counts.reshape(shape).sum(axis=1))
+
+    def _race(self, state: ContextState, rng: np.random.Generator) -> Bools:  # bool[L or 1, C × A]
+        """Which pairs keep all limits in one draw; in a context where none does, those that are nearest to it."""
+        if state.limits is None:
+            return np.ones((1, 1), bool)
+        limits = self._limits(state.problem, state.inner.horizon)
+        assert limits is not None
+        broken = limits.excess(state.limits, rng).reshape(*state.seen.shape, -1)
+        return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(len(broken), -1)
+
+    def keeps(self, state: ContextState) -> Floats | None:  # float[L, C, A]
+        """The probability that each action keeps all limits in each context; None where there are none."""
+        if state.limits is None:
+            return None
+        limits = self._limits(state.problem, state.inner.horizon)
+        assert limits is not None
+        return limits.keeps(state.limits).reshape(*state.seen.shape, -1)
 
     def spread(self, state: ContextState, lanes: int, rng: np.random.Generator) -> ContextState:
         """The state of one lane in so many, to ask for several contexts at once."""
@@ -220,6 +241,7 @@ class Contextual:
                 money=inner.money[which],
             ),
             seen=state.seen[which],
+            limits=None if state.limits is None else state.limits.lanes(which),
         )
 
     def beside(self, state: ContextState, out: Ints) -> ContextState:
@@ -230,7 +252,12 @@ class Contextual:
     def tell(self, state: ContextState, plan: Plan, tally: Tally) -> ContextState:
         """The state after a block; the tally says in which contexts its rounds were."""
         pairs = len(state.inner.problem.actions)
-        own = Tally.each(lambda part: np.ascontiguousarray(part[:, :-pairs]), tally)
+        cells = 0 if state.limits is None else state.limits.weight.shape[1]
+        own = Tally.each(lambda part: np.ascontiguousarray(part[:, : -pairs - cells]), tally)
+        if state.limits is not None:
+            if state.problem.graph.success is not None:  # squares are of the limits alone
+                own = own._replace(square=None, square2=None)
+            state = state._replace(limits=state.limits.plus(tally.cells(slice(-pairs - cells, -pairs))))
         plays = np.ascontiguousarray(tally.weight[:, -pairs:])
         told = plays if plan.counts.any() else np.zeros_like(plays)  # old rounds are not plays
         inner = self.inner.tell(state.inner, Plan(told.astype(np.int64)), own)
@@ -258,19 +285,44 @@ class Contextual:
         return self._chooses.means(state.inner).reshape(*state.seen.shape, -1)
 
     def rule(self, state: ContextState) -> Ints:  # int[L, C]
-        """The action with the best posterior mean in each context; ties are broken at random."""
-        means = np.where(state.problem.contenders_given_first, self.means(state), -np.inf)
-        equal = means == means.max(axis=2, keepdims=True)
-        order = state.inner.ties.order(state.block).reshape(means.shape)
-        return np.asarray(np.argmax(equal * (1 + order), axis=2))
+        """The best action in each context; see `recommended`."""
+        return self.recommended(state)[0]
+
+    def recommended(self, state: ContextState) -> tuple[Ints, Bools]:  # int[L, C] and bool[L, C]
+        """The action with the best posterior mean in each context, and whether it keeps all limits as surely as asked for.
+
+        Only actions that do are recommended; in a context where none does, the one that is likeliest to keep them. Ties are
+        broken at random.
+        """
+        value = np.where(state.problem.contenders_given_first, self.means(state), -np.inf)
+        keeps, within = self.keeps(state), np.ones(state.seen.shape, bool)
+        if keeps is not None:
+            enough = keeps >= state.problem.sure
+            within = np.asarray(enough.any(axis=2))
+            value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
+        equal = value == value.max(axis=2, keepdims=True)
+        order = state.inner.ties.order(state.block).reshape(value.shape)
+        return np.asarray(np.argmax(equal * (1 + order), axis=2)), within
 
     def _for_everybody(self, state: ContextState) -> Floats:  # float[L, A]
         """The posterior mean of each action over all contexts."""
         return np.asarray(np.einsum("lc,lca->la", self.shares(state), self.means(state)))
 
     def best(self, state: ContextState) -> Ints:  # int[L]
-        """The best single action for everybody."""
-        return argmax(self._for_everybody(state), state.ties, state.block)
+        """The best single action for everybody: of those that keep all limits in every context, if there are any.
+
+        Otherwise the one that comes nearest to it, on average over contexts.
+        """
+        value, keeps = self._for_everybody(state), self.keeps(state)
+        if keeps is not None:
+            sure = state.problem.sure
+            enough = np.asarray((keeps >= sure).all(axis=1))
+            near = np.einsum("lc,lca->la", self.shares(state), np.minimum(keeps, sure))
+            value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, value, -np.inf), near)
+            rule = self.rule(state)
+            alike = (rule == rule[:, :1]).all(axis=1)  # what the rule does everywhere
+            return np.where(alike, rule[:, 0], argmax(value, state.ties, state.block))
+        return argmax(value, state.ties, state.block)
 
     def joint(self, state: ContextState, lane: int = 0) -> ContextDraws:
         """Joint draws of all means and shares in one lane, the same for the same sums."""
@@ -296,14 +348,29 @@ class Contextual:
     def estimates(self, state: ContextState) -> Estimates:
         """The estimates of each action for everybody, over all contexts."""
         mean, contenders = self._for_everybody(state), _without_first(state.problem).contenders
+        keeps, rng = self.keeps(state), np.random.default_rng(0)
         low, high, joint = (np.empty_like(mean) for _ in range(3))
         for lane in range(len(mean)):
             means, shares = self.joint(state, lane)
-            low[lane], high[lane], _, joint[lane] = summed_up(np.einsum("dc,dca->da", shares, means), contenders)
+            drawn = np.einsum("dc,dca->da", shares, means)
+            low[lane], high[lane], _, joint[lane] = summed_up(drawn, contenders)
+            if keeps is not None:
+                joint[lane] = best_within(drawn, keeps[lane].min(axis=0), rng)
         played = state.inner.played.reshape(*state.seen.shape, -1).sum(axis=1)
         bounded = state.problem.graph.bounds is not None
         low, high = np.minimum(low, mean), np.maximum(high, mean)
-        return Estimates(mean, low, high, played, played, joint, contenders=contenders, bounded=bounded)
+        found = Estimates(mean, low, high, played, played, joint, contenders=contenders, bounded=bounded)
+        return found if keeps is None else found._replace(keeps=keeps.min(axis=1))
+
+
+def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
+    """How often each action is the best of those that keep all limits, in draws of the means (float[D, A]).
+
+    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means.
+    """
+    within = np.where(rng.random(drawn.shape) < keeps, drawn, -np.inf)
+    some = np.isfinite(within.max(axis=1))
+    return np.asarray(np.bincount(within[some].argmax(axis=1), minlength=len(keeps)) / len(drawn))
 
 
 def _drawn(shares: Floats, rng: np.random.Generator) -> Ints:  # int[L]

@@ -39,8 +39,11 @@ class _Races(Protocol):
 
 
 def within_limits(learner: Learner[Any], problem: Problem) -> Learner[Any]:
-    """The learner for a problem: itself where there are no limits, otherwise inside `Limited`."""
-    return learner if not problem.limits or isinstance(learner, Limited) else Limited(learner)
+    """The learner for a problem: itself where there are no limits, otherwise inside `Limited`.
+
+    Where variables are seen first, `Contextual` keeps the limits in each context.
+    """
+    return learner if not problem.limits or problem.first or isinstance(learner, Limited) else Limited(learner)
 
 
 @memory_cache

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rule import InContext, Rule, Value
 from bestdo.learners.beliefs.belief import summed_up
-from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.learners.contextual import ContextState, Contextual, best_within
 
 __all__ = ["rule_of"]
 
@@ -26,11 +26,19 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     by_rule = (drawn.shares * drawn.means[:, places, rule]).sum(axis=1)
     by_single = (drawn.shares * drawn.means[:, :, single]).sum(axis=1)
     worst, best = graph.span
-    value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best))
-    alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best))
+    value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best, graph.bounds))
+    alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best, graph.bounds))
     better = float(shares @ (means[places, rule] - means[:, single]))
-    gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst)))
-    chances = [summed_up(drawn.means[:, c], problem.contenders_given_first)[3] for c in places]
+    most = None if graph.bounds is None else (-abs(best - worst), abs(best - worst))
+    gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
+    every = learner.keeps(state)
+    keeps, rng = None if every is None else every[0], np.random.default_rng(0)
+    chances = [
+        summed_up(drawn.means[:, c], problem.contenders_given_first)[3]
+        if keeps is None
+        else best_within(drawn.means[:, c], keeps[c], rng)
+        for c in places
+    ]
     found = learner.by_pair(state)
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
     played = state.inner.played[0].reshape(contexts, actions)
@@ -45,16 +53,23 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
             int(played[c, a]),
             float(shares[c]),
             int(state.seen[0, c]),
+            None if keeps is None else float(keeps[c, a]),
         )
         for c, (context, a) in enumerate(zip(problem.contexts, rule, strict=True))
     )
     worth = float((by_rule > by_single).mean()) if (rule != single).any() else 0.0
     means_in_unit = worst + means * (best - worst)
-    return Rule(problem, rule, means_in_unit, shares, each, value, problem.actions[single], alone, gain, worth)
+    return Rule(problem, rule, means_in_unit, shares, each, value, problem.actions[single], alone, gain, worth, keeps)
 
 
-def _in_unit(mean: float, drawn: Floats, worst: float, best: float) -> tuple[float, float, float]:
-    """A mean and both ends of the 95 % interval of its draws, from the scale of learners to the unit of the reward."""
+def _in_unit(
+    mean: float, drawn: Floats, worst: float, best: float, bounds: tuple[float, float] | None
+) -> tuple[float, float, float]:
+    """A mean and both ends of the 95 % interval of its draws, from the scale of learners to the unit of the reward.
+
+    What has bounds is within them.
+    """
     low, high = (float(end[0]) for end in summed_up(drawn[:, None], np.ones(1, bool))[:2])
     ends = sorted(worst + part * (best - worst) for part in (min(low, mean), max(high, mean)))
-    return worst + mean * (best - worst), ends[0], ends[1]
+    low, high = ends if bounds is None else (max(ends[0], bounds[0]), min(ends[1], bounds[1]))
+    return worst + mean * (best - worst), low, high

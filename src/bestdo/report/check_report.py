@@ -268,8 +268,9 @@ def _limits_in_words(problem: Problem) -> list[str]:
         return []
     limits = f"{'Limits' if len(problem.limits) > 1 else 'Limit'}: {'; '.join(map(str, problem.limits))}"
     lines = [
-        f"{limits}. The best of the actions that keep {'them' if len(problem.limits) > 1 else 'it'} with probability "
-        f"{problem.sure:g} is recommended, or the nearest where none does. With limits every action can be the best."
+        f"{limits}{' in each context' if problem.first else ''}. The best of the actions that keep "
+        f"{'them' if len(problem.limits) > 1 else 'it'}{' there' if problem.first else ''} with probability {problem.sure:g} "
+        "is recommended, or the nearest where none does. With limits every action can be the best."
     ]
     never = [str(action) for limit in problem.limits for action in limit.never]
     if never:

@@ -45,6 +45,8 @@ def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> Non
         say(f"  the best single action for everybody, {rule.single}: {scale.with_unit(single.mean)}")
         better = f"{scale.with_unit(gain.mean)} better, 95 % interval {scale.interval(gain.low, gain.high)}"
         say(f"  the rule is {better}; worth having with probability {chance(rule.p_worth)}")
+    if rule.about_limits:
+        say(f"  {rule.about_limits}")
     say(f"  rests on {counted(sum(one.rounds for one in rule.contexts), 'round')}; {left}")
     say("")
     rows = sorted(
@@ -52,7 +54,16 @@ def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> Non
     )
     mean = f"mean ({scale.unit})" if scale.unit else "mean"
     table(
-        ("context", "share", "action", mean, "95 % interval", "P(best)", "rounds"),
+        (
+            "context",
+            "share",
+            "action",
+            mean,
+            "95 % interval",
+            "P(best)",
+            *(("keeps limits",) if rule.keeps is not None else ()),
+            "rounds",
+        ),
         [
             (
                 context,
@@ -61,11 +72,14 @@ def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> Non
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
                 chance(one.p_best),
+                *(() if one.keeps is None else (chance(one.keeps),)),
                 str(one.rounds),
             )
             for one, context in rows[:_MOST_ROWS]
         ],
     )
+    if rule.keeps is not None:
+        say("  P(best): that it is the best of those that keep all limits in the context")
     if len(rows) > _MOST_ROWS:
         say(f"  and {counted(len(rows) - _MOST_ROWS, 'context')} more: bestdo export --rule FILE has all")
 

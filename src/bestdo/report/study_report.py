@@ -105,7 +105,11 @@ def show_limits(problem: Problem) -> None:
         if limit.never:
             say(f"    never allowed: {', '.join(map(str, limit.never))}")
     if problem.limits:
-        say(f"  an action is recommended if it keeps {_all(problem)} with probability {problem.sure:g} or more")
+        where = "in a context " if problem.first else ""
+        there = " there" if problem.first else ""
+        say(
+            f"  {where}an action is recommended if it keeps {_all(problem)}{there} with probability {problem.sure:g} or more"
+        )
 
 
 def _all(problem: Problem) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Plan, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
 from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.simulate.world import World, seen_rounds
@@ -61,4 +61,5 @@ def _rounds(
     """One round of each of some lanes, with these actions, after what is seen first and its causes have their values."""
     codes = world.problem.actions.codes[action]
     x, numbers = world.sample_given(np.where(codes >= 0, codes, before), lane, rng)
-    return seen_rounds(world.problem.graph, lane, action, x, numbers)
+    found = seen_rounds(world.problem.graph, lane, action, x, numbers)
+    return found._replace(limited=limited_numbers(world.problem.limits, numbers, len(lane)))

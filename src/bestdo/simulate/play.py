@@ -196,10 +196,11 @@ class Outcomes(NamedTuple):
 
     regret: NDArray[np.float64]
     """float[L]"""
-    breaks: NDArray[np.bool_] | None = None
-    """bool[L]: whether the action kept breaks a limit; not where the study says that no action keeps all limits."""
-    none: NDArray[np.bool_] | None = None
-    """bool[L]: whether the study says that no action keeps all limits."""
+    breaks: NDArray[np.bool_] | NDArray[np.float64] | None = None
+    """bool[L]: whether the action kept breaks a limit; not where the study says that no action keeps all limits. Where
+    variables are seen first, float[L]: for which share of the contexts, weighted by how often they occur."""
+    none: NDArray[np.bool_] | NDArray[np.float64] | None = None
+    """bool[L]: whether the study says that no action keeps all limits; with contexts, for which share of them."""
     earned: NDArray[np.float64] | None = None
     """float[L]: the regret summed over all rounds, where it is asked for."""
     over_time: NDArray[np.float64] | None = None
@@ -277,8 +278,14 @@ def _kept(
 ) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
     """What the studies of some lanes ended with, by their states, and the action that each keeps in each context."""
     if isinstance(learner, Contextual):
-        rule = learner.rule(state)
-        return Outcomes(world.regret_of_rule(rule)), rule
+        rule, within = learner.recommended(state)
+        if not world.problem.limits:
+            return Outcomes(world.regret_of_rule(rule)), rule
+        chance = np.broadcast_to(world.means_by_context[1], rule.shape)
+        broken = np.broadcast_to(world.breaks_by_context, (*rule.shape, len(world.problem.actions)))
+        broken = np.take_along_axis(broken, rule[:, :, None], axis=2)[:, :, 0]
+        wrong, none = ((chance * part).sum(axis=1) for part in (broken & within, ~within))
+        return Outcomes(world.regret_of_rule(rule), wrong, none), rule
     if not isinstance(learner, Limited):
         best = learner.best(state)
         return Outcomes(world.regret(best)), best[:, None]

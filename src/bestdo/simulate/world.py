@@ -96,10 +96,20 @@ class World:
         """The true mean of each action in each context, and how often each context occurs."""
         return self.model.means_given(self.actions, self.problem.first)
 
+    @cached_property
+    def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[C, A]
+        """Which actions truly break a limit of the problem in each context."""
+        broken = np.zeros((len(self.problem.contexts), len(self.actions)), bool)
+        for limit in self.problem.limits:
+            graph = limit.of(self.model.graph)
+            model = Model(graph, self.model.tables, self.model.numbers)
+            broken |= ~limit.keeps(model.means_given(Actions(graph, self.actions), self.problem.first)[0])
+        return broken
+
     def regret_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """How much worse the rules that were kept (int[L, C]) are than the best one, on average over contexts."""
         means, chance = self.means_by_context
-        return regret_of_rule(means[None], chance[None], rule, self.problem.graph)
+        return regret_of_rule(means[None], chance[None], rule, self.problem.graph, self.breaks_by_context[None])
 
     def sample_given(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
@@ -133,13 +143,23 @@ def regret_within_limits(
 
 
 def regret_of_rule(
-    means: NDArray[np.float64], chance: NDArray[np.float64], rule: NDArray[np.integer], graph: Graph
+    means: NDArray[np.float64],
+    chance: NDArray[np.float64],
+    rule: NDArray[np.integer],
+    graph: Graph,
+    breaks: NDArray[np.bool_],
 ) -> NDArray[np.float64]:  # float[L]
-    """The regret of rules (int[L, C]) by means float[L or 1, C, A] and how often contexts occur, float[L or 1, C]."""
+    """The regret of rules (int[L, C]) by means float[L or 1, C, A] and how often contexts occur, float[L or 1, C].
+
+    An action that breaks a limit in a context (bool[L or 1, C, A]) counts as the worst of all there; a context in which every
+    action breaks one counts nothing.
+    """
     gains = np.nan_to_num(-means if graph.aim == "minimise" else means)
-    gains = np.broadcast_to(gains, (len(rule), *gains.shape[1:]))
-    own = np.take_along_axis(gains, rule[:, :, None], axis=2)[:, :, 0]
-    return np.asarray((chance * (gains.max(axis=2) - own)).sum(axis=1))
+    most = np.where(breaks, -np.inf, gains).max(axis=2)
+    worth = np.where(breaks, gains.min(axis=2, keepdims=True), gains)
+    worth = np.broadcast_to(worth, (len(rule), *worth.shape[1:]))
+    own = np.take_along_axis(worth, rule[:, :, None], axis=2)[:, :, 0]
+    return np.asarray((chance * np.where(breaks.all(axis=2), 0.0, most - own)).sum(axis=1))
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Progress, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
@@ -95,10 +96,24 @@ class Worlds:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self._sums(first) / chance[:, :, None], chance
 
+    @cached_property
+    def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[L, C, A]
+        """Which actions truly break a limit of the problem in each context, in each lane."""
+        broken = np.zeros((self.lanes, len(self.problem.contexts), len(self.problem.actions)), bool)
+        for limit in self.problem.limits:
+            broken |= ~limit.keeps(self._of(limit).means_by_context[0])
+        return broken
+
+    def _of(self, limit: Limit) -> Worlds:
+        """The worlds with a limited outcome as the reward."""
+        graph = limit.of(self.problem.graph)
+        outcome = Problem(graph, Actions(graph, self.problem.actions), first=self.problem.first)
+        return replace(self, problem=outcome)
+
     def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]
         """How much worse the rule kept in each lane (int[L, C]) is than the best one, on average over contexts."""
         means, chance = self.means_by_context
-        return regret_of_rule(means, chance, rule, self.problem.graph)
+        return regret_of_rule(means, chance, rule, self.problem.graph, self.breaks_by_context)
 
     def sample_given(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
@@ -118,9 +133,7 @@ class Worlds:
         """Which actions truly break a limit of the problem, in each lane."""
         broken = np.zeros((self.lanes, len(self.problem.actions)), bool)
         for limit in self.problem.limits:
-            graph = limit.of(self.problem.graph)
-            outcome = Problem(graph, Actions(graph, self.problem.actions))
-            broken |= ~limit.keeps(replace(self, problem=outcome).means)
+            broken |= ~limit.keeps(self._of(limit).means)
         return broken
 
     def regret(self, best: NDArray[np.integer]) -> Floats:  # float[L]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import reason
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.rule import best_over
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, shown
 from bestdo.learners.contextual import ContextState, Contextual
@@ -158,9 +159,9 @@ def reason_in(learner: Contextual, state: ContextState, action: Intervention, co
     said = reason(learner, state, index)
     if not state.seen[0].any():
         return f"{said}; nothing is known yet"
-    shares = learner.shares(state)[0] * agrees
-    means = (shares / max(shares.sum(), 1e-300)) @ learner.means(state)[0]
-    best = int(np.where(problem.contenders_given_first, means, -np.inf).argmax())
+    shares, each, keeps = learner.shares(state)[0] * agrees, learner.means(state)[0], learner.keeps(state)
+    means = (shares / max(shares.sum(), 1e-300)) @ each
+    best = best_over(problem, agrees, shares, each, None if keeps is None else keeps[0])
     own, other = (graph.in_unit(float(means[a])) for a in (index, best))
     if best == index:
         return f"{said}; it is the best here so far, at {own:.2f}"

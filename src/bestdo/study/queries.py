@@ -100,12 +100,19 @@ class Best:
 
     @property
     def within_limits(self) -> bool:
-        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest."""
+        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest.
+
+        Where variables are seen first: whether the rule does in each context.
+        """
+        if self.rule is not None:
+            return not self.rule.beyond_limits
         return self.keeps is None or self.keeps >= self.sure
 
     @property
     def about_limits(self) -> str:
-        """One sentence for people: whether it keeps all limits; empty where there are none."""
+        """One sentence for people: whether it, or the rule, keeps all limits; empty where there are none."""
+        if self.rule is not None:
+            return self.rule.about_limits
         return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure) + self._about_near_miss()
 
     def _about_near_miss(self) -> str:

@@ -34,6 +34,8 @@ ACTIONS = {actions}
 CONTEXTS = {contexts}  # for each: how often it occurs, the number of its action, the mean of each action
 CAN_BE_BEST = {best}
 SIGN = {sign}  # 1: a larger mean is better; -1: a smaller one
+SURE = {sure}  # how sure it must be that an action keeps all limits
+KEEPS = {keeps}  # for each context: how sure it is that each action does; empty without limits
 
 
 def rule(seen):
@@ -44,11 +46,16 @@ def rule(seen):
     known = {{name: _value(name, value) for name, value in seen.items() if value is not None}}
     if len(known) == len(VALUES):
         return dict(ACTIONS[CONTEXTS[tuple(known[name] for name in VALUES)][1]])
-    sums = [0.0] * len(ACTIONS)
+    sums, near, allowed = [0.0] * len(ACTIONS), [0.0] * len(ACTIONS), set(CAN_BE_BEST)
     for values, (share, _, means) in CONTEXTS.items():
         if all(known.get(name, value) == value for name, value in zip(VALUES, values)):
             sums = [total + share * mean for total, mean in zip(sums, means)]
-    return dict(ACTIONS[max(CAN_BE_BEST, key=lambda action: SIGN * sums[action])])
+            keeps = KEEPS.get(values, [SURE] * len(ACTIONS))
+            near = [total + share * min(chance, SURE) for total, chance in zip(near, keeps)]
+            allowed = {{action for action in allowed if keeps[action] >= SURE}}
+    if allowed:
+        return dict(ACTIONS[max(sorted(allowed), key=lambda action: SIGN * sums[action])])
+    return dict(ACTIONS[max(CAN_BE_BEST, key=lambda action: near[action])])
 
 
 def _value(name, value):
@@ -108,10 +115,12 @@ def _csv(rule: Rule, name: str) -> str:
             "p_best",
             "share",
             "rounds",
+            *(["keeps_limits"] if rule.keeps is not None else []),
         ]
     ]
     for one in rule.contexts:
-        told = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
+        told: list[object] = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
+        told += [] if one.keeps is None else [one.keeps]
         rows.append([*one.context.values(), *(one.action.get(n, "") for n in settable), str(one.action), *told])
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
@@ -127,7 +136,7 @@ def _python(rule: Rule, name: str) -> str:
     example = {v.name: v.values[0] for v in variables}
     return _PROGRAM.format(
         first=_in_docstring(", ".join(problem.first)),
-        lines=_in_docstring(str(rule) if rule.is_single else "\n".join(map(str, rule.lines))),
+        lines=_in_docstring("\n".join([*_lines(rule), *_about_limits(rule)])),
         example=_in_docstring(", ".join(f"{n!r}: {v!r}" for n, v in example.items())),
         shell=_in_docstring(" ".join(shlex.quote(f"{n}={v}") for n, v in example.items())),
         name=_in_docstring(shlex.quote(name)),
@@ -137,7 +146,21 @@ def _python(rule: Rule, name: str) -> str:
         contexts=_literal(contexts),
         best=tuple(int(a) for a in problem.contenders.nonzero()[0]),
         sign=-1 if graph.aim == "minimise" else 1,
+        sure=problem.sure,
+        keeps=_literal({} if rule.keeps is None else dict(zip(contexts, rule.keeps.tolist(), strict=True))),
     )
+
+
+def _lines(rule: Rule) -> list[str]:
+    """The rule in words."""
+    return [str(rule)] if rule.is_single else [str(line) for line in rule.lines]
+
+
+def _about_limits(rule: Rule) -> list[str]:
+    """Whether the rule keeps all limits, in words; nothing where there are none."""
+    if rule.keeps is None:
+        return []
+    return ["", f"Limits: {'; '.join(map(str, rule.problem.limits))}: {rule.about_limits}."]
 
 
 def _in_docstring(text: str) -> str:

@@ -29,7 +29,8 @@ def advice(table: Sequence[Row]) -> str:
     """
     if "rule_gain" in table[0]:
         said = _advised(table).replace("the best action", "the best rule").replace("the action kept", "the rule kept")
-        return f"{said} {_about_rules(table)}"
+        limits = f" {_about_limits(table)}" if "no_action_keeps" in table[0] else ""
+        return f"{said} {_about_rules(table)}{limits}"
     if "no_action_keeps" in table[0]:
         return f"{_advised(table)} {_about_limits(table)}"
     return _advised(table)
@@ -57,6 +58,13 @@ def _about_limits(table: Sequence[Row]) -> str:
     """How often, after the largest number of rounds, the action that the best learner keeps breaks a limit."""
     most = max(row["horizon"] for row in table)
     row = min((row for row in table if row["horizon"] == most), key=lambda row: row["regret"])
+    if "rule_gain" in row:
+        return (
+            f"The best is the best of the actions that keep the limits in a context; for {frequency(row['no_action_keeps'])} "
+            f"of the people none does, and there nothing can be lost. After {_rounds(row)} of {row['learner']} the rule kept "
+            f"breaks a limit for {row['breaks']:.0%} of the people, and for {row['none']:.0%} the study says that no action "
+            "keeps them."
+        )
     return (
         f"The best is the best of the actions that keep the limits; in {frequency(row['no_action_keeps'])} of the worlds "
         f"none does, and there nothing can be lost. After {_rounds(row)} of {row['learner']} the action kept breaks a limit "

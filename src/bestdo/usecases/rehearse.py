@@ -344,10 +344,14 @@ def _caption(priors: Mapping[str, Prior]) -> str:
 def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float[L] and two numbers
     """The value of the best rule in each world, what the rule that looks best beforehand loses, what a rule can gain.
 
-    The gain is that of the best rule over the best single action for everybody, on average over the worlds.
+    The gain is that of the best rule over the best single action for everybody, on average over the worlds. An action that
+    breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
     """
     means, chance = worlds.means_by_context
     gains = np.nan_to_num(-means if worlds.problem.graph.aim == "minimise" else means) * chance[:, :, None]
+    breaks = worlds.breaks_by_context
+    none = breaks.all(axis=2, keepdims=True)
+    gains = np.where(none, gains.max(axis=2, keepdims=True), np.where(breaks, gains.min(axis=2, keepdims=True), gains))
     best = gains.max(axis=2).sum(axis=1)
     without = float(best.mean() - gains.mean(axis=0).max(axis=1).sum())
     return best, without, float((best - gains.sum(axis=1).max(axis=1)).mean())
@@ -360,7 +364,7 @@ def _what_is_given(prior: Prior) -> dict[str, float]:
     best, expected = gains.max(axis=1), gains.mean(axis=0)
     without = float(best.mean() - expected.max())  # of the action that looks best as things stand
     limits: dict[str, float] = {}
-    if prior.problem.limits:
+    if prior.problem.limits and not prior.problem.first:
         some = ~worlds.breaks.all(axis=1)
         limits["no_action_keeps"] = float(1 - some.mean())  # the share of worlds in which no action keeps the limits
         best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
@@ -370,6 +374,9 @@ def _what_is_given(prior: Prior) -> dict[str, float]:
             raise BestdoError("in no world that agrees with the graph does an action keep all limits")
     if prior.problem.first:
         best, without, limits["rule_gain"] = _rules(worlds)
+        if prior.problem.limits:  # how many people are in a context in which no action keeps the limits
+            none = (worlds.means_by_context[1] * worlds.breaks_by_context.all(axis=2)).sum(axis=1)
+            limits["no_action_keeps"] = float(none.mean())
     sign = -1 if prior.problem.graph.aim == "minimise" else 1
     return {
         "best_mean": sign * float(best.mean()),  # of the worlds that are drawn

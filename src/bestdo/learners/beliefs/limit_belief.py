@@ -231,11 +231,16 @@ class LimitBeliefs:
 
     def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
         """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it."""
+        broken = self.excess(tally, rng)
+        return np.asarray(broken <= broken.min(axis=1, keepdims=True))
+
+    def excess(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """By how much each action breaks the limits in one draw of all outcomes; 0 where it keeps them."""
         broken = np.zeros(1)
         for limit, outcome, part in zip(self.problem.limits, self._outcomes, self._parts(tally), strict=True):
             over = outcome.draw(part, rng) - _on_scale(limit, outcome)
             broken = broken + np.maximum(over if limit.at_least is None else -over, 0)
-        return np.asarray(broken <= broken.min(axis=1, keepdims=True))
+        return np.asarray(broken)
 
     def keeps(self, tally: Tally) -> Floats:  # float[L, A]
         """The probability that each action keeps all limits, as if the outcomes were independent."""

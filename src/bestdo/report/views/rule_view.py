@@ -38,16 +38,19 @@ def parts(rule: Rule) -> list[str]:
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, False, scale.axis)),
             chance(one.p_best),
+            *(() if one.keeps is None else (chance(one.keeps),)),
             f"{one.share:.0%}",
             f"{one.rounds:,}",
         )
         for one in ranked[:_MOST_ROWS]
     ]
-    heading = ("seen first", "action", "mean", "95 % interval", "", "P(best)", "how often", "rounds")
+    limits = () if rule.keeps is None else ("keeps limits",)
+    heading = ("seen first", "action", "mean", "95 % interval", "", "P(best)", *limits, "how often", "rounds")
     more = len(ranked) - len(lines)
     return [
         bullets(map(str, rule.lines)),
         paragraph(worth + better),
+        paragraph(f"{rule.about_limits[:1].upper()}{rule.about_limits[1:]}.") if rule.about_limits else "",
         table(heading, lines, caption=scale.label, texts=(1,)),
         paragraph(f"and {counted(more, 'more context')}: to_frame() has all", "soft") if more else "",
     ]
@@ -59,7 +62,8 @@ def rows(rule: Rule) -> list[dict[str, Any]]:
         {
             **one.context,
             "action": str(one.action),
-            **{n: v for n, v in one._asdict().items() if n not in ("context", "action")},
+            **{n: v for n, v in one._asdict().items() if n not in ("context", "action", "keeps")},
+            **({} if one.keeps is None else {"keeps_limits": one.keeps}),
         }
         for one in rule.contexts
     ]

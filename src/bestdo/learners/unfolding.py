@@ -1,0 +1,38 @@
+"""A problem with contexts as one whose actions are all pairs of a context and an action."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Actions, do
+from bestdo.causal.contexts import seen_first
+from bestdo.causal.law_from_tables import law_for
+from bestdo.errors import ActionError
+from bestdo.memory_cache import memory_cache
+
+__all__ = ["unfolded", "with_limits"]
+
+
+@memory_cache
+def unfolded(problem: Problem) -> Problem:
+    """The problem whose actions are all pairs of a context and an action: number of the context × actions + the action's.
+
+    In its graph (`seen_first`) a context is as good as set, so that everything that is known of actions is known of pairs.
+    """
+    graph = seen_first(problem.graph, problem.first)
+    pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
+    actions = Actions(graph, pairs)
+    law = None
+    if graph.parents == problem.graph.parents:
+        with suppress(ActionError):
+            law = law_for(actions, problem.law)
+    cost = None if problem.cost is None else problem.cost * len(problem.contexts)
+    return Problem(graph, actions, law, cost, all_compete=True)
+
+
+@memory_cache
+def with_limits(problem: Problem) -> Problem:
+    """The unfolded problem with the limits of the problem, which every pair has to keep."""
+    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure)
