@@ -14,7 +14,7 @@ from bestdo.errors import NotValid
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners import registry
 from bestdo.learners.contextual import Contextual, by_context, unfolded
-from bestdo.simulate.context_play import _before, _rounds
+from bestdo.simulate.context_play import before_acting, rounds_after
 from bestdo.simulate.play import final, play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
@@ -23,7 +23,7 @@ from bestdo.usecases.rehearse import _rules, rehearse_problem
 from bestdo.usecases.simulation import Simulation
 from support import brute_force, random_model
 
-CHOOSING = ("causal-top-two", "top-two", "thompson")
+CHOOSING = ("causal-top-two", "top-two", "thompson", "linear-thompson", "ucb", "uniform")
 
 
 def shop(seed=0, more="", **options):
@@ -36,8 +36,17 @@ def shop(seed=0, more="", **options):
     return World(problem, model)
 
 
-@pytest.mark.parametrize("more", ["", "; banner <-> sale", "; wish <-> country; wish -> sale"])
-@pytest.mark.parametrize("name", CHOOSING)
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        *(
+            (name, more)
+            for name in CHOOSING[:3]
+            for more in ("", "; banner <-> sale", "; wish <-> country; wish -> sale")
+        ),
+        *((name, "") for name in CHOOSING[3:]),
+    ],
+)
 def test_many_rounds_find_the_best_rule(name, more):
     world = shop(4, more)
     horizons = (10, 150 if name == "causal-top-two" else 800)
@@ -57,12 +66,12 @@ def test_rounds_are_drawn_given_what_is_seen_first():
     """Rows of one context and action have the law of brute force, hidden causes included: 20,000 rows, 5 sigma."""
     world = shop(2, "; wish <-> country; wish <-> sale; wish -> click")
     rng, n = np.random.default_rng(3), 20_000
-    before = _before(world, n, rng)
+    before = before_acting(world, n, rng)
     contexts = world.problem.contexts
     chance = np.bincount(contexts.numbers(before), minlength=6) / n
     assert chance == pytest.approx(world.means_by_context[1], abs=5 * 0.5 / np.sqrt(n))
     action = world.problem.actions.index(do(banner="large"))
-    rounds = _rounds(world, np.arange(n), np.full(n, action), before, rng)
+    rounds = rounds_after(world, np.arange(n), np.full(n, action), before, rng)
     for c, context in enumerate(contexts):
         mine = contexts.numbers(rounds.x) == c
         expected = brute_force(world.model, ["click"], do(banner="large"), context)[1]
@@ -153,6 +162,10 @@ def test_worlds_drawn_from_a_prior():
 def test_all_other_learners_refuse_in_words():
     world = shop(0, all_compete=True)
     for name in registry.LEARNERS:
+        if name == "mabuc":
+            with pytest.raises(NotValid, match="one variable that is seen first, the intuition, not 2"):
+                by_context(learner_by_name(name), world.problem)
+            continue
         if name in CHOOSING:
             assert isinstance(by_context(learner_by_name(name), world.problem), Contextual)
             continue

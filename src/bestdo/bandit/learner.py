@@ -168,7 +168,7 @@ def does_not_look(problem: Problem) -> NotValid:
     """The error for a learner that cannot choose by context, where variables are seen first."""
     return NotValid(
         f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it chooses: take "
-        "causal-top-two, top-two or thompson, or leave out what is seen first"
+        "causal-top-two, top-two, thompson, linear-thompson, ucb or uniform, or leave out what is seen first"
     )
 
 

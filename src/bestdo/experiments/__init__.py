@@ -38,6 +38,7 @@ LARGE = {
     "every-world": "bestdo.experiments.figures.every_world",
     "delays": "bestdo.experiments.figures.delays",
     "numbers": "bestdo.experiments.figures.numbers",
+    "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""

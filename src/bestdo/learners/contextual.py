@@ -41,7 +41,7 @@ class _Chooses(Protocol):
     def ask_for(self, state: Any, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
         """The plan of one round, in each lane one of the allowed actions (bool[L, A]).
 
-        The best of each of some sets of actions (`about`, bool[L, A] each) is wanted.
+        The best of each of some sets of actions (`about`, bool[L, A] each) is wanted, of the first in this round.
         """
         ...
 
@@ -54,10 +54,20 @@ class _Chooses(Protocol):
         ...
 
 
+class _KnowsContexts(Protocol):
+    """The optional part of a learner that has to know the contexts themselves, not only pairs of context and action."""
+
+    def in_contexts(self, problem: Problem) -> Learner[Any]:
+        """The learner for the contexts of a problem."""
+        ...
+
+
 def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
     """The learner for a problem: itself where nothing is seen first, otherwise inside `Contextual`, or an error."""
     if not problem.first or isinstance(learner, Contextual):
         return learner
+    if hasattr(learner, "in_contexts"):
+        learner = cast("_KnowsContexts", learner).in_contexts(problem)
     if not hasattr(learner, "ask_for"):
         raise does_not_look(problem)
     if getattr(learner, "block", 1) != 1:

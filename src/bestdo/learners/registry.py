@@ -91,6 +91,18 @@ LEARNERS: dict[str, Entry] = {
     "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
+    "linear-thompson": Entry(
+        "bestdo.learners.linear_thompson:LinearThompson",
+        "Linear Thompson sampling",
+        ("#CC79A7", "P"),
+        goals=_BOTH,
+    ),
+    "mabuc": Entry(
+        "bestdo.learners.mabuc_thompson:MabucThompson",
+        "MABUC's causal Thompson sampling",
+        ("#D55E00", "P"),
+        goals=_BOTH,
+    ),
     "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),

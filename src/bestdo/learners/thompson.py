@@ -122,10 +122,10 @@ class Thompson:
         return play_once([draw.argmax(axis=1) for draw in draws], state)
 
     def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, the best of a draw among the allowed actions (bool[L, A]); `about` is for other learners."""
+        """The plan of one round: the best of a draw among those allowed (bool[L, A]) that can be the best (`about[0]`)."""
         if not state.left.any():
             return None
-        return play_once([posterior_draws(state, allowed)(rng, slice(None)).argmax(axis=1)], state)
+        return play_once([posterior_draws(state, allowed & about[0])(rng, slice(None)).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

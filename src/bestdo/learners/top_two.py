@@ -56,10 +56,10 @@ class TopTwo:
         return play_once([self._choose(state, rng, race) for _ in range(self.block)], state)
 
     def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, among the allowed actions (bool[L, A]) alone; `about` is for other learners."""
+        """The plan of one round, among the allowed actions (bool[L, A]) that can be the best (`about[0]`)."""
         if not state.left.any():
             return None
-        return play_once([self._choose(state, rng, allowed=allowed)], state)
+        return play_once([self._choose(state, rng, allowed=allowed & about[0])], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw, or of one in which the leader was not."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
@@ -19,8 +21,12 @@ from bestdo.learners.count_state import (
     start_bounded,
     wilson_estimates,
 )
+from bestdo.learners.thompson import joint_draws, posterior_means
 
 __all__ = ["UCB"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -38,21 +44,32 @@ class UCB:
     beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
+    means = staticmethod(posterior_means)  # by context: rules need a mean everywhere
+    draws = staticmethod(joint_draws)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""
         if not state.left.any():
             return None
-        n = state.tally.weight
-        t = np.maximum(n.sum(axis=1, keepdims=True), 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            bound = np.where(n > 0, means(state.tally) + np.sqrt(self.alpha * np.log(t) / (2 * n)), np.inf)
-        chosen = []
+        bound, chosen = self._bounds(state.tally.weight, state), []
         for k in range(min(self.block, int(state.problem.contenders.sum()))):
             chosen.append(argmax(bound, state.ties, state.block * self.block + k))
             if self.block > 1:
                 bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return play_once(chosen, state)
+
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round by the bounds of the allowed actions (bool[L, A]); t is the number of their rounds."""
+        if not state.left.any():
+            return None
+        bound = np.where(allowed & about[0], self._bounds(np.where(allowed, state.tally.weight, 0), state), -np.inf)
+        return play_once([argmax(bound, state.ties, state.block, all_compete=True)], state)
+
+    def _bounds(self, n: Floats, state: Counts) -> Floats:  # float[L, A]
+        """The upper bounds, for these numbers of rounds (float[L, A]); infinite where there was no round."""
+        t = np.maximum(n.sum(axis=1, keepdims=True), 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(n > 0, means(state.tally) + np.sqrt(self.alpha * np.log(t) / (2 * n)), np.inf)
 
     def reason(self, state: Counts, action: int) -> str:
         """Its bound is the highest, or it was not played yet."""

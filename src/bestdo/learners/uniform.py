@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.action import do
@@ -14,15 +17,19 @@ from bestdo.learners.count_state import (
     Counts,
     add_block,
     best_mean,
+    play_once,
     played_statistic,
     split_evenly,
     start_counts,
     wilson_estimates,
 )
 from bestdo.learners.reasons import still_in, watching
+from bestdo.learners.thompson import joint_draws, posterior_means
 from bestdo.statistics.seen import Seen
 
 __all__ = ["Uniform", "Watching"]
+
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -37,12 +44,21 @@ class Uniform:
     tell = staticmethod(add_block)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
+    means = staticmethod(posterior_means)  # by context: rules need a mean everywhere
+    draws = staticmethod(joint_draws)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """A plan of all rounds; with costs, of as many as can be paid for even if all go to the most expensive action."""
         if not state.left.any():
             return None
         return Plan(split_evenly(state.left, np.broadcast_to(state.problem.contenders, state.played.shape), rng))
+
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round: of the allowed actions (bool[L, A]) that can be the best, one that was played least."""
+        if not state.left.any():
+            return None
+        least = np.where(allowed & about[0], -state.played, -np.inf)
+        return play_once([argmax(least, state.ties, state.block, all_compete=True)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """All are played equally often."""

@@ -13,7 +13,7 @@ from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.simulate.world_batch import Worlds
 
-__all__ = ["play_by_context"]
+__all__ = ["before_acting", "play_by_context", "rounds_after"]
 
 
 def play_by_context(
@@ -30,19 +30,19 @@ def play_by_context(
     """
     problem, lanes = world.problem, len(state.seen)
     while True:
-        before = _before(world, lanes, rng)
+        before = before_acting(world, lanes, rng)
         contexts = problem.contexts.numbers(before)
         plan = learner.ask_in(state, contexts, rng)
         if plan is None:
             return state
         some = np.flatnonzero(plan.counts.any(axis=1))
-        rounds = _rounds(world, some, plan.counts[some].argmax(axis=1), before[some], rng)
+        rounds = rounds_after(world, some, plan.counts[some].argmax(axis=1), before[some], rng)
         state = learner.tell(state, plan, statistic.tally(rounds, lanes))
         if played is not None:
             played(plan, contexts)
 
 
-def _before(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDArray[np.integer]:  # int[L, V]
+def before_acting(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDArray[np.integer]:  # int[L, V]
     """The values of what is seen first and of all its causes in one round of each lane; -1 for other variables."""
     graph = world.problem.graph
     nothing = np.full((lanes, len(graph.names)), -1, np.int16)
@@ -51,7 +51,7 @@ def _before(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDAr
     return np.where([name in causes for name in graph.names], x, -1)
 
 
-def _rounds(
+def rounds_after(
     world: World | Worlds,
     lane: NDArray[np.int64],
     action: NDArray[np.int64],

@@ -11,7 +11,7 @@ from typing import Any
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.experiments.figures.real_networks import NETWORKS, network
-from bestdo.simulate import confounded_worlds, paper_worlds
+from bestdo.simulate import casinos, confounded_worlds, paper_worlds
 from bestdo.simulate.world import World
 
 __all__ = ["world", "worlds"]
@@ -39,6 +39,7 @@ _MADE: dict[str, Callable[..., World]] = {
     "front-door": confounded_worlds.front_door,
     "instrument": confounded_worlds.instrument,
     "napkin": confounded_worlds.napkin,
+    "casino": casinos.casino,
 }
 
 

@@ -1,0 +1,129 @@
+"""Linear Thompson sampling on one-hot contexts: a linear model of each action's reward, without a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, from_weights
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.learners.beliefs.normal_posterior import middle
+from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, rounded, start_bounded
+from bestdo.memory_cache import memory_cache
+
+__all__ = ["LinearThompson"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class _Fit(NamedTuple):
+    """The posterior of each action's coefficients."""
+
+    mean: Floats
+    """float[L, A, D]"""
+    precision: Floats
+    """float[L, A, D, D]: B of the paper, I + the sum of b bᵀ."""
+
+
+@memory_cache
+def _features(sizes: tuple[int, ...]) -> Floats:  # float[C, D]
+    """The features of each context: 1, and a one-hot code of the value of each variable that is seen first."""
+    codes = [part.reshape(-1) for part in np.indices(sizes)] if sizes else []
+    one = np.ones((len(codes[0]) if codes else 1, 1))
+    return np.concatenate([one, *(np.eye(size)[code] for size, code in zip(sizes, codes, strict=True))], axis=1)
+
+
+@dataclass(frozen=True)
+class LinearThompson:
+    """Plays the best of a draw from a linear model of rewards by context (Agrawal & Goyal 2013); recommends the best mean.
+
+    The features of an action in a context are, for that action alone, 1 and the one-hot code of each variable that is seen
+    first: main effects, no interactions of these variables. The draw is N(B⁻¹f, v² B⁻¹) with B = I + Σ b bᵀ and f = Σ b r
+    (paper, Algorithm 1). Deviations: rewards count from the middle of their bounds, so that the prior does not take unknown
+    actions for bad ones, and v is a constant. Where nothing is seen first there is one coefficient for each action.
+    """
+
+    v: float = 0.5
+    """v: the spread of draws. 1/2 is R, the sub-Gaussian constant of rewards between 0 and 1; the paper's proof has
+    R √(9 d ln(t/δ)), which explores far more. Not chosen by a measurement."""
+    sizes: tuple[int, ...] = ()
+    """How many values each variable has that is seen first; known by itself from the problem."""
+
+    statistic = staticmethod(played_statistic)
+    start = staticmethod(start_bounded("linear Thompson sampling", or_spread=True))
+    tell = staticmethod(add_block)
+    beside = staticmethod(beside)
+
+    def in_contexts(self, problem: Problem) -> LinearThompson:
+        """The learner for the contexts of a problem."""
+        return replace(self, sizes=problem.contexts.sizes)
+
+    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round."""
+        everywhere = np.broadcast_to(state.problem.contenders, state.played.shape)
+        return self.ask_for(state, everywhere, (everywhere,), rng)
+
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round: the best of a draw among the allowed actions (bool[L, A]) that can be the best."""
+        if not state.left.any():
+            return None
+        fit = self._fit(state)
+        noise = rng.standard_normal(fit.mean.shape)
+        values = self._values(_drawn(fit, self.v * noise), state)
+        return play_once([np.where(allowed & about[0], values, -np.inf).argmax(axis=1)], state)
+
+    def reason(self, state: Counts, action: int) -> str:
+        """It was the best of a draw."""
+        return "the best in a draw from a linear model of the rewards so far"
+
+    def means(self, state: Counts) -> Floats:  # float[L, A]
+        """The means of the linear model."""
+        return rounded(self._values(self._fit(state).mean, state), 12, state.problem)
+
+    def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Draws of all means in one lane, the same for the same sums."""
+        fit = self._fit(state._replace(tally=state.tally.lanes(np.array([lane]))))
+        noise = np.random.default_rng(0).standard_normal((draws, *fit.mean.shape[1:]))
+        many = _Fit(np.repeat(fit.mean, draws, axis=0), np.repeat(fit.precision, draws, axis=0))
+        return self._values(_drawn(many, self.v * noise), state)
+
+    def best(self, state: Counts) -> Ints:  # int[L]
+        """The action with the best mean."""
+        return argmax(self.means(state), state.ties, state.block)
+
+    def estimates(self, state: Counts) -> Estimates:
+        """The means of the linear model with the 95 % intervals of its draws."""
+        features, precision = _features(self.sizes), self._fit(state).precision
+        share = np.einsum("cd,lade,ce->lca", features, np.linalg.inv(precision), features)
+        variance = self.v**2 * share.reshape(state.played.shape)
+        n, none = state.tally.weight, np.zeros(state.played.shape)
+        found = from_weights(self.means(state), variance, none, state.played, n, state.problem.graph)
+        return found._replace(contenders=state.problem.contenders)
+
+    def _fit(self, state: Counts) -> _Fit:
+        """The posterior of the coefficients."""
+        features = _features(self.sizes)
+        contexts, size = features.shape
+        n, s = (part.reshape(len(part), contexts, -1) for part in (state.tally.weight, state.tally.reward))
+        precision = np.einsum("lca,cd,ce->lade", n, features, features, optimize=True) + np.eye(size)
+        f = np.einsum("lca,cd->lad", s - middle(state.problem.graph) * n, features)
+        return _Fit(np.linalg.solve(precision, f[..., None])[..., 0], precision)
+
+    def _values(self, coefficients: Floats, state: Counts) -> Floats:  # float[L, C × A]
+        """The means of all pairs of context and action, by coefficients float[L, A, D]."""
+        found = np.einsum("cd,lad->lca", _features(self.sizes), coefficients) + middle(state.problem.graph)
+        return np.asarray(found.reshape(len(coefficients), -1))
+
+
+def _drawn(fit: _Fit, noise: Floats) -> Floats:  # float[L, A, D]
+    """Coefficients with these standard normal numbers (float[L, A, D], times v) in place of random ones."""
+    half = np.linalg.cholesky(fit.precision)  # B = half · halfᵀ, so halfᵀ⁻¹ · noise has the covariance B⁻¹
+    return np.asarray(fit.mean + np.linalg.solve(np.swapaxes(half, -1, -2), noise[..., None])[..., 0])
