@@ -24,8 +24,8 @@ NUMBERS = {
     "spread": Number(spread=2.0),
     "nothing": Number(),
 }
-NEEDS_BOUNDS = ("algorithm-2-as-in-paper", "algorithm-2-as-in-authors-code", "track-and-stop")
-NEEDS_SPREAD = ("ucb", "lucb", "c-ucb", "successive-elimination")
+NEEDS_BOUNDS = ("algorithm-2-as-in-paper", "algorithm-2-as-in-authors-code", "track-and-stop", "kl-ucb")
+NEEDS_SPREAD = ("ucb", "ucb1", "lucb", "c-ucb", "c-ucb-2", "crm", "hac-ucb", "successive-elimination")
 
 
 def refused(name, kind):

@@ -53,11 +53,11 @@ def is_rare(state, said, action, plan):
     return state.rare[0, action] and seen == weight[action] and rounds == state.counts.tally.weight[0, WATCHING]
 
 
-def is_bound(state, said, action, plan):
+def is_bound(made, state, said, action, plan):
     n = state.tally.weight[0]
     if not n[action]:
         return said == "not played yet: its mean may be anything"
-    bound = state.tally.reward[0] / np.maximum(n, 1) + np.sqrt(np.log(n.sum()) / np.maximum(n, 1))
+    bound = state.tally.reward[0] / np.maximum(n, 1) + np.sqrt(made.alpha / 2 * np.log(n.sum()) / np.maximum(n, 1))
     return (
         said == "its mean may be the highest: the upper bound is" and n.all() and bound[action] >= bound.max() - 1e-12
     )
@@ -103,7 +103,13 @@ TRUE = {
     "successive-rejects": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),
     "sequential-halving": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),
     "successive-elimination": lambda made, state, *rest: is_in(state.alive[0], *rest),
-    "ucb": lambda made, state, *rest: is_bound(state, *rest),
+    "ucb": is_bound,
+    "kl-ucb": lambda made, state, said, action, plan: said.startswith("not played") == (state.played[0, action] == 0),
+    "c-ts": lambda made, state, said, action, plan: "the best in a draw" in said and plan.sum() == 1,
+    "crm": lambda made, state, said, action, plan: said.startswith(
+        "watching" if action == WATCHING else ("its mean", "neither played nor seen")
+    ),
+    "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),
     "c-ucb": lambda made, state, said, action, plan: said.endswith("is the highest") and plan.sum() == 1,
     "thompson": lambda made, state, *rest: is_drawn(state, *rest),
     "top-two": lambda made, state, said, action, plan: "challenger" in said and plan.sum() == 1,

@@ -17,11 +17,12 @@ from support import ROOT
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 KNOWN = bestdo.compose(FARM).problem
 ANY_TIME = [name for name in LEARNERS if any_time(bestdo.learner(name))]
+BY_LAW = ("c-ucb", "c-ucb-2", "c-ts")
 IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "successive-rejects", "sequential-halving", "watch-then-act")
 
 
 def created(tmp_path, learner, rounds, **more):
-    problem = KNOWN if learner == "c-ucb" else FARM.problem
+    problem = KNOWN if learner in BY_LAW else FARM.problem
     return Study.create(problem, rounds, learner=learner, name=learner, storage=f"sqlite:///{tmp_path}/farm.db", **more)
 
 
@@ -37,7 +38,8 @@ def numbers(study):
 
 
 def test_which_learners_can_be_asked_at_any_time():
-    assert set(ANY_TIME) == {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb"}
+    finding = {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb"}
+    assert set(ANY_TIME) == finding | {"ucb1", "kl-ucb", "c-ucb-2", "c-ts", "crm"}
 
 
 @pytest.mark.parametrize("learner", [*ANY_TIME, *IN_PHASES])

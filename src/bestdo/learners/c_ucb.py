@@ -5,24 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import Problem, require_bounds, require_law
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.tally import Tally
-from bestdo.errors import NotValid
-from bestdo.learners.algorithm_2 import plug_in_estimates
-from bestdo.learners.count_state import Counts, add_block, count_out, play_once, rounded, start_counts
-from bestdo.statistics.states import States
+from bestdo.learners.count_state import Counts, add_block
+from bestdo.learners.parent_states import (
+    beside_states,
+    best_by_states,
+    estimates_by_states,
+    listed_law,
+    play_highest,
+    start_states,
+    state_means,
+    states_statistic,
+)
 
 __all__ = ["CUCB"]
-
-Floats = NDArray[np.float64]
-
-_DIGITS = 9
-"""Bounds and means that agree to so many decimals are ties: the last digits of a matrix product depend on its size."""
 
 
 @dataclass(frozen=True)
@@ -41,64 +38,24 @@ class CUCB:
     block: int = 1
     """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
+    statistic = staticmethod(states_statistic)
+    start = staticmethod(start_states("C-UCB"))
     tell = staticmethod(add_block)
-
-    def statistic(self, problem: Problem, horizon: float) -> States:
-        """Counts of rounds and successes in each state of the parents."""
-        return States(problem)
-
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
-        """The state before the first round."""
-        require_bounds(problem, "C-UCB", or_spread=True)
-        return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, _table(problem).shape[1]))
+    beside = staticmethod(beside_states)
+    best = staticmethod(best_by_states)
+    estimates = staticmethod(estimates_by_states)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""
         if not state.left.any():
             return None
-        n, mean = np.maximum(state.tally.weight, 1), _means(state)
+        n, mean = np.maximum(state.tally.weight, 1), state_means(state.tally, state.problem)
         log = 2 * np.log(max(2, state.problem.rounds(state.horizon)))  # ln(1/δ)
-        bound = (mean + np.sqrt(self.radius * log / n)) @ _table(state.problem).T
-        chosen = []
-        for k in range(min(self.block, int(state.problem.contenders.sum()))):
-            chosen.append(argmax(rounded(bound, _DIGITS, state.problem), state.ties, state.block * self.block + k))
-            bound[np.arange(len(bound)), chosen[-1]] = -np.inf
-        return play_once(chosen, state)
-
-    def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
-        """The state with rounds in flight: each is expected to meet the states by their chances, with the mean of each."""
-        states, n = out @ _table(state.problem), np.maximum(state.tally.weight, 1)
-        square = None if state.tally.square is None else states * state.tally.square / n
-        return count_out(state, out, Tally.from_counts(states, states * _means(state), square))
+        bound = (mean + np.sqrt(self.radius * log / n)) @ listed_law(state.problem, "C-UCB").T
+        return play_highest(bound, state, self.block)
 
     def reason(self, state: Counts, action: int) -> str:
         """Its bound is the highest."""
         end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
         one = f"is among the {most}" if self.block > 1 else f"is the {most}"
         return f"its {end} bound, by what was seen in each state of the reward's causes, {one}"
-
-    def best(self, state: Counts) -> NDArray[np.int64]:  # int[L]
-        """The action with the best mean."""
-        return argmax(rounded(self.estimates(state).mean, _DIGITS, state.problem), state.ties, state.block)
-
-    def estimates(self, state: Counts) -> Estimates:
-        """Σ_x P(x | a) times the mean of state x, with an interval that allows any mean for states never seen."""
-        found = plug_in_estimates(state.tally, _table(state.problem), state.played, state.problem.graph)
-        return found._replace(contenders=state.problem.contenders)
-
-
-def _means(state: Counts) -> Floats:  # float[L, X]
-    """The mean of each state; of one not seen 0, or the mean of all rounds where the reward has no bounds."""
-    n, s = state.tally.weight, state.tally.reward
-    if state.problem.graph.bounds is not None:
-        return np.asarray(s / np.maximum(n, 1))
-    overall = s.sum(axis=1, keepdims=True) / np.maximum(n.sum(axis=1, keepdims=True), 1)
-    return np.where(n > 0, s / np.maximum(n, 1), overall)
-
-
-def _table(problem: Problem) -> Floats:  # float[A, X]
-    """The law of the reward's parents as a table; NotValid where it cannot be listed."""
-    table = require_law(problem, "C-UCB").listed()
-    if table is None:
-        raise NotValid("C-UCB needs to list all states of the reward's parents under each action: there are too many")
-    return table

@@ -88,7 +88,13 @@ LEARNERS: dict[str, Entry] = {
         "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
     ),
     "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH),
+    "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",)),
+    "kl-ucb": Entry("bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",)),
     "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH),
+    "c-ucb-2": Entry("bestdo.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",)),
+    "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",)),
+    "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",)),
+    "hac-ucb": Entry("bestdo.learners.hac_ucb:HACUCB", "HAC-UCB", ("#AA4499", "X"), _LISTED, ("earn",)),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
     "linear-thompson": Entry(

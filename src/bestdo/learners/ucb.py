@@ -38,6 +38,11 @@ class UCB:
     block: int = 1
     """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
+    @classmethod
+    def ucb1(cls) -> UCB:
+        """UCB1 as published: Auer, Cesa-Bianchi & Fischer (2002), figure 1."""
+        return cls(alpha=4.0)
+
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("UCB", or_spread=True))
     tell = staticmethod(add_block)
