@@ -35,7 +35,7 @@ def sandbox():
 @pytest.fixture
 def outside(url, access, sandbox, monkeypatch):
     """Somebody without a token; all pages share one process that carries out orders."""
-    shared = SimpleNamespace(run=sandbox.run, leave=sandbox.leave, close=lambda: None)
+    shared = SimpleNamespace(run=sandbox.run, warm=sandbox.warm, leave=sandbox.leave, close=lambda: None)
     monkeypatch.setattr("bestdo.web.app.Sandbox", lambda: shared)
     with TestClient(application(url, access), base_url=HERE, follow_redirects=False) as client:
         yield client

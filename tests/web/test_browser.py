@@ -84,7 +84,7 @@ def test_the_farmers_story(person, url):
     page.select_option("#success", "good")
     expect(page.locator("#answer")).to_contain_text("Which action makes yield = good likeliest? 7 actions are allowed")
     expect(page.locator(".words")).to_contain_text("Every action can be learned by watching")
-    expect(page.locator("svg.bestdo-graph")).to_contain_text("learned by watching")
+    expect(page.locator("#graph-editor svg")).to_contain_text("learned by watching")
     page.fill("#study", "wheat / 2026")
     page.fill("#rounds_", "6")
     page.select_option("#learner", "uniform")

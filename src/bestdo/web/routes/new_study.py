@@ -179,6 +179,7 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
 
     @router.get("/new")
     def new(request: Request) -> HTMLResponse:
+        sandbox.warm()
         return page(request, Sent({}), {"empty": True, "text": "", "error": None})
 
     @router.post("/new/check")

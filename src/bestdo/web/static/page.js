@@ -40,6 +40,24 @@ function takeDrops() {
   }
 }
 
+// What may cause a variable is the same list for each: it is made here, once.
+function listCauses() {
+  const names = [...document.querySelectorAll("#answer input[name^='was-']")].map((was) => was.value).filter(Boolean);
+  const empty = [...document.querySelectorAll("#answer select.add-cause")].filter((select) => select.options.length === 1);
+  if (!empty.length) return;
+  const group = (label, before, words) => {
+    const made = Object.assign(document.createElement("optgroup"), { label });
+    for (const name of names) made.append(new Option(words + name, before + name));
+    return made;
+  };
+  const all = [group("caused by", "", ""), group("shares a hidden cause with", "<->", "↔ ")];
+  for (const select of empty) {
+    const own = select.closest("li").querySelector("input[name^='was-']").value;
+    select.append(...all.map((made) => made.cloneNode(true)));
+    for (const option of [...select.options]) if (own && [own, `<->${own}`].includes(option.value)) option.remove();
+  }
+}
+
 const drawn = new WeakMap();
 
 async function drawMoves() {
@@ -174,7 +192,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 document.addEventListener("htmx:afterSwap", letGo);
 
-function dress() { numberLines(); takeDrops(); drawMoves(); }
+function dress() { numberLines(); takeDrops(); listCauses(); drawMoves(); }
 document.addEventListener("DOMContentLoaded", dress);
 document.addEventListener("htmx:afterSettle", dress);
 const away = (gone) => { const note = document.getElementById("away"); if (note) note.hidden = !gone; };

@@ -79,6 +79,12 @@ class Sandbox:
                 self._free.append(mine)
                 self._changed.notify()
 
+    def warm(self) -> None:
+        """Starts a process for the next order, which then does not wait for it."""
+        with self._changed:
+            if self._free:
+                self._free[-1].start()
+
     def leave(self, who: str) -> None:
         """Ends the orders of a person that are running: nobody waits for their answers any more."""
         with self._changed:
@@ -101,18 +107,23 @@ class _Child:
         self.left = False
         """Whether nobody waits for the answer any more."""
 
-    def answer(self, order: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer of the process, which is started if there is none."""
-        line = json.dumps(order).encode() + b"\n"
+    def start(self) -> subprocess.Popen[bytes]:
+        """The process, which is started if there is none."""
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = child("bestdo.web.workers.sandbox_worker")
+        return self._process
+
+    def answer(self, order: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The answer of the process, which is started if there is none."""
+        line = json.dumps(order).encode() + b"\n"
+        process = self.start()
         try:
-            found = b"" if self.left else _line(self._process, line, seconds)
+            found = b"" if self.left else _line(process, line, seconds)
         except OSError:
             found = b""
         if not found:
-            late = self._process.poll() is None
+            late = process.poll() is None
             self.close()
             if self.left:
                 raise Superseded("this was stopped, because the text was changed or the check was cancelled")
