@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from bestdo.causal.action import Actions as Actions
     from bestdo.causal.action import Intervention as Intervention
     from bestdo.causal.action import do as do
+    from bestdo.causal.doubts import Doubt as Doubt
+    from bestdo.causal.doubts import Doubts as Doubts
     from bestdo.causal.graph import Graph as Graph
     from bestdo.causal.graph import Variable as Variable
     from bestdo.causal.identify import identify as identify
@@ -53,6 +55,8 @@ _HOME = {
     "Composed": "bestdo.data.compose",
     "Contents": "bestdo.files",
     "Design": "bestdo.design.optimal",
+    "Doubt": "bestdo.causal.doubts",
+    "Doubts": "bestdo.causal.doubts",
     "Graph": "bestdo.causal.graph",
     "Intervention": "bestdo.causal.action",
     "Limit": "bestdo.bandit.limit",

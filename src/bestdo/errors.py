@@ -10,6 +10,7 @@ __all__ = [
     "BestdoError",
     "Conflict",
     "Deviates",
+    "DoubtError",
     "FileError",
     "Finished",
     "GraphError",
@@ -48,6 +49,17 @@ class BestdoError(Exception):
 
 class GraphError(BestdoError):
     """A graph, a variable or a value is invalid or unknown."""
+
+
+class DoubtError(GraphError):
+    """A doubtful arrow cannot be: the message, and its place among the doubtful arrows."""
+
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return DoubtError, (str(self), self.place)
 
 
 class NoReward(GraphError):

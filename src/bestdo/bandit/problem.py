@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
@@ -39,10 +40,10 @@ _MOST_ROUNDS = 1_000_000_000
 class Problem:
     """A bandit problem: which of the actions has the best mean of the graph's reward? The truth is not in it.
 
-    graph: a Graph with a reward. actions: a list of interventions, as ``[do(), do(price="low")]``; or instead `set`, the
-    names of the variables that may be set (or a mapping, ``{"price": ["low"]}``, where only these values may), of which up to
-    `at_most` (1 when not said) at once: then do() and every such setting is an action. Without both, all observed variables
-    may be set but the reward, those limited and those seen first.
+    graph: a Graph with a reward, or Doubts, which hold every graph that is possible. actions: a list of interventions, as
+    ``[do(), do(price="low")]``; or instead `set`, the names of the variables that may be set (or a mapping, ``{"price":
+    ["low"]}``, where only these values may), of which up to `at_most` (1 when not said) at once: then do() and every such
+    setting is an action. Without both, all observed variables may be set but the reward, those limited and those seen first.
     cost: what one round costs: one number for each action, or a mapping from actions to numbers, with "default" for the rest
     (1 when not said). limits: outcomes other than the reward that must stay within bounds, with probability `sure`. first:
     variables that are seen before the action is chosen. goal: "find", where the action kept at the end counts, or "earn",
@@ -75,6 +76,8 @@ class Problem:
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
     goal: str = GOALS[0]
     """"find": the rounds serve to find the best action for afterwards; "earn": the reward of every round counts."""
+    doubts: Doubts | None = None
+    """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
     reading: Reading = field(default_factory=Reading, compare=False)
     """How tables of old data are read."""
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
@@ -82,7 +85,7 @@ class Problem:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Graph | Doubts,
         actions: Actions | Iterable[Intervention | str] | None = None,
         law: Law | None = None,
         cost: Sequence[float] | Mapping[Any, float] | None = None,
@@ -94,9 +97,13 @@ class Problem:
         sure: float = SURE,
         first: str | Iterable[str] = (),
         goal: str = GOALS[0],
+        doubts: Doubts | None = None,
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
+        if isinstance(graph, Doubts):
+            doubts = graph
+            graph = doubts.graph
         if not isinstance(graph, Graph):
             raise GraphError(
                 f"a problem needs a graph, as Graph.parse('price -> sales', reward='sales') makes, not {shown_value(graph)}; "
@@ -112,7 +119,12 @@ class Problem:
                 raise ActionError(
                     "the law of the reward's parents belongs to other actions, and does not follow for these"
                 )
+        if doubts is not None:
+            _check_doubts(doubts, graph, law)
         seen_first = checked_first(graph, allowed, early)
+        for possible in () if doubts is None or not (early or bounds) else doubts.largest:
+            checked_first(possible, Actions(possible, allowed), early)
+            checked_limits(possible, Actions(possible, allowed), bounds, seen_first)
         for name, value in (
             ("graph", graph),
             ("actions", allowed),
@@ -123,6 +135,7 @@ class Problem:
             ("sure", checked_sure(sure)),
             ("first", seen_first),
             ("goal", checked_goal(goal)),
+            ("doubts", doubts),
             ("reading", Reading() if reading is None else reading),
             ("positions", {} if positions is None else positions),
         ):
@@ -133,7 +146,8 @@ class Problem:
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
         earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
-        return f"Problem({sizes}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
+        doubts = "" if self.doubts is None else f", {counted(len(self.doubts.candidates), 'possible graph')}"
+        return f"Problem({sizes}{doubts}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
 
     _repr_html_ = display.html
     plot = display.plot
@@ -150,20 +164,44 @@ class Problem:
         """Which actions can be the best; the others are not recommended, and played only where that teaches about these.
 
         With limits all can: one that is better by the graph may break a limit. Where variables are seen first, those can
-        that are the best of all contexts together, or of one of them.
+        that are the best of all contexts together, or of one of them. Where arrows are in doubt, those can that can in one of
+        the possible graphs.
         """
         if self.all_compete or self.limits:
             everyone = np.ones(len(self.actions), bool)
             everyone.setflags(write=False)
             return everyone
-        return contenders(self.actions) | self.contenders_given_first if self.first else contenders(self.actions)
+        found = self._in_some_graph(contenders)
+        return found | self.contenders_given_first if self.first else found
 
     @cached_property
     def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in a context."""
         if self.all_compete or self.limits:
             return np.ones(len(self.actions), bool)
-        return contenders(Actions(given_first(self.graph, self.first), self.actions))
+        return self._in_some_graph(lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+
+    def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+        if self.doubts is None:
+            return can(self.actions)
+        found = np.zeros(len(self.actions), bool)
+        for graph in self.doubts.largest:
+            found |= can(Actions(graph, self.actions))
+            if found.all():
+                break
+        found.setflags(write=False)
+        return found
+
+    def given(self, candidate: int) -> Problem:
+        """The problem with one of the possible graphs, and no doubts."""
+        if self.doubts is None:
+            raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
+        count = len(self.doubts.candidates)
+        if whole_number("a possible graph", candidate, 0) >= count:
+            raise BestdoError(f"possible graph {candidate}: there are {count:,}, from 0 to {count - 1:,}")
+        graph = self.doubts.candidates[candidate]
+        return replace(self, graph=graph, actions=Actions(graph, self.actions), doubts=None)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -184,6 +222,20 @@ def checked_goal(goal: Any) -> str:
     if goal not in GOALS:
         raise BestdoError(unknown("goal", goal, GOALS))
     return str(goal)
+
+
+def _check_doubts(doubts: Doubts, graph: Graph, law: object) -> None:
+    """Raises an error unless the doubts are about this graph, and nothing is known that belongs to one graph."""
+    if not isinstance(doubts, Doubts):
+        raise GraphError(f"doubts are made by Doubts.parse('a ?-> b'), not {shown_value(doubts)}")
+    if doubts.graph != graph:
+        raise GraphError(
+            "the doubts are about another graph: give Problem(doubts, set=[…]), without a graph beside them"
+        )
+    if law is not None:
+        raise NotValid(
+            "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
+        )
 
 
 def horizon_of(

@@ -1,41 +1,86 @@
-"""Reads graphs that are written as arrows: ``Z -> X -> Y; X <-> Y``."""
+"""Reads graphs that are written as arrows: ``Z -> X -> Y; X <-> Y; Z ?0.3-> Y``."""
 
 from __future__ import annotations
 
-from bestdo.text import Scanner, language
+import re
+from typing import NamedTuple
 
-__all__ = ["Arrows", "join", "parse"]
+from bestdo.text import Scanner, Token, language
 
-_TOKENS = language(marks=r"<->|->|<-|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]")
+__all__ = ["DOUBT", "Arrows", "doubt_of", "parse"]
 
-Arrows = tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]
-"""Names in order of appearance, arrows (cause, effect), pairs that share a hidden cause."""
+DOUBT = r"\?(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?\?"
+"""A pattern: the marks of doubtful arrows."""
+_TOKENS = language(marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]")
+_OPEN = ("--", "@->", "<-@", "@-@")
 
 
-def join(mark: str, a: str, b: str, directed: list[tuple[str, str]], both: list[tuple[str, str]]) -> None:
-    """Appends an arrow to the list of its kind: `directed` for -> and <-, `both` for <->."""
-    if mark == "<->":
-        both.append((a, b))
-    else:
-        directed.append((a, b) if mark == "->" else (b, a))
+class Arrows(NamedTuple):
+    """The variables and arrows of a text."""
+
+    names: list[str]
+    """In order of appearance."""
+    directed: list[tuple[str, str]]
+    """Cause and effect."""
+    both: list[tuple[str, str]]
+    """Pairs that share a hidden cause."""
+    doubts: list[tuple[str, str, str, float | None]]
+    """Doubtful arrows: a name, the kind of doubt, a name, and the probability where one is said."""
+    places: list[int]
+    """The offset of each doubtful arrow."""
+
+
+def doubt_of(scanner: Scanner, mark: Token, a: str, b: str) -> tuple[str, str, str, float | None]:
+    """A doubtful arrow from its mark, as `?0.3->`, and its two ends."""
+    text = mark.text
+    if text in ("--", "@->", "@-@"):
+        return a, text, b, None
+    if text == "<-@":
+        return b, "@->", a, None
+    backward = text.startswith("<")
+    number, kind = (text[2:-1], "?->") if backward else (re.sub(r"(?:<->|->|-\?)$", "", text)[1:], "")
+    kind = kind or "?" + text[1 + len(number) :]
+    ends = (b, kind, a) if backward else (a, kind, b)
+    if not number:
+        return *ends, None
+    try:
+        probability = float(number)
+    except ValueError:
+        scanner.fail(f"{number} is no probability, as in a ?0.3-> b", mark)
+    if not 0 < probability < 1:
+        scanner.fail(
+            f"the probability of a doubtful arrow is {number}; it is above 0 and below 1: an arrow that is there for sure is "
+            "written ->, one that is not is left out",
+            mark,
+        )
+    return *ends, probability
 
 
 def parse(text: str) -> Arrows:
-    """The variables and arrows of a text of `A -> B`, `A <- B`, `A <-> B`, chains and names, split by `;` or line ends."""
+    """The variables and arrows of a text of `A -> B`, `A <- B`, `A <-> B`, `A ?-> B`, chains and names.
+
+    Statements end at `;` or at a line's end.
+    """
     scanner = Scanner(text, _TOKENS, "<arrows>")
     names: dict[str, None] = {}
-    directed: list[tuple[str, str]] = []
-    both: list[tuple[str, str]] = []
+    found = Arrows([], [], [], [], [])
     while scanner.next.kind != "end":
         if scanner.accept(";", "\n"):
             continue
         left = scanner.name("a variable").text
         names[left] = None
-        while mark := scanner.accept("->", "<-", "<->"):
+        while scanner.next.kind == "mark" and not scanner.sees(";", "\n"):
+            mark = scanner.take()
             right = scanner.name("a variable").text
             names[right] = None
-            join(mark.text, left, right, directed, both)
+            if mark.text == "<->":
+                found.both.append((left, right))
+            elif mark.text in ("->", "<-"):
+                found.directed.append((left, right) if mark.text == "->" else (right, left))
+            else:
+                found.doubts.append(doubt_of(scanner, mark, left, right))
+                found.places.append(mark.offset)
             left = right
         if scanner.next.kind != "end":
             scanner.expect(";", "\n", "->", "<-", "<->")
-    return list(names), directed, both
+    return found._replace(names=list(names))

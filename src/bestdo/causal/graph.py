@@ -253,14 +253,32 @@ class Graph:
         Statements end at `;` or at a line's end. Variables have the values "0" and "1" unless `values` says
         otherwise.
         """
-        names, directed, both = arrows.parse(text_of("a graph", text))
+        found = arrows.parse(text_of("a graph", text))
+        if found.doubts:
+            a, kind, b, _ = found.doubts[0]
+            raise GraphError(
+                f"{quoted(a)} {kind} {quoted(b)} is in doubt, and a Graph has arrows that are there: Doubts.parse reads "
+                "both, and Problem takes what it returns"
+            )
+        return cls.from_arrows(found, reward, success, values, hidden)
+
+    @classmethod
+    def from_arrows(
+        cls,
+        found: arrows.Arrows,
+        reward: str | None = None,
+        success: str | None = None,
+        values: Mapping[str, Sequence[str]] | None = None,
+        hidden: Iterable[str] = (),
+    ) -> Graph:
+        """The graph of the arrows of a text that are not in doubt."""
         values = dict(values or {})
         unseen = set(hidden)
         for name in [*values, *sorted(unseen)]:
-            if name not in names:
-                raise GraphError(unknown("variable", name, names))
-        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in names]
-        return cls.of(declared, directed, both, reward, success)
+            if name not in found.names:
+                raise GraphError(unknown("variable", name, found.names))
+        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in found.names]
+        return cls.of(declared, found.directed, found.both, reward, success)
 
     @classmethod
     def of(

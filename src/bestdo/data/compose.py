@@ -12,6 +12,7 @@ import bestdo.display as display
 from bestdo.arguments import mapping
 from bestdo.bandit.problem import Problem, checked_goal
 from bestdo.causal.action import Actions, do
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_for, law_from_tables
@@ -126,7 +127,8 @@ def compose(
     graph = contents.graph
     if graph.reward is None:
         raise NoReward(_no_reward(graph))
-    problem = contents.problem or Problem(graph, reading=contents.reading, positions=contents.positions)
+    doubts = contents.doubts
+    problem = contents.problem or Problem(graph, doubts=doubts, reading=contents.reading, positions=contents.positions)
     given = contents.model.tables if contents.model is not None else contents.tables
     known = {n: t for n, t in given.items() if n != graph.reward}
     notes: tuple[str, ...] = ()
@@ -149,7 +151,7 @@ def compose(
 
 def _of_world(source: object) -> object:
     """A world as a problem with the truth; any other source as it is."""
-    if isinstance(source, str | bytes | os.PathLike | Composed | Contents | Problem | Graph):
+    if isinstance(source, str | bytes | os.PathLike | Composed | Contents | Problem | Graph | Doubts):
         return source
     from bestdo.simulate.world import World
 
@@ -172,7 +174,7 @@ def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) 
     if names is None and found.actions_given:
         names = [n for n in old.graph.names if any(n in action for action in old.actions)]
     early = old.first if first is None else first
-    same_as_before = ("all_compete", "limits", "sure", "goal", "reading", "positions")
+    same_as_before = ("all_compete", "limits", "sure", "goal", "doubts", "reading", "positions")
     kept: dict[str, Any] = {n: getattr(old, n) for n in same_as_before}
     if same and found.actions_given:
         problem = Problem(old.graph, old.actions, first=early, **kept)
@@ -199,13 +201,16 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
     """What the source holds, with the reward that is wanted."""
     if isinstance(source, bytes):
         return parse(source, name, *wanted)
+    if isinstance(source, Doubts):
+        source = Contents(source.graph, doubts=source)
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
         if graph.reward is None and wanted.reward is not None:
-            graph = graph.rewarding(wanted.reward, wanted.success, wanted.worth, wanted.aim)
+            doubts = None if contents.doubts is None else contents.doubts.rewarding(wanted.reward, *wanted[1:])
+            graph = graph.rewarding(wanted.reward, *wanted[1:]) if doubts is None else doubts.graph
             model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
-            return replace(contents, graph=graph, model=model)
+            return replace(contents, graph=graph, model=model, doubts=doubts)
         if _differs(wanted, graph):
             raise BestdoError(
                 f"the reward is {_named(graph)} already: another one can be named only with a file, a graph or a model"
@@ -262,6 +267,10 @@ def _estimated(
     from bestdo.data.counting import observed
 
     graph = problem.graph
+    if problem.doubts is not None:
+        raise NotValid(
+            "tables are estimated for one graph, and arrows are in doubt: decide them, or leave out the data"
+        )
     if graph.hidden:
         raise NotValid(
             f"how often values occur cannot be estimated by counting where a variable is hidden, as {shown(graph.hidden[0])}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from bestdo.arguments import path_of
 from bestdo.bandit.problem import Problem
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files.atomic_io import read_bytes, too_large, unpack, write_bytes
@@ -171,12 +172,12 @@ def _decode(name: str, data: bytes) -> str:
         raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
 
 
-def write(contents: Contents | Graph | Problem | Model | Posed, path: str | os.PathLike[str]) -> None:
+def write(contents: Contents | Graph | Doubts | Problem | Model | Posed, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
 
-    contents: a Graph, Problem, Model or Contents, or a World, of which the problem and the tables are written. path: its
+    contents: a Graph, Doubts, a Problem, Model or Contents, or a World, of which problem and tables are written. path: its
     extension says the format. Raises BestdoError where that is unknown, or the file cannot be written.
 
     >>> import bestdo
@@ -194,7 +195,7 @@ def write(contents: Contents | Graph | Problem | Model | Posed, path: str | os.P
     write_bytes(name, data)
 
 
-def _contents(what: Contents | Graph | Problem | Model | Posed) -> Contents:
+def _contents(what: Contents | Graph | Doubts | Problem | Model | Posed) -> Contents:
     """The contents to write: these, or those that hold this graph, problem or model."""
     from bestdo.causal.model import Model
 
@@ -202,6 +203,8 @@ def _contents(what: Contents | Graph | Problem | Model | Posed) -> Contents:
         return Contents(what)
     if isinstance(what, Problem):
         return Contents(what.graph, what)
+    if isinstance(what, Doubts):
+        return Contents(what.graph, doubts=what)
     if isinstance(what, Model):
         return Contents(what.graph, model=what)
     if isinstance(what, Contents):

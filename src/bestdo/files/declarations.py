@@ -13,11 +13,13 @@ import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.variable import no_success
 from bestdo.causal.worth import Worth
 from bestdo.errors import (
     BestdoError,
+    DoubtError,
     FileError,
     GraphError,
     NoAim,
@@ -48,6 +50,7 @@ __all__ = [
     "amount",
     "check_count",
     "contents_of",
+    "doubts_of",
     "graph_of",
     "outline",
 ]
@@ -65,6 +68,10 @@ Position = tuple[float, float]
 
 Arrow = tuple[str, str, str]
 """`->` or `<->`, and the two names; `->` points from the first to the second."""
+
+
+DoubtfulArrow = tuple[str, str, str, float | None]
+"""A name, the kind of doubt, a name, and the probability where one is said."""
 
 
 class Wanted(NamedTuple):
@@ -108,6 +115,8 @@ class Contents:
     """How tables of old data are read, by the file."""
     positions: Mapping[str, Position] = field(default_factory=dict, hash=False)
     """Where a person has placed variables in a picture: x, and y, which grows downwards. Any unit."""
+    doubts: Doubts | None = None
+    """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What the file says and is not used, in words."""
 
@@ -116,6 +125,8 @@ class Contents:
             placed = self.positions or self.problem.positions
             object.__setattr__(self, "positions", placed)
             object.__setattr__(self, "problem", replace(self.problem, positions=placed))
+        if self.problem is not None and self.problem.doubts != self.doubts:
+            object.__setattr__(self, "doubts", self.problem.doubts)
 
     def __repr__(self) -> str:
         model = "" if self.model is None else f", {self.model!r}"
@@ -193,6 +204,8 @@ class Declarations:
     """The place where the reward is named."""
     one_is_success: bool = False
     """Whether "1" is success of a reward with the values "0" and "1" where nothing says which value is: in our own format."""
+    doubts: list[tuple[DoubtfulArrow, object]] = field(default_factory=list)
+    """The doubtful arrows, with the place of each."""
 
 
 def graph_of(source: Source, declared: Declarations, wanted: Wanted) -> Graph:
@@ -223,6 +236,18 @@ def graph_of(source: Source, declared: Declarations, wanted: Wanted) -> Graph:
     except GraphError as error:
         raise source.located(error, _closing_arrow(declared)) from None
     return _with_reward(source, graph, declared, wanted)
+
+
+def doubts_of(source: Source, declared: Declarations, sure: Graph) -> Doubts | None:
+    """The graphs that doubtful arrows leave possible, from a graph of what is sure; None where no arrow is in doubt."""
+    if not declared.doubts:
+        return None
+    try:
+        return Doubts.of(sure, [doubt for doubt, _ in declared.doubts])
+    except DoubtError as error:
+        raise source.located(error, declared.doubts[error.place][1]) from None
+    except BestdoError as error:
+        raise source.located(error, declared.doubts[0][1]) from None
 
 
 def _closing_arrow(declared: Declarations) -> object:
@@ -269,9 +294,12 @@ def _which(graph: Graph, name: str) -> NoSuccess:
 def contents_of(source: Source, declared: Declarations, wanted: Wanted) -> Contents:
     """The graph that a file declares, and the problem when there are a reward and settable variables."""
     graph = graph_of(source, declared, wanted)
+    doubts = doubts_of(source, declared, graph)
+    graph = graph if doubts is None else doubts.graph
     if graph.reward is None or not declared.settable:
-        return Contents(graph)
-    return Contents(graph, Problem(graph, actions_of(source, graph, declared.settable, 1, 0)))
+        return Contents(graph, doubts=doubts)
+    actions = actions_of(source, graph, declared.settable, 1, 0)
+    return Contents(graph, Problem(graph, actions, doubts=doubts), doubts=doubts)
 
 
 def actions_of(source: Source, graph: Graph, settable: Mapping[str, object], at_most: int, where: object) -> Actions:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from bestdo.bandit.problem import Problem
-from bestdo.causal import arrows
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
@@ -19,7 +18,6 @@ from bestdo.causal.variable import AIMS
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
 from bestdo.files.declarations import (
-    MOST_ARROWS,
     Contents,
     Declarations,
     Position,
@@ -27,8 +25,10 @@ from bestdo.files.declarations import (
     Wanted,
     actions_of,
     check_count,
+    doubts_of,
     graph_of,
 )
+from bestdo.files.toml_edges import listed_graphs, read_edges, read_order, refuse_tables
 from bestdo.files.toml_limits import limited
 from bestdo.files.toml_positions import Path, Places
 from bestdo.files.toml_reading import reading_of
@@ -102,6 +102,10 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
     declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
     graph = graph_of(source, declared, wanted)
+    doubts = doubts_of(source, declared, graph) or listed_graphs(source, data, declared, wanted)
+    graph = graph if doubts is None else doubts.graph
+    if doubts is not None:
+        refuse_tables(source, data)
     actions = _actions(source, data, graph)
     reading = reading_of(source, data, graph)
     cost = _costs(source, data, actions)
@@ -125,12 +129,12 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
         for section in ("limits", "problem"):
             if section in data:
                 raise source.error(f"[{section}] belongs to a problem, which needs [actions] and a reward", (section,))
-        return Contents(graph, None, model, tables, reading)
+        return Contents(graph, None, model, tables, reading, doubts=doubts)
     with source.at(("actions",)):
-        problem = Problem(graph, actions, law, cost, reading=reading)
+        problem = Problem(graph, actions, law, cost, doubts=doubts, reading=reading)
     if "limits" in data or "problem" in data:
         problem = limited(source, data, problem, tables, model)
-    return Contents(graph, problem, model, tables, reading)
+    return Contents(graph, problem, model, tables, reading, doubts=doubts)
 
 
 def _parse(source: Source) -> dict[str, Any]:
@@ -242,23 +246,11 @@ def _values(source: Source, path: Path, given: object) -> tuple[str, ...]:
 
 def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None:
     """Adds the arrows and the reward, from [graph], to `declared`."""
-    about = table(source, ("graph",), data.get("graph", {}), ("edges", "reward", "success", "worth", "aim"))
-    count = 0
-    for i, edge in enumerate(sequence(source, ("graph", "edges"), about.get("edges", []))):
-        path = ("graph", "edges", i)
-        line = text(source, path, edge)
-        count += line.count("->") + line.count("<-")
-        if count > MOST_ARROWS:
-            raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", path)
-        with source.at(path, line):
-            names, directed, both = arrows.parse(line)
-        for name in names:
-            if name not in declared.variables:
-                raise source.error(unknown("variable", name, declared.variables), path)
-        for a, b in directed:
-            declared.arrows.setdefault(("->", a, b), path)
-        for a, b in both:
-            declared.arrows.setdefault(("<->", a, b), path)
+    keys = ("edges", "order", "candidates", "reward", "success", "worth", "aim")
+    about = table(source, ("graph",), data.get("graph", {}), keys)
+    read_edges(source, ("graph", "edges"), about.get("edges", []), declared)
+    if "order" in about:
+        read_order(source, about["order"], declared)
     if "reward" in about:
         declared.reward = text(source, ("graph", "reward"), about["reward"])
         declared.reward_at = ("graph", "reward")

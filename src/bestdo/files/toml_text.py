@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, settings
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
 from bestdo.causal.model import Model
@@ -33,7 +34,7 @@ def write(contents: Contents, comments: Mapping[str, Sequence[str]] | None = Non
 
     `comments` are lines that stand above the section with such a heading.
     """
-    sections = [["bestdo = 1"], *_graph(contents.graph)]
+    sections = [["bestdo = 1"], *_graph(contents.graph, contents.doubts)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
         sections += _known(contents.problem, contents.model)
@@ -91,9 +92,9 @@ def _lines(key: str, items: list[str]) -> list[str]:
     return [f"{key} = [", *(f"    {item}," for item in items), "]"] if items else [f"{key} = []"]
 
 
-def _graph(graph: Graph) -> Iterator[list[str]]:
-    """The sections of the variables, then [graph]; each is a list of lines."""
-    variables, arrows = outline(graph)
+def _graph(graph: Graph, doubts: Doubts | None) -> Iterator[list[str]]:
+    """The sections of the variables, then [graph] and those of listed candidates; each is a list of lines."""
+    variables, arrows = outline(graph if doubts is None else doubts.sure)
     for variable in variables:
         lines = [variable_heading(variable.name)]
         lines += [f"values = {_texts(variable.values)}"] if variable.number is None else _bounds(variable.number)
@@ -103,6 +104,8 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
         lines += ["hidden = true"] if variable.hidden else []
         yield lines
     edges = [edge_text(mark, a, b) for mark, a, b in arrows]
+    if doubts is not None and not doubts.by_list:
+        edges += [edge_text(doubt.mark, doubt.a, doubt.b) for doubt in doubts.arrows]
     lines = ["[graph]", *_lines("edges", edges)]
     if graph.reward is not None:
         lines.append(f"reward = {_text(graph.reward)}")
@@ -113,6 +116,10 @@ def _graph(graph: Graph) -> Iterator[list[str]]:
         if graph.aim is not None and (graph.worth is None or graph.aim != "maximise"):
             lines.append(f"aim = {_text(graph.aim)}")
     yield lines
+    if doubts is not None and doubts.by_list:
+        for arrows_here, chance in zip(doubts.beyond_sure, doubts.chances, strict=True):
+            own = [edge_text(mark, a, b) for a, mark, b in arrows_here]
+            yield ["[[graph.candidates]]", *_lines("edges", own), f"probability = {chance!r}"]
 
 
 def _bounds(number: Number) -> list[str]:

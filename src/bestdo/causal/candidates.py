@@ -1,0 +1,258 @@
+"""All acyclic graphs that doubtful arrows leave possible, with the product of their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from bestdo.causal.graph import Graph, Variable
+from bestdo.causal.variable import BOTH
+from bestdo.errors import GraphError, TooLarge
+from bestdo.text import counted, quoted
+
+if TYPE_CHECKING:
+    from bestdo.causal.doubts import Doubt
+
+__all__ = [
+    "DEFAULTS",
+    "LINES",
+    "MOST_CANDIDATES",
+    "arrows_of",
+    "combinations",
+    "is_pair",
+    "with_arrows",
+    "with_causes",
+]
+
+MOST_CANDIDATES = 4096
+"""The most graphs that are listed: averaging over so many takes about half a second for each round. Chosen by the goal of
+time, not by what is likely."""
+DEFAULTS = {"?->": 0.5, "?-?": 2 / 3, "?<->": 0.5, "--": 1.0, "@->": 1.0, "@-@": 1.0}
+"""The kinds of doubt, and the probability that such an arrow is there unless said: each of its forms is equally probable."""
+LINES = ("--", "@->", "@-@")
+"""The kinds that are there for sure, in a form that is not known."""
+_MOST_STEPS = 500_000
+"""How many partial graphs are tried before giving up on lines that leave no graph, or few. A limit of time: some seconds."""
+_MOST_NAMED = 6
+"""The most doubts that a message names. Chosen, not measured."""
+
+Arrow = tuple[str, str, str]
+"""A cause, `->` and its effect; or two names in their order, with `<->` between them."""
+
+
+def pair(a: str, b: str) -> Arrow:
+    """A hidden common cause as an arrow."""
+    return min(a, b), BOTH, max(a, b)
+
+
+def arrows_of(graph: Graph) -> Iterator[Arrow]:
+    """The arrows of a graph, `A <-> B` where a hidden variable of that name stands for it."""
+    for child, parents in graph.parents.items():
+        for parent in parents:
+            if not is_pair(graph, parent):
+                yield parent, "->", child
+            elif child == graph.children[parent][0]:
+                yield pair(*graph.children[parent])
+
+
+def is_pair(graph: Graph, name: str) -> bool:
+    """Whether a variable is what `A <-> B` stands for."""
+    ends = graph.children[name]
+    return (
+        BOTH in name
+        and name in graph.hidden
+        and len(ends) == 2
+        and not graph.parents[name]
+        and name == BOTH.join(sorted(ends))
+    )
+
+
+def with_arrows(graph: Graph, directed: Iterable[tuple[str, str]], both: Iterable[tuple[str, str]] = ()) -> Graph:
+    """The graph with more arrows, unchecked; hidden common causes must be variables of it already, without arrows."""
+    parents = dict(graph.parents)
+    for a, b in directed:
+        parents[b] = (*parents[b], a)
+    for a, b in both:
+        for name in (a, b):
+            parents[name] = (*parents[name], BOTH.join(sorted((a, b))))
+    return graph._with(graph.variables, parents)
+
+
+def with_causes(graph: Graph, pairs: Iterable[tuple[str, str]]) -> Graph:
+    """The graph with a hidden variable for each of these pairs, without arrows, where it has none."""
+    names = dict.fromkeys(BOTH.join(sorted(ends)) for ends in pairs)
+    new = [Variable(name, hidden=True) for name in sorted(names) if name not in graph.names]
+    if not new:
+        return graph
+    return graph._with((*graph.variables, *new), {**graph.parents, **{v.name: () for v in new}})
+
+
+class _Form(NamedTuple):
+    """One form of a doubtful arrow: as an arrow, as a hidden common cause, or (with neither) not there."""
+
+    arrow: tuple[str, str] | None
+    both: tuple[str, str] | None
+    weight: float
+    line: bool
+    """Whether it is a form of a line, in which two causes that are not joined must not meet."""
+
+    @property
+    def heads(self) -> list[tuple[str, str]]:
+        """The arrowheads: at which variable, and where the other end is."""
+        if self.arrow is not None:
+            return [(self.arrow[1], self.arrow[0])]
+        return [] if self.both is None else [self.both, self.both[::-1]]
+
+
+def _forms(doubt: Doubt) -> list[_Form]:
+    """The forms of a doubtful arrow, its presence first."""
+    a, kind, b, p = doubt
+    ways: list[tuple[tuple[str, str] | None, tuple[str, str] | None]] = []
+    if kind != "?<->":
+        ways.append(((a, b), None))
+    if kind in ("?-?", "--", "@-@"):
+        ways.append(((b, a), None))
+    if kind in ("?<->", "@->", "@-@"):
+        ways.append((None, (a, b)))
+    forms = [_Form(arrow, both, p / len(ways), kind in LINES) for arrow, both in ways]
+    return forms if kind in LINES else [*forms, _Form(None, None, 1 - p, False)]
+
+
+@dataclass
+class _Search:
+    """The search for all combinations of forms, one doubt after the other."""
+
+    doubts: list[list[_Form]]
+    place: dict[str, int]
+    """The number of each variable at an end of a doubtful arrow."""
+    heads: dict[str, dict[str, bool]]
+    """At which variables there are arrowheads, from which other ends, and whether each is that of a line."""
+    joined: set[frozenset[str]]
+    """The pairs of variables between which something is."""
+    found: list[tuple[list[_Form], float]] = field(default_factory=list)
+    steps: int = 0
+
+    def run(self, depth: int, reach: list[int], chosen: list[_Form], weight: float) -> None:
+        """Adds all combinations that begin with the forms chosen so far; `reach` has a bit for all that each can cause."""
+        if len(self.found) > MOST_CANDIDATES or self.steps > _MOST_STEPS:
+            return
+        if depth == len(self.doubts):
+            self.found.append((list(chosen), weight))
+            return
+        for form in self.doubts[depth]:
+            self.steps += 1
+            after = reach
+            if form.arrow is not None:
+                a, b = (self.place[name] for name in form.arrow)
+                if reach[b] >> a & 1:
+                    continue
+                after = [r | reach[b] if r >> a & 1 else r for r in reach]
+            ends = frozenset(form.arrow or form.both or ())
+            new = bool(ends) and ends not in self.joined
+            if new:
+                self.joined.add(ends)
+            if self._meet(form):
+                before = [(at, other, self.heads.get(at, {}).get(other)) for at, other in form.heads]
+                for at, other in form.heads:
+                    self.heads.setdefault(at, {})[other] = form.line
+                self.run(depth + 1, after, [*chosen, form], weight * form.weight)
+                for at, other, was in before:
+                    if was is None:
+                        del self.heads[at][other]
+                    else:
+                        self.heads[at][other] = was
+            if new:
+                self.joined.discard(ends)
+
+    def _meet(self, form: _Form) -> bool:
+        """Whether no line gets an arrowhead where another cause points, that is not joined to its other end."""
+        for at, other in form.heads:
+            for cause, line in self.heads.get(at, {}).items():
+                if (form.line or line) and cause != other and frozenset((cause, other)) not in self.joined:
+                    return False
+        return True
+
+
+def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], list[float]]:
+    """All acyclic graphs with what is sure and a form of each doubtful arrow, and the product of their probabilities.
+
+    Raises GraphError where there is none, and TooLarge where there are more than 4,096, with the doubts to settle first.
+    """
+    in_order = [d for d in doubts if d.kind not in LINES] + [d for d in doubts if d.kind in LINES]
+    names = list(dict.fromkeys(name for d in doubts for name in (d.a, d.b)))
+    place = {name: i for i, name in enumerate(names)}
+    below = [sure.descendants([name]) for name in names]
+    reach = [sum(1 << place[name] for name in names if name in found) for found in below]
+    heads: dict[str, dict[str, bool]] = {}
+    joined = {frozenset((d.a, d.b)) for d in doubts if d.kind in LINES}
+    for a, mark, b in arrows_of(sure):
+        heads.setdefault(b, {})[a] = False
+        joined.add(frozenset((a, b)))
+        if mark == BOTH:
+            heads.setdefault(a, {})[b] = False
+    search = _Search([_forms(d) for d in in_order], place, heads, joined)
+    search.run(0, reach, [], 1.0)
+    if len(search.found) > MOST_CANDIDATES:
+        raise TooLarge(_too_many(sure, doubts))
+    if search.steps > _MOST_STEPS:
+        raise TooLarge(
+            f"which graphs {_listed(doubts)} leave possible takes too long to find: write -> for some of them"
+        )
+    if not search.found:
+        raise GraphError(_none(doubts))
+    causes = [ends for forms in search.doubts for form in forms if (ends := form.both) is not None]
+    base = with_causes(sure, causes)
+    graphs = [
+        with_arrows(
+            base, [f.arrow for f in forms if f.arrow is not None], [f.both for f in forms if f.both is not None]
+        )
+        for forms, _ in search.found
+    ]
+    return graphs, [weight for _, weight in search.found]
+
+
+def _listed(doubts: Sequence[Doubt]) -> str:
+    """Some doubts for a message."""
+    more = f" and {len(doubts) - _MOST_NAMED} more" if len(doubts) > _MOST_NAMED else ""
+    return ", ".join(map(str, doubts[:_MOST_NAMED])) + more
+
+
+def _none(doubts: Sequence[Doubt]) -> str:
+    """The message where no graph is possible."""
+    lines = [d for d in doubts if d.kind in LINES]
+    return (
+        f"no graph is possible: every direction of {_listed(lines)} makes a cycle, or lets two causes meet that are not "
+        "joined, and then the lines would be arrows: write -> where a direction is known, or ?-> and ?-? for arrows that may "
+        "be missing"
+    )
+
+
+def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
+    """The message where there are too many graphs: which doubts to settle first."""
+    parents = {name: set(ps) for name, ps in sure.parents.items()}
+    for doubt in doubts:
+        for form in _forms(doubt):
+            if form.arrow is not None:
+                parents[form.arrow[1]].add(form.arrow[0])
+    above: set[str] = set(sure.names) if sure.reward is None else {sure.reward}
+    todo = [sure.reward] if sure.reward is not None else []
+    while todo:
+        for name in parents[todo.pop()] - above:
+            above.add(name)
+            todo.append(name)
+    idle = [d for d in doubts if not ({d.a, d.b} <= above)]
+    many = f"{counted(len(doubts), 'doubtful arrow')} leave more graphs possible than {MOST_CANDIDATES:,}, the most allowed"
+    if idle:
+        return f"{many}: leave out those that can never matter to {quoted(str(sure.reward))}: {_listed(idle)}"
+    needed, total = 0, 1.0
+    for size in sorted((len(_forms(d)) for d in doubts), reverse=True):
+        total *= size
+        needed += total > MOST_CANDIDATES
+    direct = [d for d in doubts if sure.reward not in (d.a, d.b)]
+    first = sorted(direct or doubts, key=lambda d: (-len(_forms(d)), min(d.probability, 1 - d.probability)))
+    settle = ", ".join(map(str, first[: max(1, min(needed, _MOST_NAMED))]))
+    return (
+        f"{many}: settle about {max(needed, 1)} of them, by what is known, by an order in time or by an experiment, first "
+        f"those that have many forms or are nearly sure and do not touch the reward: {settle}"
+    )

@@ -1,0 +1,328 @@
+"""Graphs in doubt: arrows that may be there or not, and every graph that is possible, with its probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.arguments import listed, real_number, shown_value, text_of
+from bestdo.causal import arrows as arrow_text
+from bestdo.causal.candidates import (
+    DEFAULTS,
+    LINES,
+    MOST_CANDIDATES,
+    arrows_of,
+    combinations,
+    with_arrows,
+)
+from bestdo.causal.graph import Graph
+from bestdo.causal.listed_candidates import described, same_variables
+from bestdo.causal.worth import Worth
+from bestdo.errors import DoubtError, GraphError, TooLarge, unknown
+from bestdo.text import counted, quoted
+
+__all__ = ["MOST_CANDIDATES", "Doubt", "Doubts"]
+
+_ROUNDING = 1e-12  # probabilities that differ by less are the same
+
+
+class Doubt(NamedTuple):
+    """A doubtful arrow between two variables.
+
+    kind: `?->` (there or not), `?-?` (in either direction, or not there), `?<->` (a hidden common cause, or none); and what
+    other programs leave open: `--` (there, in either direction, as in a CPDAG), `@->` (an arrow or a hidden common cause) and
+    `@-@` (an arrow in either direction, or a hidden common cause), the circle marks of a PAG.
+    probability: that it is there, in whatever direction; 0.5, or 2/3 of `?-?`, unless said; 1 of the last three kinds.
+
+    >>> import bestdo
+    >>> print(bestdo.Doubt("shade", "?->", "yield", 0.3))
+    shade ?0.3-> yield
+    """
+
+    a: str
+    kind: str
+    b: str
+    probability: float
+
+    def __str__(self) -> str:
+        return f"{quoted(self.a)} {self.mark} {quoted(self.b)}"
+
+    @property
+    def mark(self) -> str:
+        """The mark between the two names in a text, with the probability where it is not the usual one."""
+        usual = DEFAULTS[self.kind] == self.probability
+        return self.kind if usual else f"?{self.probability!r}{self.kind[1:]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Doubts:
+    """All graphs that are possible where some arrows are in doubt: acyclic, over the same variables, with probabilities.
+
+    It is made by `Doubts.parse`, `Doubts.of` or `Doubts.among`, and given to `Problem` in place of a graph.
+
+    >>> import bestdo
+    >>> doubts = bestdo.Doubts.parse("shade -> moisture -> yield; shade ?0.3-> yield", reward="yield", success="1")
+    >>> print(*doubts.candidates, sep=" | ")
+    shade -> moisture; moisture -> yield; shade -> yield | shade -> moisture; moisture -> yield
+    >>> [round(float(p), 3) for p in doubts.prior]
+    [0.3, 0.7]
+    """
+
+    sure: Graph
+    """The arrows that are not in doubt."""
+    arrows: tuple[Doubt, ...]
+    """The doubtful arrows. Of candidates that were listed one by one: where these differ, with probabilities by the list."""
+    candidates: tuple[Graph, ...]
+    """The graphs that are possible. A hidden common cause that is not there is a hidden variable without arrows."""
+    chances: tuple[float, ...]
+    """The probability of each candidate before the first round; they sum to 1."""
+    by_list: bool = False
+    """Whether the candidates were listed one by one, and are not all combinations of the doubtful arrows."""
+
+    def _key(self) -> tuple[object, ...]:
+        return self.sure, self.arrows, self.by_list, *((self.candidates, self.chances) if self.by_list else ())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Doubts) and self._key() == other._key()
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key())
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.by_list:
+            return Doubts, (self.sure, self.arrows, self.candidates, self.chances, True)
+        return Doubts.of, (self.sure, self.arrows)
+
+    def __repr__(self) -> str:
+        found = counted(len(self.candidates), "possible graph")
+        return f"Doubts({found}, {counted(len(self.arrows), 'doubtful arrow')}, {counted(len(self.graph.names), 'variable')})"
+
+    def __str__(self) -> str:
+        alone = {quoted(name) for doubt in self.arrows for name in (doubt.a, doubt.b)}
+        return "; ".join([*(edge for edge in self.sure.edges if edge not in alone), *map(str, self.arrows)])
+
+    @cached_property
+    def prior(self) -> NDArray[np.float64]:  # float[K]
+        """The probability of each candidate before the first round."""
+        prior = np.array(self.chances)
+        prior.setflags(write=False)
+        return prior
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The candidate that stands for all where one graph is shown: that with the most arrows, the first of these."""
+        return max(self.candidates, key=lambda graph: sum(map(len, graph.parents.values())))
+
+    @cached_property
+    def possible(self) -> tuple[tuple[str, str, str], ...]:
+        """The arrows that some candidates have and others have not: a cause, `->` and its effect, or a pair and `<->`."""
+        sets = self._sets
+        either = frozenset[tuple[str, str, str]]().union(*sets) - frozenset.intersection(*sets)
+        ends = [{doubt.a, doubt.b} for doubt in self.arrows]
+        place = {name: i for i, name in enumerate(self.graph.names)}
+        return tuple(sorted(either, key=lambda x: (ends.index({x[0], x[2]}), x[1] == "<->", place[x[0]])))
+
+    @cached_property
+    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
+        """Which candidates have which of the `possible` arrows: `weights @ doubts.there` are the arrows' probabilities."""
+        found = np.array([[arrow in arrows for arrow in self.possible] for arrows in self._sets], bool)
+        found.setflags(write=False)
+        return found
+
+    @cached_property
+    def _sets(self) -> list[frozenset[tuple[str, str, str]]]:
+        """The arrows of each candidate."""
+        return [frozenset(arrows_of(graph)) for graph in self.candidates]
+
+    @property
+    def beyond_sure(self) -> list[list[tuple[str, str, str]]]:
+        """The arrows of each candidate beside those that are sure."""
+        sure = set(arrows_of(self.sure))
+        return [[arrow for arrow in arrows_of(graph) if arrow not in sure] for graph in self.candidates]
+
+    @cached_property
+    def largest(self) -> tuple[Graph, ...]:
+        """The candidates whose arrows no other candidate has all of, and more.
+
+        Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates.
+        """
+        kept: list[int] = []
+        codes = [int("".join("01"[bit] for bit in row) or "0", 2) for row in self.there.astype(int)]
+        for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
+            if not any(codes[i] & codes[j] == codes[i] for j in kept):
+                kept.append(i)
+        return tuple(self.candidates[i] for i in sorted(kept))
+
+    def rewarding(
+        self,
+        reward: str,
+        success: str | None = None,
+        worth: Mapping[str, float] | Worth | None = None,
+        aim: str | None = None,
+    ) -> Doubts:
+        """The same doubts with this reward, as `Graph.rewarding`."""
+        return self.each(lambda graph: graph.rewarding(reward, success, worth, aim))
+
+    def each(self, change: Any) -> Doubts:
+        """The same doubts with every graph changed by a function that keeps its arrows."""
+        sure = change(self.sure)
+        if not self.by_list:
+            return Doubts.of(sure, self.arrows)
+        return Doubts(sure, self.arrows, tuple(map(change, self.candidates)), self.chances, True)
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        reward: str | None = None,
+        success: str | None = None,
+        values: Mapping[str, Sequence[str]] | None = None,
+        hidden: Iterable[str] = (),
+    ) -> Doubts:
+        """The doubts in a text of arrows, as ``Doubts.parse("Z -> X ?-> Y; X ?<-> Y", reward="Y")``.
+
+        `A ?-> B` is there or not, with `A ?0.3-> B` with this probability; `A ?-? B` is an arrow in either direction, or
+        none; `A ?<-> B` a hidden common cause, or none; `A -- B` an arrow in either direction. Else as in `Graph.parse`.
+        """
+        found = arrow_text.parse(text_of("a graph", text))
+        return cls.of(Graph.from_arrows(found, reward, success, values, hidden), found.doubts)
+
+    @classmethod
+    def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:
+        """The doubts from a graph of what is sure and doubtful arrows, as ``("shade", "?->", "yield", 0.3)``.
+
+        The candidates are all acyclic combinations, each as probable as the product of the probabilities of its arrows, up to
+        a common factor. Lines `--`, `@->` and `@-@` get no direction in which two causes that are not joined meet, since the
+        line would then have been an arrow. Raises GraphError where a doubt cannot be, and TooLarge where more than 4,096
+        graphs are possible.
+        """
+        doubts = _checked(sure, arrows)
+        if not doubts:
+            raise GraphError("no arrow is in doubt: there is one graph")
+        graphs, weights = combinations(sure, doubts)
+        total = sum(weights)
+        return cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
+
+    @classmethod
+    def among(cls, graphs: Iterable[Graph], probabilities: Iterable[float] | None = None) -> Doubts:
+        """The doubts from a list of possible graphs, equally probable unless probabilities (up to a factor) are given.
+
+        Graphs that are listed twice count twice. Raises GraphError where their variables or rewards differ.
+        """
+        given = listed("graphs", graphs, "[Graph.parse('a -> b'), Graph.parse('b -> a')]")
+        weights = [1.0] * len(given) if probabilities is None else _weights(list(probabilities), len(given))
+        if len(given) > MOST_CANDIDATES:
+            raise TooLarge(f"{len(given):,} graphs are listed; at most {MOST_CANDIDATES:,} are allowed")
+        made = same_variables(given)
+        sums: dict[Graph, float] = {}
+        for graph, weight in zip(made, weights, strict=True):
+            sums[graph] = sums.get(graph, 0.0) + weight
+        if len(sums) < 2:
+            raise GraphError("the graphs are all the same: none of their arrows is in doubt")
+        total = sum(sums.values())
+        total = 1.0 if abs(total - 1) < _ROUNDING else total  # so that what is written is read back
+        chances = tuple(weight / total for weight in sums.values())
+        sure, found = described(list(sums), chances)
+        doubts = tuple(Doubt(*each) for each in found)
+        plain = _as_combinations(sure, doubts, dict(zip(sums, chances, strict=True)))
+        return plain or cls(sure, doubts, tuple(sums), chances, True)
+
+
+def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph, float]) -> Doubts | None:
+    """The doubts whose combinations are these graphs with these probabilities, where they are; None otherwise."""
+    by_arrows = {frozenset(arrows_of(graph)): chance for graph, chance in listed.items()}
+    try:
+        graphs, weights = combinations(sure, doubts)
+    except (GraphError, TooLarge):
+        return None
+    total = sum(weights)
+    found = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
+    same = found.keys() == by_arrows.keys() and all(abs(found[key] - by_arrows[key]) < _ROUNDING for key in found)
+    return Doubts(sure, doubts, tuple(graphs), tuple(w / total for w in weights)) if same else None
+
+
+def _weights(given: list[Any], count: int) -> list[float]:
+    """The probabilities of listed graphs, checked: one for each, above 0."""
+    if len(given) != count:
+        raise GraphError(f"{len(given)} probabilities for {counted(count, 'graph')}")
+    for value in given:
+        if real_number("the probability of a graph", value) <= 0:
+            raise GraphError(f"the probability of a graph is {shown_value(value)}; it is above 0")
+    return [float(value) for value in given]
+
+
+def _checked(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
+    """The doubtful arrows, each with its probability; raises DoubtError at the one that cannot be."""
+    found: list[Doubt] = []
+    known = set(arrows_of(sure))
+    for place, given in enumerate(listed("arrows", arrows, "[('shade', '?->', 'yield', 0.3)]")):
+        if (
+            not isinstance(given, tuple | list)
+            or len(given) not in (3, 4)
+            or not all(isinstance(x, str) for x in given[:3])
+        ):
+            raise DoubtError(f"a doubt looks like ('shade', '?->', 'yield', 0.3), not {shown_value(given)}", place)
+        a, kind, b = given[:3]
+        if kind not in DEFAULTS:
+            raise DoubtError(unknown("kind of doubt", kind, DEFAULTS), place)
+        doubt = Doubt(a, kind, b, _probability(given, place))
+        for name in (a, b):
+            if name not in sure.names:
+                raise DoubtError(unknown("variable", name, sure.names), place)
+        if a == b:
+            raise DoubtError(f"{doubt}: a variable can neither cause itself nor share a cause with itself", place)
+        stated = {("?->"): [(a, "->", b)], "?<->": [(min(a, b), "<->", max(a, b))]}.get(kind)
+        stated = stated or [(a, "->", b), (b, "->", a), *([(min(a, b), "<->", max(a, b))] if "@" in kind else [])]
+        for arrow in stated:
+            if arrow in known:
+                raise DoubtError(
+                    f"{doubt}: {quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])} is stated already: leave one of them out",
+                    place,
+                )
+        known.update(stated)
+        found.append(doubt)
+        _check_allowed(sure, doubt, place)
+    return found
+
+
+def _probability(given: Sequence[Any], place: int) -> float:
+    """The probability of a doubtful arrow: that which was given, checked, or the usual one."""
+    a, kind, b = given[:3]
+    usual = DEFAULTS[kind]
+    value = given[3] if len(given) == 4 and given[3] is not None else usual
+    if kind in LINES:
+        if value != usual:
+            raise DoubtError(f"{quoted(a)} {kind} {quoted(b)} is there for sure, and has no probability", place)
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise DoubtError(
+            f"the probability of {quoted(a)} {kind} {quoted(b)} is {shown_value(value)}; it is above 0 and below 1: an arrow "
+            f"that is there for sure is written {kind.replace('?', '') or '->'}, one that is not is left out",
+            place,
+        )
+    return float(value)
+
+
+def _check_allowed(sure: Graph, doubt: Doubt, place: int) -> None:
+    """Raises DoubtError where no graph can have the doubtful arrow: a cycle with what is sure, or a number as a cause."""
+    if doubt.kind in ("?<->", "@->", "@-@"):
+        return
+    ways = [(doubt.a, doubt.b), (doubt.b, doubt.a)] if doubt.kind in ("?-?", "--") else [(doubt.a, doubt.b)]
+    wrong = ""
+    for way in ways:
+        made = with_arrows(sure, [way])
+        try:
+            Graph(made.variables, dict(made.parents), made.reward, made.success, made.worth, made.aim)
+            return
+        except GraphError as error:
+            wrong = str(error)
+    raise DoubtError(f"{doubt} can be in no graph: {wrong}", place)

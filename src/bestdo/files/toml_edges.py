@@ -1,0 +1,108 @@
+"""Reads what a TOML file says of arrows under [graph]: `edges`, an `order` in time, and listed `candidates`."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+from bestdo.causal import arrows
+from bestdo.causal.doubts import Doubts
+from bestdo.errors import shown, unknown
+from bestdo.files.declarations import MOST_ARROWS, Declarations, Source, Wanted, graph_of
+from bestdo.files.toml_positions import Path
+from bestdo.files.toml_values import number, sequence, table, text
+from bestdo.text import quoted
+
+__all__ = ["listed_graphs", "read_edges", "read_order", "refuse_tables"]
+
+_UNKNOWN = "unknown"
+
+
+def read_edges(source: Source, path: Path, given: object, declared: Declarations) -> None:
+    """Adds the arrows of a list such as ["a -> b", "b ?-> c"] to `declared`."""
+    count = 0
+    for i, edge in enumerate(sequence(source, path, given)):
+        place = (*path, i)
+        line = text(source, place, edge)
+        count += line.count("->") + line.count("<-") + line.count("-?") + line.count("--") + line.count("@-@")
+        if count > MOST_ARROWS:
+            raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", place)
+        with source.at(place, line):
+            found = arrows.parse(line)
+        for name in found.names:
+            if name not in declared.variables:
+                raise source.error(unknown("variable", name, declared.variables), place)
+        for a, b in found.directed:
+            declared.arrows.setdefault(("->", a, b), place)
+        for a, b in found.both:
+            declared.arrows.setdefault(("<->", a, b), place)
+        declared.doubts += [(doubt, place) for doubt in found.doubts]
+
+
+def read_order(source: Source, given: object, declared: Declarations) -> None:
+    """Adds a doubtful arrow for every pair that an order in time allows, and of which nothing else is said.
+
+    The order is a list of names, those of the same time in a list of their own; or "unknown": any variable may cause any.
+    """
+    path: Path = ("graph", "order")
+    if isinstance(given, str):
+        if given != _UNKNOWN:
+            raise source.error(
+                f'order is a list of names, earlier ones first, or "{_UNKNOWN}", not {shown(given)}', path
+            )
+        times = [[n for n, variable in declared.variables.items() if not variable.hidden]]
+    else:
+        times = [
+            [text(source, (*path, i, j), n) for j, n in enumerate(item)]
+            if isinstance(item, list)
+            else [text(source, (*path, i), item)]
+            for i, item in enumerate(sequence(source, path, given))
+        ]
+    time = {}
+    for i, names in enumerate(times):
+        for name in names:
+            if name not in declared.variables:
+                raise source.error(unknown("variable", name, declared.variables), (*path, i))
+            if name in time:
+                raise source.error(f"{shown(name)} is in the order twice", (*path, i))
+            time[name] = i
+    joined = {frozenset((a, b)) for mark, a, b in declared.arrows if mark == "->"}
+    joined |= {frozenset((a, b)) for (a, kind, b, _), _ in declared.doubts if kind != "?<->"}
+    for (mark, a, b), where in declared.arrows.items():
+        if mark == "->" and a in time and b in time and time[a] > time[b]:
+            raise source.error(
+                f"{quoted(a)} -> {quoted(b)} is against the order, in which {shown(b)} is earlier", where
+            )
+    for a, b in itertools.combinations(time, 2):
+        if frozenset((a, b)) not in joined:
+            declared.doubts.append(((a, "?->" if time[a] < time[b] else "?-?", b, None), path))
+
+
+def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, wanted: Wanted) -> Doubts | None:
+    """The graphs of [[graph.candidates]], each with `edges` beside those of [graph] and a `probability`; else None."""
+    path: Path = ("graph", "candidates")
+    given = sequence(source, path, data.get("graph", {}).get("candidates", []))
+    graphs, probabilities = [], []
+    for i, item in enumerate(given):
+        about = table(source, (*path, i), item, ("edges", "probability"))
+        own = replace(declared, arrows=dict(declared.arrows), doubts=[])
+        read_edges(source, (*path, i, "edges"), about.get("edges", []), own)
+        if own.doubts:
+            raise source.error("a candidate has arrows that are there: write each possible graph", (*path, i, "edges"))
+        graphs.append(graph_of(source, own, wanted))
+        probabilities.append(number(source, (*path, i, "probability"), about.get("probability", 1 / len(given))))
+    if not graphs:
+        return None
+    with source.at(path):
+        return Doubts.among(graphs, probabilities)
+
+
+def refuse_tables(source: Source, data: dict[str, Any]) -> None:
+    """Raises an error where a file with doubtful arrows has tables, which belong to one graph."""
+    for section in ("tables", "numbers", "law"):
+        if section in data:
+            raise source.error(
+                f"[{section}] belongs to one graph, and arrows are in doubt here: leave it out, or decide the arrows",
+                (section,),
+            )

@@ -1,0 +1,205 @@
+"""Doubtful arrows: the candidates and their probabilities against enumeration by brute force."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo import BestdoError, Doubt, Doubts, Graph, Problem
+from bestdo.causal.candidates import arrows_of
+from bestdo.errors import TooLarge
+
+NAMES = ("a", "b", "c", "d")
+
+
+def brute_force(text: str, options: list[list[tuple[tuple[tuple[str, str, str], ...], float]]]) -> dict:
+    """All acyclic combinations of sure arrows and one option of each doubt, with their probabilities."""
+    sure = tuple((a, "->", b) for a, b in (part.split(" -> ") for part in text.split("; ") if part))
+    found: dict[frozenset, float] = {}
+    for chosen in itertools.product(*options):
+        arrows = frozenset((*sure, *(arrow for arrows, _ in chosen for arrow in arrows)))
+        directed = nx.DiGraph([(a, b) for a, mark, b in arrows if mark == "->"])
+        if nx.is_directed_acyclic_graph(directed):
+            found[arrows] = found.get(arrows, 0.0) + float(np.prod([p for _, p in chosen]))
+    total = sum(found.values())
+    return {arrows: p / total for arrows, p in found.items()}
+
+
+def as_dict(doubts: Doubts) -> dict:
+    """The candidates of doubts by their arrows."""
+    return {frozenset(arrows_of(g)): p for g, p in zip(doubts.candidates, doubts.prior, strict=True)}
+
+
+@pytest.mark.parametrize(("variables", "graphs"), [(2, 3), (3, 25), (4, 543)])
+def test_where_nothing_is_known_the_candidates_are_all_acyclic_graphs_equally_probable(variables, graphs):
+    pairs = itertools.combinations(NAMES[:variables], 2)
+    doubts = Doubts.parse("; ".join(f"{a} ?-? {b}" for a, b in pairs))
+    assert len(doubts.candidates) == len(set(doubts.candidates)) == graphs
+    np.testing.assert_allclose(doubts.prior, 1 / graphs, rtol=1e-12)
+
+
+def test_candidates_and_prior_are_all_acyclic_combinations():
+    doubts = Doubts.parse("a -> b; b ?0.3-> c; c ?0.8-? d; d ?-> b; a ?0.1<-> c; c ?-? a")
+    c, d, b, a = "cdba"
+    options = [
+        [(((b, "->", c),), 0.3), ((), 0.7)],
+        [(((c, "->", d),), 0.4), (((d, "->", c),), 0.4), ((), 0.2)],
+        [(((d, "->", b),), 0.5), ((), 0.5)],
+        [(((a, "<->", c),), 0.1), ((), 0.9)],
+        [(((c, "->", a),), 1 / 3), (((a, "->", c),), 1 / 3), ((), 1 / 3)],
+    ]
+    expected = brute_force("a -> b", options)
+    found = as_dict(doubts)
+    assert found.keys() == expected.keys()
+    for arrows in expected:
+        assert found[arrows] == pytest.approx(expected[arrows], abs=1e-12)
+
+
+def test_all_candidates_have_the_same_variables_and_the_graph_is_that_with_most_arrows():
+    doubts = Doubts.parse("x -> y; x ?<-> y; z ?-> x", reward="y")
+    assert {g.names for g in doubts.candidates} == {("x", "y", "z", "x<->y")}
+    assert len(list(arrows_of(doubts.graph))) == 3
+    assert all(g.reward == "y" for g in doubts.candidates)
+    assert doubts.possible == (("x", "<->", "y"), ("z", "->", "x"))
+    np.testing.assert_allclose(doubts.prior @ doubts.there, [0.5, 0.5])
+
+
+def test_the_largest_candidates_hold_all_others():
+    doubts = Doubts.parse("a ?-? b; b ?-? c; a ?-? c; c ?-> d")
+    largest = [set(arrows_of(g)) for g in doubts.largest]
+    assert len(largest) == 6  # orders of three variables
+    for graph in doubts.candidates:
+        assert any(set(arrows_of(graph)) <= arrows for arrows in largest)
+    assert not any(x < y for x in largest for y in largest)
+
+
+def test_lines_are_the_members_of_a_markov_equivalence_class():
+    """Every class of DAGs over four variables: its CPDAG, found from its members, has exactly these as candidates."""
+    members: dict[tuple, list[frozenset]] = {}
+    pairs = list(itertools.combinations(range(4), 2))
+    for ways in itertools.product((None, 1, -1), repeat=6):
+        edges = [(a, b) if way == 1 else (b, a) for (a, b), way in zip(pairs, ways, strict=True) if way]
+        graph = nx.DiGraph(edges)
+        if not nx.is_directed_acyclic_graph(graph):
+            continue
+        skeleton = frozenset(map(frozenset, edges))
+        colliders = frozenset(
+            (frozenset((a, b)), c)
+            for c in graph
+            for a, b in itertools.combinations(graph.predecessors(c), 2)
+            if frozenset((a, b)) not in skeleton
+        )
+        members.setdefault((skeleton, colliders), []).append(frozenset(edges))
+    assert len(members) == 185  # known number of classes of four variables (Gillispie & Perlman 2001)
+    for graphs in members.values():
+        if len(graphs) == 1:
+            continue
+        common = frozenset.intersection(*graphs)
+        lines = {frozenset(edge) for edges in graphs for edge in edges - common}
+        text = [NAMES[0], *NAMES[1:], *(f"{NAMES[a]} -> {NAMES[b]}" for a, b in common)]
+        text += [f"{NAMES[min(line)]} -- {NAMES[max(line)]}" for line in lines]
+        doubts = Doubts.parse("; ".join(text))
+        expected = {frozenset((NAMES[a], "->", NAMES[b]) for a, b in edges) for edges in graphs}
+        assert as_dict(doubts).keys() == expected
+        np.testing.assert_allclose(doubts.prior, 1 / len(expected))
+
+
+def test_listed_graphs_become_doubtful_arrows_where_they_are_their_combinations():
+    graphs = [Graph.parse("a -> b -> c"), Graph.parse("a -> b; c")]
+    doubts = Doubts.among(graphs, [1, 3])
+    assert not doubts.by_list
+    assert doubts.arrows == (Doubt("b", "?->", "c", 0.25),)
+    more = Doubts.among([*graphs, Graph.parse("b -> c; c -> a")])
+    assert more.by_list
+    assert len(more.candidates) == 3
+    assert sum(more.prior) == pytest.approx(1)
+    twice = Doubts.among([graphs[0], graphs[1], graphs[1]])
+    np.testing.assert_allclose(twice.prior, [1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a ?1.5-> b", "1.5; it is above 0 and below 1"),
+        ("a ?0-> b", "0; it is above 0 and below 1"),
+        ("a ?-0.5-? b", "-0.5; it is above 0 and below 1"),
+        ("a ?often-> b", "often is no probability"),
+        ("a -> b; b ?-> a", "b ?-> a can be in no graph: the arrows form a cycle: a -> b -> a"),
+        ("a -> b -> a; c ?-> a", "the arrows form a cycle"),
+        ("a -- b; b -- c; c -- d; d -- a", "no graph is possible: every direction of a -- b, b -- c, c -- d, d -- a"),
+        ("a -> b; a ?-? b", "a -> b is stated already"),
+        ("a ?-> a", "cannot? cause itself|can neither cause itself"),
+        ("a -> b", "no arrow is in doubt"),
+    ],
+)
+def test_bad_doubts_are_errors_that_say_what_to_do(text, message):
+    with pytest.raises(BestdoError, match=message.replace("?", r"\?") if "|" not in message else message):
+        Doubts.parse(text)
+
+
+def test_too_many_graphs_are_refused_with_the_doubts_to_settle_first():
+    names = [f"v{i}" for i in range(8)]
+    text = "; ".join(f"{a} ?-? {b}" for a, b in itertools.combinations(names, 2))
+    with pytest.raises(TooLarge, match=r"28 doubtful arrows .* settle about 21 of them, .*: v0 \?-\? v1, "):
+        Doubts.parse(text, reward="v7")
+    with pytest.raises(TooLarge, match=r"leave out those that can never matter to y: y .-> z0, "):
+        Doubts.parse("; ".join(["x -> y", *(f"y ?-> z{i}" for i in range(13))]), reward="y")
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("a -> c", "'b' is in graph 1 and not in graph 2"),
+        ("a -> b -> c", "'c' is in graph 2 and not in graph 1"),
+    ],
+)
+def test_listed_graphs_have_the_same_variables(other, message):
+    with pytest.raises(BestdoError, match=message):
+        Doubts.among([Graph.parse("a -> b"), Graph.parse(other)])
+    with pytest.raises(BestdoError, match="values of 'b' is"):
+        Doubts.among([Graph.parse("a -> b"), Graph.parse("a; b", values={"b": ["x", "y"]})])
+    with pytest.raises(BestdoError, match="reward is None in graph 1 and 'b' in graph 2"):
+        Doubts.among([Graph.parse("a -> b"), Graph.parse("a; b", reward="b")])
+    with pytest.raises(BestdoError, match="all the same"):
+        Doubts.among([Graph.parse("a -> b"), Graph.parse("a -> b")])
+
+
+def test_a_problem_in_doubt():
+    doubts = Doubts.parse("x -> m -> y; x ?-> y", reward="y")
+    problem = Problem(doubts, set=["x", "m"])
+    assert problem.graph == doubts.graph
+    assert problem.given(1).graph == doubts.candidates[1]
+    assert problem.given(1).doubts is None
+    assert [str(a) for a, can in zip(problem.actions, problem.contenders, strict=True) if can] == [
+        "do(x=0)",
+        "do(x=1)",
+        "do(m=0)",
+        "do(m=1)",
+    ]
+    assert not problem.given(1).contenders[:3].any()
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    with pytest.raises(BestdoError, match="there are 2, from 0 to 1"):
+        problem.given(2)
+    with pytest.raises(BestdoError, match="no arrow of this problem is in doubt"):
+        problem.given(0).given(0)
+    with pytest.raises(BestdoError, match="about another graph"):
+        Problem(doubts.sure, doubts=doubts)
+
+
+def test_what_is_seen_first_is_not_caused_by_an_action_in_any_candidate():
+    doubts = Doubts.parse("device -> sale; price -> sale; price ?-? device", reward="sale")
+    with pytest.raises(BestdoError, match=r"what can be set causes it .price -> device."):
+        Problem(doubts, set=["price"], first=["device"])
+
+
+def test_compose_takes_doubts():
+    doubts = Doubts.parse("x -> y; x ?<-> y")
+    found = bestdo.compose(doubts, reward="y", success="1", set=["x"])
+    assert found.problem.doubts is not None
+    assert found.problem.doubts.graph.reward == "y"
+    assert len(found.problem.actions) == 3
