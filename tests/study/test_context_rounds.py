@@ -8,10 +8,16 @@ import pytest
 from click.testing import CliRunner
 
 from bestdo import Actions, Graph, Problem, do
+from bestdo.causal.model import Model
 from bestdo.cli import bestdo as command
-from bestdo.errors import BestdoError, Deviates, Finished, NotValid, Waiting
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, NotValid, Waiting
+from bestdo.learners import learner as learner_by_name
+from bestdo.learners.contextual import by_context
+from bestdo.simulate.play import final
+from bestdo.simulate.play import play as play_world
+from bestdo.simulate.world import World
 from bestdo.study import Study
-from bestdo.study.context_rounds import _lanes
+from bestdo.study.context_rounds import _lanes, _pairs_out
 from bestdo.study.exchange import exported, imported, table
 
 GRAPH = Graph.parse(
@@ -135,6 +141,8 @@ def test_studies_that_cannot_have_contexts_say_so(tmp_path):
     plain = new(tmp_path, problem=replace(PROBLEM, first=()))
     with pytest.raises(BestdoError, match="nothing is seen first in this study"):
         plain.ask(context={"device": "mobile"})
+    with pytest.raises(BestdoError, match="a key is for rounds in a context"):
+        plain.ask(key="x")
     with pytest.raises(BestdoError, match="its answer is one action"):
         plain.rule()
     assert plain.best().rule is None
@@ -183,3 +191,60 @@ def test_fewer_rounds_than_asked_for_and_late_ones_are_said(tmp_path, monkeypatc
         late = " late: its lease had ended" if number < 3 else ""
         assert told.output.splitlines()[-1] == f"told round {number}{late}"
     assert "2 of 2 rounds used, and 1 more told late" in CliRunner().invoke(command, ["status", *url]).output
+
+
+def test_the_same_request_by_its_key_gives_the_same_rounds(tmp_path):
+    study = new(tmp_path)
+    seen = {"device": "mobile", "country": "1"}
+    (first,) = study.ask("Ann", context=seen, key='visitor 17%_"é')
+    (again,) = study.ask("Ann", context=seen, key='visitor 17%_"é')
+    assert (again.number, again.action, again.expires) == (first.number, first.action, first.expires)
+    (other,) = study.ask("Ann", context=seen, key="visitor 18")
+    assert other.number == 2
+    assert study.ask("Ann", context=seen, key="VISITOR 18").number == 3
+    study.tell(first, {"banner": "small", "sale": "1", **first.action})
+    assert study.ask(context=seen, key='visitor 17%_"é').number == 1  # though it has been told
+    many = study.ask(context=[seen, {"device": "desktop"}], key="queue")
+    assert [a.number for a in study.ask(context=[seen, {"device": "desktop"}], key="queue")] == [4, 5]
+    assert [a.number for a in many] == [4, 5]
+    for context in ({"device": "desktop"}, {}):
+        with pytest.raises(Conflict, match="belongs to round 2, which was asked for in another context"):
+            study.ask(context=context, key="visitor 18")
+    with pytest.raises(BestdoError, match="a key is text"):
+        study.ask(context=seen, key=3)
+    again = imported(f"sqlite:///{tmp_path}/other.db", json.loads(json.dumps(exported(study))))
+    assert again.ask(context=seen, key="visitor 18").number == 2
+    command_line = ["ask", "--storage", study.storage.url, "--study", "shop", "--seen", "device=mobile", "-f", "json"]
+    lines = [json.loads(CliRunner().invoke(command, [*command_line, "--key", "x"]).output) for _ in range(2)]
+    assert lines[0][0]["number"] == lines[1][0]["number"] == 6
+
+
+def test_rounds_that_are_out_count_in_their_context(tmp_path):
+    """Top-two counts a round that is out as played: of four workers at once, none repeats what is out already."""
+    study = new(tmp_path, "top-two")
+    for device in ("mobile", "desktop", "mobile", "mobile"):
+        study.ask("Ann", context={"device": device, "country": "1"})
+    with study.reading() as log:
+        book = study.book(log)
+        out = _pairs_out(book.setup.learner, book.state, log.open())
+    assert out.reshape(4, 3).sum(axis=1).tolist() == [0, 3, 0, 1]
+    state = book.setup.learner.beside_pairs(book.state, out)
+    assert state.inner.played.sum() == 4
+    assert state.inner.money[0] == 96
+
+
+@pytest.mark.parametrize("learner", ["causal-top-two", "top-two", "thompson"])
+def test_rounds_in_flight_are_simulated_by_context(learner):
+    """Eight rounds out at any time cost little: every round is played, and the rule is found all the same."""
+    rows = {d: [[1 - CHANCE[d, b], CHANCE[d, b]] for b in ("small", "large")] for d in ("mobile", "desktop")}
+    sale = np.array([[rows[d], rows[d]] for d in ("mobile", "desktop")])
+    parents = {"sale": ("device", "country", "banner")}
+    order = [GRAPH.parents["sale"].index(n) for n in parents["sale"]]
+    table = np.empty([2, 2, 2, 2])
+    table[...] = np.moveaxis(sale, range(3), order)
+    half = np.array([0.5, 0.5])
+    model = Model(GRAPH, {"device": half, "country": half, "banner": np.tile(half, (2, 1)), "sale": table})
+    world = World(PROBLEM, model)
+    state = final(world, by_context(learner_by_name(learner), PROBLEM), 50, 2, np.random.default_rng(0), 8)
+    assert state.seen.sum(axis=1).tolist() == [50, 50]
+    assert play_world(world, learner, 120, lanes=4, delay=7).mean() < 0.05

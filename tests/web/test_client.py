@@ -127,6 +127,8 @@ def test_contexts_over_http(server, tmp_path):
         with pytest.raises(BestdoError, match="device"):
             study.ask("Cy", context={"device": "7"})
         assert study.best().left == 37
+        one, again = (study.ask("Cy", context={"device": "0"}, key="visit 9") for _ in range(2))
+        assert one.number == again.number == 4
         rules.append(study.rule())
     here, there = rules
     assert str(here) == str(there)

@@ -170,10 +170,18 @@ def new(
 @click.option(
     "--contexts", metavar="FILE", help="Instead, a table (CSV, Excel, Parquet) with a row for each of several rounds."
 )
+@click.option("--key", metavar="TEXT", help="With --seen or --contexts: the same request again gives the same rounds.")
 @of_a_study
 @form_option
 def ask(
-    worker: str, count: int, seen: tuple[str, ...], contexts: str | None, storage: str, name: str | None, form: str
+    worker: str,
+    count: int,
+    seen: tuple[str, ...],
+    contexts: str | None,
+    key: str | None,
+    storage: str,
+    name: str | None,
+    form: str,
 ) -> None:
     """Say what to do in the next round, and why.
 
@@ -186,7 +194,7 @@ def ask(
     from bestdo.text import counted
 
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
-        asked = study.ask(worker, count, context=_context(study.problem, seen, contexts))
+        asked = study.ask(worker, count, context=_context(study.problem, seen, contexts), key=key)
     if form == "json":
         print_json([report.asked_as_data(each) for each in asked])
     else:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, Ties, argmax, does_not_look, in_study, with_old
+from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, does_not_look, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph
@@ -258,6 +258,12 @@ class Contextual:
         """The state with rounds in flight (int[L, A]), which are paid for; what they tell is not known."""
         money = state.inner.money - state.problem.price(out)
         return state._replace(inner=state.inner._replace(money=money))
+
+    def beside_pairs(self, state: ContextState, out: Ints) -> ContextState:
+        """The state with rounds in flight of each pair of context and action (int[L, C × A]), as the inner learner has it."""
+        if any_time(self.inner):
+            return state._replace(inner=beside(self.inner, state.inner, out))
+        return state._replace(inner=state.inner._replace(money=state.inner.money - state.inner.problem.price(out)))
 
     def tell(self, state: ContextState, plan: Plan, tally: Tally) -> ContextState:
         """The state after a block; the tally says in which contexts its rounds were."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.tally import Tally
 from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.simulate.world_batch import Worlds
@@ -23,23 +25,36 @@ def play_by_context(
     state: ContextState,
     rng: np.random.Generator,
     played: Callable[[Plan, NDArray[np.int64] | None], None] | None = None,
+    in_flight: int = 1,
 ) -> ContextState:
     """The state after all rounds, each in a context that is drawn before its action is chosen.
 
-    `played` is called with the plan of each round and the context of each lane.
+    So many are in flight at any time, and results come back in order. `played` is called with the plan of each round and the
+    context of each lane.
     """
     problem, lanes = world.problem, len(state.seen)
+    out: deque[tuple[Plan, NDArray[np.int64], Tally]] = deque()  # with the pairs of context and action, int[L, C × A]
     while True:
+        if len(out) == in_flight:
+            plan, _, sums = out.popleft()
+            state = learner.tell(state, plan, sums)
         before = before_acting(world, lanes, rng)
         contexts = problem.contexts.numbers(before)
-        plan = learner.ask_in(state, contexts, rng)
-        if plan is None:
+        beside = learner.beside_pairs(state, np.sum([one[1] for one in out], axis=0)) if out else state
+        asked = learner.ask_in(beside, contexts, rng)
+        if asked is None and not out:
             return state
-        some = np.flatnonzero(plan.counts.any(axis=1))
-        rounds = rounds_after(world, some, plan.counts[some].argmax(axis=1), before[some], rng)
-        state = learner.tell(state, plan, statistic.tally(rounds, lanes))
+        if asked is None:  # the rest comes back
+            plan, _, sums = out.popleft()
+            state = learner.tell(state, plan, sums)
+            continue
+        some = np.flatnonzero(asked.counts.any(axis=1))
+        rounds = rounds_after(world, some, asked.counts[some].argmax(axis=1), before[some], rng)
+        pairs = np.zeros((lanes, len(problem.contexts), len(problem.actions)), np.int64)
+        pairs[np.arange(lanes), contexts] = asked.counts
+        out.append((asked, pairs.reshape(lanes, -1), statistic.tally(rounds, lanes)))
         if played is not None:
-            played(plan, contexts)
+            played(asked, contexts)
 
 
 def before_acting(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDArray[np.integer]:  # int[L, V]

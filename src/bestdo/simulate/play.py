@@ -14,7 +14,7 @@ from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK, Problem, horizon_of
 from bestdo.bandit.rounds import Plan
-from bestdo.errors import BestdoError, NotValid, unknown
+from bestdo.errors import BestdoError, unknown
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
@@ -67,9 +67,7 @@ def final(
         statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
     if isinstance(learner, Contextual):
-        if in_flight > 1:
-            raise NotValid("rounds in flight are not simulated yet where variables are seen first")
-        return play_by_context(world, learner, statistic, state, rng, played)
+        return play_by_context(world, learner, statistic, state, rng, played, in_flight)
     if in_flight > 1:
         return play_in_flight(world, learner, statistic, state, money, in_flight, rng, played)
     if not money.any():

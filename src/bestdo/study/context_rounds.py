@@ -16,13 +16,13 @@ from bestdo.bandit.learner import reason
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rule import best_over
 from bestdo.causal.action import Intervention
-from bestdo.errors import BestdoError, shown
+from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book, price
 from bestdo.study.log import Log, Round
-from bestdo.study.round import understood
+from bestdo.study.round import label, understood
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -69,10 +69,13 @@ def context_of(row: Round) -> Context:
     return found
 
 
-def ask_in(study: Study, worker: str, contexts: Sequence[Context]) -> AskedRounds:
-    """A new round in each context, as far as the study allows; `fewer` says why there are fewer."""
+def ask_in(study: Study, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
+    """A new round in each context, as far as the study allows; `fewer` says why there are fewer.
+
+    The same request again, by its key, gives the same rounds.
+    """
     with study.changing(worker) as (log, book):
-        given = _hand_out(log, book, worker, contexts)
+        given = _asked_before(log, key, contexts) or _hand_out(log, book, worker, contexts, key)
         nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, study.name)
         learner, state = cast("Contextual", book.setup.learner), book.state
     if nothing is not None and not given:
@@ -86,35 +89,52 @@ def ask_in(study: Study, worker: str, contexts: Sequence[Context]) -> AskedRound
     return handed
 
 
-def _hand_out(log: Log, book: Book, worker: str, contexts: Sequence[Context]) -> list[tuple[int, str, float, Context]]:
+def _asked_before(log: Log, key: str | None, contexts: Sequence[Context]) -> list[tuple[int, str, float, Context]]:
+    """The rounds that were handed out for the request with this key; none if there was none.
+
+    Raises Conflict where it was a request for other contexts.
+    """
+    found = [] if key is None else log.asked_with(label(key, "a key"))
+    if any(body["context"] != dict(context) for body, context in zip(found, contexts, strict=False)) or len(
+        found
+    ) > len(contexts):
+        raise Conflict(
+            f"the key {shown(key)} belongs to round {found[0]['number']}, which was asked for in another context"
+        )
+    return [(body["number"], body["action"], body["expires"], body["context"]) for body in found]
+
+
+def _hand_out(
+    log: Log, book: Book, worker: str, contexts: Sequence[Context], key: str | None
+) -> list[tuple[int, str, float, Context]]:
     """Hands out a new round in each context, as far as the study allows: number, action, end of the lease, context.
 
     They are in no plan, and one that expires is not handed out again: what was seen in it has passed.
     """
-    out = blocks.expire(log, book)
+    out, own = blocks.expire(log, book), {} if key is None else {"key": key}
     room = len(contexts) if book.settings.at_once is None else book.settings.at_once - len(out)
     given = []
-    for text, context in zip(
-        _chosen(book, [row.action for row in out], contexts[: max(room, 0)]), contexts, strict=False
-    ):
+    for text, context in zip(_chosen(book, out, contexts[: max(room, 0)]), contexts, strict=False):
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}
-        log.add("asked", {**asked, "context": dict(context)})
+        log.add("asked", {**asked, "context": dict(context), **own})
         log.hand_out(number, text, worker, expires, -1, context)
         book.next, book.used = number + 1, book.used + price(book.setup.problem, text)
         given.append((number, text, expires, context))
     return given
 
 
-def _chosen(book: Book, out: Sequence[str], contexts: Sequence[Context]) -> list[str]:
-    """The actions for these contexts, each chosen by draws of its own; fewer where the horizon allows no more."""
+def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> list[str]:
+    """The actions for these contexts, each chosen by draws of its own; fewer where the horizon allows no more.
+
+    Rounds that are out count as played, each in its context; where that is not known in full, in the likeliest one.
+    """
     problem, learner = book.setup
     if book.closed or not contexts:
         return []
     assert isinstance(learner, Contextual)
     rng = np.random.default_rng([book.settings.seed, 2, book.next])
-    numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
-    state = learner.beside(book.state, np.bincount(numbers, minlength=len(problem.actions))[None, :])
+    state = learner.beside_pairs(book.state, _pairs_out(learner, book.state, out))
     where, lane = _lanes(_numbers(learner, state, contexts, rng))
     plan = learner.ask_in(learner.spread(state, len(where), rng), where, rng)
     if plan is None:
@@ -122,6 +142,17 @@ def _chosen(book: Book, out: Sequence[str], contexts: Sequence[Context]) -> list
     actions = plan.counts.argmax(axis=1)[lane]
     paid = np.cumsum(problem.prices[actions]) <= book.settings.horizon - book.used + SLACK
     return [str(problem.actions[int(a)]) for a in actions[paid]]
+
+
+def _pairs_out(learner: Contextual, state: ContextState, out: Sequence[Round]) -> Ints:  # int[1, C × A]
+    """How many rounds of each pair of context and action are out."""
+    problem, shares = state.problem, learner.shares(state)[0]
+    where = cache(lambda seen: int((shares * problem.contexts.matching(dict(seen)) + 0.0).argmax()))
+    number = cache(lambda action: problem.actions.index(Intervention.parse(action)))
+    pairs = np.array(
+        [where(tuple(context_of(row).items())) * len(problem.actions) + number(row.action) for row in out], np.int64
+    )
+    return np.bincount(pairs, minlength=len(problem.contexts) * len(problem.actions))[None, :]
 
 
 def _lanes(contexts: Ints) -> tuple[Ints, Ints]:  # int[L] and int[N]

@@ -36,6 +36,14 @@ _TELLS = sa.select(events.c.body).where(events.c.study == _ID, events.c.kind == 
 _ASKED = sa.select(events.c.body).where(
     events.c.study == _ID, events.c.kind == "asked", events.c.body.like(sa.bindparam("start"))
 )
+_WITH_KEY = (
+    sa.select(events.c.body)
+    .where(events.c.study == _ID, events.c.number > _AFTER, events.c.kind == "asked")
+    .order_by(events.c.number)
+)
+_KEYS_KEPT = 50_000
+"""Among so many last lines of the log the key of a request for rounds is looked for: 50 ms in SQLite, and more than a day at
+a request in two seconds. Chosen."""
 _ALL = sa.select(rounds).where(rounds.c.study == _ID, rounds.c.number > _AFTER).order_by(rounds.c.number)
 _SORTED = (
     rounds.c.number + 0
@@ -168,6 +176,16 @@ class Log:
     def with_key(self, key: str) -> int | None:
         """The number of the round that was told under this key; None if there is none."""
         return self.connection.execute(_BY_KEY, {"id": self.study, "key_": key}).scalar()
+
+    def asked_with(self, key: str) -> list[dict[str, Any]]:
+        """The rounds that were handed out for the request with this key, as the log has them; none if there was none."""
+        self._write()
+        like = _WITH_KEY.where(events.c.body.contains(f'"key": {_ENCODER.encode(key)}', autoescape=True))
+        after = max(0, self.position - _KEYS_KEPT)
+        found = [
+            json.loads(row.body) for row in self.connection.execute(like, {"id": self.study, "after": after}).all()
+        ]
+        return [body for body in found if body.get("key") == key]
 
     def rows(self, block: int) -> list[Row]:
         """The results of the rounds of a block that have been told."""

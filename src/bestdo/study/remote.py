@@ -159,9 +159,10 @@ class RemoteStudy:
         n: int = 1,
         *,
         context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+        key: str | None = None,
     ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones."""
-        said: dict[str, Any] = {"worker": worker, "n": n}
+        said: dict[str, Any] = {"worker": worker, "n": n, **({} if key is None else {"key": key})}
         if context is not None:
             said["context"] = _plain(context) if isinstance(context, Mapping) else [_plain(each) for each in context]
         found = self._post("ask", said)

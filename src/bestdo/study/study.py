@@ -95,13 +95,15 @@ class Study:
         n: int = 1,
         *,
         context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+        key: str | None = None,
     ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones.
 
         Where there are fewer, `fewer` of the answer says why; where there is none, Waiting or Finished is raised.
 
         Where variables are seen first, `context` has their values, as {"device": "mobile"}; those not known are left out.
-        It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed.
+        It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed. key: a
+        text of the caller's for such a request; asking again with the same key gives the same rounds.
 
         >>> import bestdo
         >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="asked")
@@ -115,7 +117,9 @@ class Study:
                 f"{shown_value(worker)} is no worker's name: study.ask('Ann'), or study.ask(n=5) for 5 rounds"
             )
         if context is not None or self.problem.first:
-            return context_rounds.ask_in(self, worker, context_rounds.given_contexts(self.problem, context, n))
+            return context_rounds.ask_in(self, worker, context_rounds.given_contexts(self.problem, context, n), key)
+        if key is not None:
+            raise BestdoError("a key is for rounds in a context; without one, asking again gives the same open round")
         with self.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker]
             given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]

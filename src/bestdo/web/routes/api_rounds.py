@@ -65,7 +65,7 @@ def _verbs(router: APIRouter, cache: StudyCache) -> None:
     @router.post("/ask")
     def ask(name: Name, order: orders.Asking) -> answers.AskedRounds:
         """The next rounds for this worker: those that are out already first."""
-        asked = cache.study(from_slug(name)).ask(order.worker or BY, order.n, context=order.context)
+        asked = cache.study(from_slug(name)).ask(order.worker or BY, order.n, context=order.context, key=order.key)
         rounds = [answers.Asked(**report.asked_as_data(each)) for each in asked]
         return answers.AskedRounds(rounds=rounds, fewer=asked.fewer)
 
