@@ -51,7 +51,7 @@ def shop(hidden="", at_most=0.3, **options):
 def test_the_rule_keeps_the_limit_in_each_context(name):
     world = shop()
     learner = by_context(learner_by_name(name), world.problem)
-    state = final(world, learner, 150, 1, np.random.default_rng(1))
+    state = final(world, learner, 200, 1, np.random.default_rng(2))
     rule = rule_of(learner, state)
     assert [str(one.action) for one in rule.contexts][1] == "do(price=low)"
     assert rule.contexts[0].action != do(price="low")

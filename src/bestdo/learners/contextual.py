@@ -209,7 +209,7 @@ class Contextual:
         sets = [best & (of == which[:, None]) for which in (context, _drawn(self.shares(state), rng))]
         about = [some & self._race(state, rng) for some in sets]
         questions = hasattr(self.inner, "questioned")
-        allowed = here if state.limits is None or questions else here & self._race(state, rng)
+        allowed = here if state.limits is None or questions else about[0]
         plan = self._chooses.ask_for(state.inner, allowed, about, rng)
         if plan is None:
             return None
