@@ -28,10 +28,10 @@ class Server:
         self.process.stdout.close()
 
 
-def start(url, port=0):
+def start(url, port=0, *options):
     """Starts it and waits until it says its addresses."""
     command = [sys.executable, "-m", "bestdo", "serve", "--storage", url, "--port", str(port)]
-    command += ["--token", EDITOR, "--viewer-token", VIEWER]
+    command += ["--token", EDITOR, "--viewer-token", VIEWER, *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     lines = [process.stdout.readline() for _ in range(2)]
     editor, viewer = (re.search(r"http://\S+", line)[0] for line in lines)

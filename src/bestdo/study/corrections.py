@@ -117,4 +117,8 @@ def undo(study: Study, number: int | Asked | AskedRounds, why: str = "", *, who:
         log.change(number, status=status, expires=expires, block=block, body=body, key=None)
         if late:
             book.used -= price(book.setup.problem, row.action)
-        blocks.refold_if_told(log, book, row)
+        told = book.blocks_told
+        if not book.settings.any_time and block == book.blocks - 1:  # the last block is open again
+            book.blocks_told = min(told, block)
+        if book.settings.any_time or row.block < told:
+            book.state = blocks.fold_log(log, book)
