@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    contexts,
     design,
     learners,
     means,
@@ -35,6 +36,7 @@ BENCHMARKS = {
     "observe": observe.rows,
     "page": page.rows,
     "server": server.rows,
+    "contexts": contexts.rows,
 }
 
 

@@ -147,11 +147,13 @@ class ContextDraws(NamedTuple):
 
 
 class _Recent(threading.local):
-    """The last draws of `Contextual.joint` in this thread: estimates and the rule need the same."""
+    """The last results of `Contextual.joint` and `keeps` in this thread: estimates, the rule and reasons need the same."""
 
     state: ContextState | None = None
     lane: int = -1
     draws: ContextDraws | None = None
+    limits: Tally | None = None
+    keeps: Floats | None = None
 
 
 _recent = _Recent()
@@ -235,9 +237,12 @@ class Contextual:
         """The probability that each action keeps all limits in each context; None where there are none."""
         if state.limits is None:
             return None
-        limits = self._limits(state.problem, state.inner.horizon)
-        assert limits is not None
-        return limits.keeps(state.limits).reshape(*state.seen.shape, -1)
+        if _recent.limits is not state.limits or _recent.keeps is None:
+            limits = self._limits(state.problem, state.inner.horizon)
+            assert limits is not None
+            kept = limits.keeps(state.limits).reshape(*state.seen.shape, -1)
+            _recent.limits, _recent.keeps = state.limits, kept
+        return _recent.keeps
 
     def spread(self, state: ContextState, lanes: int, rng: np.random.Generator) -> ContextState:
         """The state of one lane in so many, to ask for several contexts at once."""
