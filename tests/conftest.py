@@ -1,5 +1,6 @@
 """Which tests are the slow half: `make check` leaves them out, `make test` runs them. Where their files are."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -83,3 +84,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         order[item] = next((place for place, name in enumerate(LONGEST) if path.startswith(name)), len(LONGEST))
     items.sort(key=order.__getitem__)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded so far stays to the end: garbage is not looked for among it, which would take 0.2 s each time."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Libraries complain of what is left when the process ends."""
+    gc.unfreeze()

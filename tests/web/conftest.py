@@ -37,6 +37,7 @@ def outside(url, access, sandbox, monkeypatch):
     """Somebody without a token; all pages share one process that carries out orders."""
     shared = SimpleNamespace(run=sandbox.run, warm=sandbox.warm, leave=sandbox.leave, close=lambda: None)
     monkeypatch.setattr("bestdo.web.app.Sandbox", lambda: shared)
+    monkeypatch.setattr("bestdo.web.app.warm", lambda: None)  # it looks for garbage in all that tests have loaded
     with TestClient(application(url, access), base_url=HERE, follow_redirects=False) as client:
         yield client
 

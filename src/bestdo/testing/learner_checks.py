@@ -13,11 +13,11 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
-from bestdo.simulate.paper_worlds import parallel
+from bestdo.simulate.paper_worlds import arms, confounded, parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.testing.ask_checks import check_counts, check_lanes_of_plans, check_order_of_plans, spread_states
-from bestdo.testing.lane_tools import equal, one_lane, relabelled, require
+from bestdo.testing.lane_tools import BrokenContract, equal, one_lane, relabelled, require
 
 __all__ = ["ROUNDING", "check_learner"]
 
@@ -41,17 +41,19 @@ def check_learner(
 ) -> None:
     """Checks all that simulations and studies rely on, on a small world (the paper's, unless one is given).
 
-    learner: an object. world, horizon and lanes: what it is tried on. plans_in_any_order: whether its plans, too,
+    learner: an object. world, horizon and lanes: what it is tried on; without a world it is the first of three that the
+    learner does not refuse by NotValid: parallel causes, a cause of several others, whose law is a table of all states,
+    and arms without a law. plans_in_any_order: whether its plans, too,
     and not the recommendation alone, must not depend on the order in which actions are listed. Raises BrokenContract, an
     AssertionError, which says what is wrong; it returns nothing where all is well.
 
     >>> import bestdo
     >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
     """
-    world = world or parallel([0.0, 0.1, 0.5, 0.4])
     require(not isinstance(learner, type), f"give a learner, {learner}(), not its class")
     for name in ("statistic", "start", "ask", "tell", "best", "estimates"):
         require(callable(getattr(learner, name, None)), f"the learner has no function {name}")
+    world = world or _suitable_world(learner, horizon, lanes)
     states, plans, tallies = _play(learner, world, horizon, lanes)
     for block, state in enumerate(states):
         _check_answers(learner, world.problem, state, lanes, f"after {block} blocks")
@@ -69,6 +71,20 @@ def check_learner(
         _check_any_time(learner, world, horizon, lanes)
     again = _play(learner, world, horizon, lanes)[0][-1]
     require(equal(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
+
+
+def _suitable_world(learner: Learner[Any], horizon: float, lanes: int) -> World:
+    """The first of a few small worlds on which the learner starts."""
+    refused = []
+    for world in (parallel([0.0, 0.1, 0.5, 0.4]), confounded([0.1, 0.4, 0.4], [0.3, 0.7, 0.7]), arms([0.2, 0.5, 0.9])):
+        try:
+            learner.start(world.problem, horizon, lanes, np.random.default_rng(7))
+        except NotValid as error:
+            refused.append(str(error))
+        else:
+            return world
+    why = "; ".join(dict.fromkeys(refused))
+    raise BrokenContract(f"the learner refuses all worlds of this check: give one that suits it as `world` ({why})")
 
 
 def _check_any_time(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
@@ -195,8 +211,9 @@ def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], ta
 
 
 def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, horizon: float) -> None:
-    """Checks that the learner answers after half of its first block."""
-    part = Plan(plan.counts // 2)
+    """Checks that the learner answers after a part of its first block: nothing in one half of the lanes."""
+    part = Plan((plan.counts + 1) // 2)
+    part.counts[: len(part.counts) // 2] = 0
     statistic = learner.statistic(world.problem, horizon)
     sums = tally(world, statistic, part, np.random.default_rng(1))
     told = learner.tell(state, part, sums)
@@ -245,7 +262,10 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
     known, apart, before = learner.estimates(state), learner.estimates(parts), learner.estimates(start)
     require(equal(tuple(known)[:5], tuple(apart)[:5]), "old rounds told in two parts give other estimates than at once")
     require(not known.played.any(), "old rounds count as played: they were only watched")
-    require(bool((known.seen.sum(axis=1) > before.seen.sum(axis=1)).all()), "old rounds do not add to what is known")
+    require(
+        bool((known.seen.sum(axis=1) > before.seen.sum(axis=1)).all()),
+        "old rounds do not add to what is known; if they are not valid for this learner, tell must raise NotValid",
+    )
     plans: list[Plan] = []
     while (plan := learner.ask(state, rng)) is not None:
         plans.append(plan)

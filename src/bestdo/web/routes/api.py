@@ -37,9 +37,7 @@ _WORDS = {
     422: "What was sent is not valid; the message says why.",
     503: "The storage failed; nothing was half-written.",
 }
-_TROUBLE: dict[int | str, dict[str, Any]] = {
-    code: {"model": answers.Trouble, "description": words} for code, words in _WORDS.items()
-}
+_TROUBLE: dict[int | str, dict[str, Any]] = {code: {"description": words} for code, words in _WORDS.items()}
 
 
 def api_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) -> APIRouter:
@@ -103,7 +101,10 @@ def described(app: FastAPI, access: Access) -> dict[str, Any]:
         for operations in about["paths"].values():
             for operation in operations.values():
                 for code, answer in operation["responses"].items():
-                    if code >= "400":
-                        answer["content"] = {MEDIA_TYPE: answer["content"].pop("application/json")}
+                    if code >= "400":  # not by `responses` of the router: that builds ten models for each route
+                        answer["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Trouble"}}}
+        schemas = about["components"]["schemas"]
+        schemas["Trouble"] = answers.Trouble.model_json_schema()
+        about["components"]["schemas"] = dict(sorted(schemas.items()))
         app.openapi_schema = about
     return app.openapi_schema
