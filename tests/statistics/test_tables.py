@@ -77,7 +77,7 @@ def test_many_rounds_are_counted_in_parts(monkeypatch):
     world = random_world(rng)
     rounds = world.rounds(Plan(np.full((2, len(world.problem.actions)), 5)), rng)
     whole = Tables(world.problem).tally(rounds, 2)
-    monkeypatch.setattr(tables, "_ROUNDS_AT_ONCE", 7)
+    monkeypatch.setattr(tables, "ROUNDS_AT_ONCE", 7)
     parts = Tables(world.problem).tally(rounds, 2)
     assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 

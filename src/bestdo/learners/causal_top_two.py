@@ -18,6 +18,7 @@ from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.count_state import Counts, add_block, count_out, start_counts
 from bestdo.memory_cache import memory_cache
@@ -46,13 +47,13 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     large (of the reward alone where the law of its parents is known); and counts of what was seen and played of each
     action, in strata where something has to be adjusted for. Counts are valid for every problem: an action that watching
     tells nothing about counts its plays alone. Tables also count rounds in which not every cause of the reward is known.
+    Where the graph is in doubt, tables are those of every candidate, and counts are by what holds in all of them.
     """
     try:
-        return MissingParentsBelief(FamilyBelief(problem))
+        return MissingParentsBelief(FamilyBelief(problem) if problem.doubts is None else GraphBelief(problem))
     except (NotValid, TooLarge):
         pass
-    strata = Strata(problem)
-    if strata.tells_more:
+    if problem.doubts is None and (strata := Strata(problem)).tells_more:
         return CountBelief(problem, strata)
     return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
@@ -18,7 +19,7 @@ __all__ = ["BesideSeen"]
 class BesideSeen:
     """The cells of a statistic, and behind them one cell for each action, as `Seen` counts it."""
 
-    own: States | Tables
+    own: States | Tables | CandidateTables
 
     @property
     def problem(self) -> Problem:

@@ -34,7 +34,8 @@ class MissingParents:
         """The sums of the statistic and those of the actions, side by side."""
         problem, graph = self.problem, self.problem.graph
         assert graph.reward is not None
-        parents = [graph.names.index(n) for n in graph.parents[graph.reward]]
+        graphs = (graph,) if problem.doubts is None else problem.doubts.largest
+        parents = [graph.names.index(n) for n in {n: None for one in graphs for n in one.parents[graph.reward]}]
         known = (rounds.x[:, parents] >= 0) | (problem.actions.codes[rounds.action][:, parents] >= 0)
         partial = np.flatnonzero(~known.all(axis=1))
         whole = self.whole.tally(rounds, lanes)

@@ -50,6 +50,22 @@ def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
     return good
 
 
+_MOST_GRAPHS = 64
+"""Candidate graphs that rule 2 is looked up in; with more, actions count their plays only. Limits the time. Not measured."""
+
+
+@memory_cache
+def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
+    """The matrix `Seen.seen_by` where the graph is in doubt: what holds in every candidate."""
+    assert problem.doubts is not None
+    good = np.eye(len(problem.actions), dtype=bool)
+    graphs = problem.doubts.largest  # what is separated in these is separated in all
+    if len(graphs) <= _MOST_GRAPHS:
+        good = np.logical_and.reduce([_seen_by(Actions(graph, problem.actions)) for graph in graphs])
+    good.setflags(write=False)
+    return good
+
+
 @memory_cache
 def _not_seen(actions: Actions) -> Identification | None:
     """The identification of the first action that cannot be learned by watching alone; None when all can."""
@@ -71,7 +87,7 @@ class Seen:
     @cached_property
     def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
         """The matrix whose entry [b, a] says whether a round of b with the rest of a's values is as good as one of a."""
-        return _seen_by(self.problem.actions)
+        return _seen_by(self.problem.actions) if self.problem.doubts is None else _seen_by_in_all(self.problem)
 
     def require(self, who: str) -> None:
         """Raises NotValid when some action cannot be learned by watching alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,12 +18,12 @@ from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 
-__all__ = ["Cells", "Tables", "cells"]
+__all__ = ["ROUNDS_AT_ONCE", "Cells", "Tables", "cells", "cells_of", "cells_of_rounds"]
 
 _MOST_CELLS = 2**14  # of all tables: each lane keeps a number for each of them, 128 kB; not measured
-# How many rounds are counted at once. 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s
-# with 2**18.
-_ROUNDS_AT_ONCE = 2**16
+ROUNDS_AT_ONCE = 2**16
+"""How many rounds are counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
+2**18."""
 
 Ints = NDArray[np.int64]
 
@@ -59,20 +60,26 @@ def cells(graph: Graph) -> Cells:
     unseen = [n for n in names if n in graph.hidden]
     if unseen:
         raise NotValid(f"tables of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
+    return cells_of(graph, [(n, graph.parents[n]) for n in names], _MOST_CELLS)
+
+
+def cells_of(graph: Graph, families: Sequence[tuple[str, tuple[str, ...]]], most: int) -> Cells:
+    """The cells of the tables of families, each a variable and its parents; raises TooLarge for more than `most`."""
+    names = tuple(n for n, _ in families)
     values = [2 if n == graph.reward and graph.success is not None else graph.size(n) for n in names]
-    sizes = [states(graph, graph.parents[n]) * own for n, own in zip(names, values, strict=True)]
-    if sum(sizes) > _MOST_CELLS:
-        largest = names[int(np.argmax([min(size, 2**62) for size in sizes]))]
+    sizes = [states(graph, parents) * own for (_, parents), own in zip(families, values, strict=True)]
+    if sum(sizes) > most:
+        largest, parents = families[int(np.argmax([min(size, 2**62) for size in sizes]))]
         raise TooLarge(
-            f"the tables of the reward and its causes have {sum(sizes):,} cells; at most {_MOST_CELLS:,} are counted. "
-            f"The largest is that of {shown(largest)}, with {len(graph.parents[largest])} parents"
+            f"the tables of the reward and its causes have {sum(sizes):,} cells; at most {most:,} are counted. "
+            f"The largest is that of {shown(largest)}, with {len(parents)} parents"
         )
     place = {n: i for i, n in enumerate(graph.names)}
     step = np.zeros((len(graph.names), len(names)), np.int64)
-    for column, name in enumerate(names):
+    for column, (name, parents) in enumerate(families):
         step[place[name], column] = 1
         far = values[column]
-        for axis in reversed(graph.parents[name]):
+        for axis in reversed(parents):
             step[place[axis], column] = far
             far *= graph.size(axis)
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -100,20 +107,25 @@ class Tables:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """How often each cell was seen, and the rewards of those rounds."""
-        return count_in_parts(rounds, lanes, self.cells.total, _ROUNDS_AT_ONCE, self._cells_of)
+        return count_in_parts(rounds, lanes, self.cells.total, ROUNDS_AT_ONCE, self._cells_of)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""
-        graph, cells = self.problem.graph, self.cells
-        codes = self.problem.actions.codes[rounds.action]  # int[R, V]
-        x = np.where(codes >= 0, codes, rounds.x).astype(np.int64)
-        if graph.success is not None:
-            success = graph.success_place
-            x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
-        own = [graph.names.index(n) for n in cells.names]
-        counts = codes[:, own] < 0  # bool[R, N]
-        if (x < 0).any():
-            counts &= (x < 0) @ (cells.step > 0) == 0
-        cell = x @ cells.step + cells.start[:-1]
-        row, column = np.nonzero(counts)
-        return row, cell[row, column]
+        return cells_of_rounds(self.problem, self.cells, self.cells.step > 0, rounds)
+
+
+def cells_of_rounds(problem: Problem, cells: Cells, needed: NDArray[np.bool_], rounds: Rounds) -> tuple[Ints, Ints]:
+    """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N])."""
+    graph = problem.graph
+    codes = problem.actions.codes[rounds.action]  # int[R, V]
+    x = np.where(codes >= 0, codes, rounds.x).astype(np.int64)
+    if graph.success is not None:
+        success = graph.success_place
+        x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
+    own = [graph.names.index(n) for n in cells.names]
+    counts = codes[:, own] < 0  # bool[R, N]
+    if (x < 0).any():
+        counts &= (x < 0) @ needed == 0
+    cell = x @ cells.step + cells.start[:-1]
+    row, column = np.nonzero(counts)
+    return row, cell[row, column]

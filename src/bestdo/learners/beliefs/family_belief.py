@@ -13,10 +13,11 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
-from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.normal_posterior import middle, within
+from bestdo.learners.beliefs.joint_estimates import joint_estimates, worth_of_draws
+from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
@@ -105,7 +106,8 @@ class FamilyBelief:
         return passes_of(self.problem.actions)
 
     @cached_property
-    def _counting(self) -> CountBelief:
+    def counting(self) -> CountBelief:
+        """What counts of each action alone tell."""
         return CountBelief(self.problem, Seen(self.problem), plain=True)
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
@@ -223,49 +225,30 @@ class FamilyBelief:
         self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
     ) -> Floats:  # float[L, A]
         """What `told` is where all pairs are drawn from the counts of each action alone."""
-        return self._counting.told(self.seen(tally), played, pairs, rng, among)
+        return self.counting.told(self.seen(tally), played, pairs, rng, among)
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
-        return self._counting.rounds_worth(self.seen(tally), played, mean, spread)
+        return self.counting.rounds_worth(self.seen(tally), played, mean, spread)
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
 
-        For intervals, a share of an action's draws is from its own counts: the probability that it needs a row of a table
-        that nobody saw. `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
+        See `joint_estimates`.
         """
-        mean, unseen = self.mean(tally, played), self._unseen(self._counts(self.statistic.apart(tally)[0]))
-        seen = self.seen(tally)
-        low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
-        for lane in range(len(mean)):
-            rng = np.random.default_rng(0)
-            drawn = self.draw(tally, lane, DRAWS, rng)
-            _, _, spread[lane], joint[lane] = summed_up(drawn, self.problem.contenders)
-            alone = rng.random(drawn.shape) < unseen[lane]
-            drawn = np.where(alone, self._counting.draw(seen, played, lane, DRAWS, rng), drawn)
-            low[lane], high[lane] = summed_up(drawn, self.problem.contenders)[:2]
-        told = tally.weight.any(axis=1, keepdims=True)
-        worth = self.rounds_worth(tally, played, mean, spread) - self._worth_before
-        rounds = np.where(told, np.maximum(worth, played), played)
-        if (
-            self.problem.graph.number is not None
-        ):  # a variance drawn for each row makes draws narrower than single rounds
-            rounds = np.minimum(rounds, np.maximum(self._rounds(tally), played))
-        found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
-        return within(found, self.problem.graph, seen)
+        return joint_estimates(self, tally, played)
 
-    def _rounds(self, tally: Tally) -> Floats:  # float[L, 1]
+    def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
         """How many rounds were counted in the rows of a reward that is a number."""
         first, last = self._families.start[self._reward : self._reward + 2]
         return np.asarray(self.statistic.apart(tally)[0].weight[:, first:last].sum(axis=1, keepdims=True))
 
     @cached_property
-    def _worth_before(self) -> Floats:  # float[A]
+    def worth_before(self) -> Floats:  # float[A]
         """How many rounds of each action the prior is worth."""
         if self.problem.graph.number is not None:
             return np.ones(len(self.problem.actions))
         by_state = self._law is not None and self.problem.graph.success is not None
         cells = self._families.start[-1] // (2 if by_state else 1) + len(self.problem.actions)
         drawn = self.draw(Tally.zeros(1, int(cells)), 0, DRAWS, np.random.default_rng(0))
-        return np.asarray(drawn.mean(axis=0) * (1 - drawn.mean(axis=0)) / np.maximum(drawn.var(axis=0), 1e-12) - 1)
+        return worth_of_draws(drawn)

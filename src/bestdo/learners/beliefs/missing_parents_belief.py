@@ -12,6 +12,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.statistics.missing_parents import MissingParents
 
@@ -33,7 +34,7 @@ class MissingParentsBelief:
     Where every round is whole, nothing changes.
     """
 
-    whole: FamilyBelief
+    whole: FamilyBelief | GraphBelief
     shares_all: ClassVar[bool] = True
 
     @property

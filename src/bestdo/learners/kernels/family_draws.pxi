@@ -67,31 +67,37 @@ cdef void _draw_row(
         row[k] /= total
 
 
-cdef void draw_tables(Posterior post, bitgen_t *rng, double *table) noexcept nogil:
-    """Draws a member for each family (post.member), and then all cells of its table."""
-    cdef Py_ssize_t v, j, i, row, values
+cdef void draw_table(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table) noexcept nogil:
+    """Draws a member for one family (post.member), and then all cells of its table."""
+    cdef Py_ssize_t j, i, row
+    cdef Py_ssize_t values = post.values[v]
     cdef double each, q
     cdef regression own
-    memset(table, 0, post.cell_count * sizeof(double))
+    memset(table + post.start[v], 0, (post.start[v + 1] - post.start[v]) * sizeof(double))
+    _draw_member(post, v, rng)
+    if v == post.number:
+        draw_number(post, v, rng, table)
+        return
+    j, i = post.member[2 * v], post.member[2 * v + 1]
+    if j < 0:
+        own = regression_of(post, v)
+        draw_effects(&own, _mode(post, v, i), _precision_factor(post, v, i), rng, post.work)
+        for row in range(own.rows):
+            q = chance(&own, row, post.work, 1.0)
+            table[post.start[v] + 2 * row] = 1 - q
+            table[post.start[v] + 2 * row + 1] = q
+        return
+    each = post.concentration[i]
+    for row in range(post.rows[j]):
+        _draw_row(post, v, post.cell[j] + row * values, each, rng, post.row_work + row * values)
+    spread_out(post, v, j, table)
+
+
+cdef void draw_tables(Posterior post, bitgen_t *rng, double *table) noexcept nogil:
+    """Draws the tables of all families."""
+    cdef Py_ssize_t v
     for v in range(post.n):
-        values = post.values[v]
-        _draw_member(post, v, rng)
-        if v == post.number:
-            draw_number(post, v, rng, table)
-            continue
-        j, i = post.member[2 * v], post.member[2 * v + 1]
-        if j < 0:
-            own = regression_of(post, v)
-            draw_effects(&own, _mode(post, v, i), _precision_factor(post, v, i), rng, post.work)
-            for row in range(own.rows):
-                q = chance(&own, row, post.work, 1.0)
-                table[post.start[v] + 2 * row] = 1 - q
-                table[post.start[v] + 2 * row + 1] = q
-            continue
-        each = post.concentration[i]
-        for row in range(post.rows[j]):
-            _draw_row(post, v, post.cell[j] + row * values, each, rng, post.row_work + row * values)
-        spread_out(post, v, j, table)
+        draw_table(post, v, rng, table)
 
 
 cdef double _gain_by_rows(Posterior post, Py_ssize_t v, const double *slope) noexcept nogil:
@@ -127,31 +133,36 @@ cdef double _gain_by_rows(Posterior post, Py_ssize_t v, const double *slope) noe
     return whole
 
 
-cdef void add_gains(Posterior post, const double *slope, double *gain) noexcept nogil:
-    """Adds, per cell, which share of the variance of a difference of means goes by one more count in the cell's row.
+cdef double gain_of_family(Posterior post, Py_ssize_t v, const double *slope) noexcept nogil:
+    """The variance that one family's table adds to a difference; post.less: how much less after one more count.
 
     The difference is linear in the tables, with this slope (float[cells]); its variance is that under the members drawn.
     """
-    cdef Py_ssize_t v, e, k, start
-    cdef double whole = 0.0
+    cdef Py_ssize_t e, start
     cdef regression own
+    if v == post.number:
+        return gain_by_number(post, v, slope)
+    if post.member[2 * v] >= 0:
+        return _gain_by_rows(post, v, slope)
+    e, start, own = post.member[2 * v + 1], post.start[v], regression_of(post, v)
+    know_spread(post, v, e, &own)
+    return gain_by_effects(
+        &own,
+        slope + start,
+        _mode(post, v, e),
+        _precision_factor(post, v, e),
+        post.spread + e * post.cell_count + start,
+        post.work,
+        post.less + start,
+    )
+
+
+cdef void add_gains(Posterior post, const double *slope, double *gain) noexcept nogil:
+    """Adds, per cell, which share of the variance of a difference of means goes by one more count in the cell's row."""
+    cdef Py_ssize_t v, k
+    cdef double whole = 0.0
     for v in range(post.n):
-        if v == post.number:
-            whole += gain_by_number(post, v, slope)
-        elif post.member[2 * v] < 0:
-            e, start, own = post.member[2 * v + 1], post.start[v], regression_of(post, v)
-            know_spread(post, v, e, &own)
-            whole += gain_by_effects(
-                &own,
-                slope + start,
-                _mode(post, v, e),
-                _precision_factor(post, v, e),
-                post.spread + e * post.cell_count + start,
-                post.work,
-                post.less + start,
-            )
-        else:
-            whole += _gain_by_rows(post, v, slope)
+        whole += gain_of_family(post, v, slope)
     if whole > _NOTHING:
         for k in range(post.cell_count):
             gain[k] += post.less[k] / whole

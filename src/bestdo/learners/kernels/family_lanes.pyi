@@ -2,6 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.learners.beliefs.families import Families
+from bestdo.learners.beliefs.graph_layout import Layout
 from bestdo.learners.beliefs.passes import Passes
 
 Floats = NDArray[np.float64]
@@ -23,6 +24,17 @@ def told_by_law(
     payoff: Floats,
     families: Families,
     counts: Floats,
+    among: Ints,
+    pairs: int,
+    rng: np.random.Generator,
+    out: Floats,
+) -> None: ...
+def told_in_doubt(
+    layout: Layout,
+    families: Families,
+    counts: Floats,
+    predicted: Floats,
+    drawn: Ints,
     among: Ints,
     pairs: int,
     rng: np.random.Generator,

@@ -119,6 +119,9 @@ def told_by_circuit(
             expected(room, mean, gain, &out[lane, 0])
 
 
+include "graph_draws.pxi"
+
+
 cdef void _weighed(const double[:, ::1] law, const double *numbers, double *out) noexcept nogil:
     """The sums of law (float[A, S]) × numbers (float[S]): float[A]. Eight sums at a time, which compilers do at once."""
     cdef Py_ssize_t a, s, k

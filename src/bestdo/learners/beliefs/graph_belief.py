@@ -1,0 +1,270 @@
+"""A belief where the graph is in doubt: an average over the candidate graphs and, in each of them, over its tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.learners.beliefs.belief import DRAWS
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.families import Families, families, work_of
+from bestdo.learners.beliefs.graph_layout import Layout, layout_of
+from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
+from bestdo.learners.beliefs.joint_estimates import joint_estimates, worth_of_draws
+from bestdo.learners.beliefs.normal_posterior import middle
+from bestdo.learners.beliefs.passes import payoffs
+from bestdo.learners.kernels import family_lanes
+from bestdo.statistics.beside_seen import BesideSeen
+from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
+from bestdo.statistics.seen import Seen
+
+__all__ = ["GraphBelief"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_MOST_WORK = 2**16
+"""Steps of one pass over all sets of parents of all families of all candidates. Limits the time of a round. Not measured."""
+_UNLIKELY = 1e-6
+"""Classes of candidates less likely than this are left out of averages: of 4,096 all together less than half a percent."""
+
+
+@dataclass(frozen=True)
+class GraphBelief:
+    """Every candidate is as likely as its prior times its BDeu score says; its tables are as `FamilyBelief` says.
+
+    A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
+    over all candidates; draws are of a candidate, and of tables in it.
+    """
+
+    problem: Problem
+    shares_all: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        graph, found = self.problem.graph, self._candidates
+        if graph.number is not None and sum(n == graph.reward for n, _ in found.families) > 1:
+            raise NotValid(f"arrows into {shown(str(graph.reward))} are in doubt, and it is a number: not weighed yet")
+        work = sum(work_of(parents) for parents, _ in self._shapes)
+        if work > _MOST_WORK:
+            raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
+        _ = self._layout
+
+    @cached_property
+    def statistic(self) -> BesideSeen:
+        """Counts of the tables of all candidates, and of each action."""
+        return BesideSeen(CandidateTables(self.problem))
+
+    @property
+    def _candidates(self) -> CandidateFamilies:
+        return CandidateTables(self.problem).families
+
+    @property
+    def _layout(self) -> Layout:
+        return layout_of(self.problem)
+
+    @cached_property
+    def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
+        """The numbers of values of the parents and of the variable, for each family."""
+        graph, found = self.problem.graph, self._candidates
+        rows = zip(found.families, found.cells.values.tolist(), strict=True)
+        return [(tuple(map(graph.size, parents)), values) for (_, parents), values in rows]
+
+    @cached_property
+    def _families(self) -> Families:
+        graph = self.problem.graph
+        if graph.number is None:
+            return families(self._shapes)
+        return families(self._shapes, self._reward, middle(graph))
+
+    @cached_property
+    def _reward(self) -> int:
+        """The number of the first family of the reward."""
+        return [n for n, _ in self._candidates.families].index(str(self.problem.graph.reward))
+
+    @cached_property
+    def counting(self) -> CountBelief:
+        """What counts of each action alone tell, by what holds in every candidate."""
+        return CountBelief(self.problem, Seen(self.problem), plain=True)
+
+    def _own(self, tally: Tally) -> Tally:
+        return self.statistic.apart(tally)[0]
+
+    def _counts(self, own: Tally) -> Floats:  # float[L, told]
+        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
+        if self.problem.graph.number is None:
+            return np.ascontiguousarray(own.weight)
+        rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
+        return np.concatenate([own.weight, own.reward[:, rows], own.squares[:, rows]], axis=1)
+
+    def weights(self, tally: Tally) -> Floats:  # float[L, K]
+        """The probability of each candidate."""
+        assert self.problem.doubts is not None
+        return graph_weights(self._candidates, self.problem.doubts.prior, self._own(tally).weight)
+
+    def _class_weights(self, tally: Tally) -> Floats:  # float[L, M]
+        """The probability of each class of candidates with the same means; 0 for those that are left out."""
+        weights, classes = self.weights(tally), self._layout.class_of
+        found = np.zeros((len(weights), len(self._layout.group)))
+        order = np.argsort(classes, kind="stable")
+        starts = np.flatnonzero(np.r_[True, np.diff(classes[order]) > 0])
+        found[:, classes[order][starts]] = np.add.reduceat(weights[:, order], starts, axis=1)
+        found[found < _UNLIKELY] = 0.0
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def _means_of(self, tables: Floats, row: Ints, of: Ints) -> Floats:  # float[R, A]
+        """The means of all actions under rows of tables of all families (float[·, cells]), each by one class (int[R])."""
+        layout = self._layout
+        found = np.empty((len(row), len(self.problem.actions)))
+        for g in np.unique(layout.group[of]):
+            some = np.flatnonzero(layout.group[of] == g)
+            own = np.take_along_axis(tables[row[some]], layout.maps[g][layout.place[of[some]]], axis=1)
+            means = np.empty((len(some), found.shape[1]))
+            family_lanes.means_by_circuit(layout.passes[g], own, means)
+            found[some] = means
+        return found
+
+    def _averaged(self, tables: Floats, weights: Floats) -> Floats:  # float[L, A]
+        """The means under tables of all families (float[L, cells]), averaged over classes by weight (float[L, M])."""
+        lane, of = np.nonzero(weights)
+        means = weights[lane, of, None] * self._means_of(tables, lane, of)
+        return np.add.reduceat(means, np.flatnonzero(np.r_[True, np.diff(lane) > 0]), axis=0)
+
+    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The posterior means."""
+        return self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(tally))
+
+    def means_in_each(self, tally: Tally, lane: int = 0) -> Floats:  # float[M, A]
+        """The posterior means if the graph is of each class of candidates."""
+        tables = self._mean_tables(self._counts(self._own(tally.lanes(np.array([lane])))))
+        classes = np.arange(len(self._layout.group))
+        return self._means_of(tables, np.zeros(len(classes), np.int64), classes)
+
+    def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
+        """The expectations of all cells of the tables of all families."""
+        tables = np.empty((len(counts), int(self._families.start[-1])))
+        family_lanes.tables_of_lanes(self._families, counts, tables)
+        return tables
+
+    @cached_property
+    def _rows(self) -> Ints:  # int[R]
+        """The first cell of each row of all tables."""
+        start, values = self._families.start, self._families.values
+        return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
+
+    def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
+        """In which rows of all tables something was counted."""
+        return np.asarray(np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0)
+
+    def _new(self, counts: Floats, weights: Floats) -> Bools:  # bool[L]
+        """In which lanes a row of a table of the likeliest candidate was not counted yet."""
+        start = np.searchsorted(self._rows, self._families.start[:-1])
+        whole = np.logical_and.reduceat(self._counted(counts), start, axis=1)  # bool[L, F]
+        return np.asarray(~np.take_along_axis(whole, self._layout.of[weights.argmax(axis=1)], axis=1).all(axis=1))
+
+    def unseen(self, tally: Tally) -> Floats:  # float[L, A]
+        """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
+        counts = self._counts(self._own(tally))
+        some = np.repeat(self._counted(counts), np.diff(self._rows, append=self._families.start[-1]), axis=1)
+        known = self._mean_tables(counts) * some
+        graph = self.problem.graph
+        for f, (name, _) in enumerate(self._candidates.families):
+            if name == graph.reward:  # whatever the reward is then
+                own = slice(self._families.start[f], self._families.start[f + 1])
+                known[:, own] = some[:, own]
+                if graph.worth is not None:  # as if it were the best
+                    worth = payoffs(graph)
+                    known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
+        return 1 - self._averaged(known, self._class_weights(tally))
+
+    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """The means of all actions in one lane, under candidates and tables drawn from the posterior."""
+        own = tally.lanes(np.array([lane]))
+        of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(own)[0])
+        tables = np.empty((draws, int(self._families.start[-1])))
+        family_lanes.drawn_tables(self._families, self._counts(self._own(own))[0], rng, tables)
+        return self._means_of(tables, np.arange(draws), of)
+
+    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Draws of one lane's means, the same for the same sums."""
+        return self.draw(tally, lane, draws, np.random.default_rng(0))
+
+    def draw_by_lane(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
+        counts = self._counts(self._own(tally))
+        of = _drawn_places(self._class_weights(tally), 1, rng)[:, 0]
+        tables = np.empty((len(counts), int(self._families.start[-1])))
+        family_lanes.drawn_by_lane(self._families, counts, rng, tables)
+        return self._means_of(tables, np.arange(len(counts)), of)
+
+    def told(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
+        """Which share of the variance of differences a round of each action is expected to remove.
+
+        The variance is that of the tables in a graph, and that of the expected difference between graphs: a round that tells
+        graphs apart in which a difference differs removes some of it.
+        """
+        own = self._own(tally)
+        counts, weights, out = self._counts(own), self.weights(tally), np.empty(played.shape)
+        some = np.flatnonzero(self.problem.contenders if among is None else among)
+        half = pairs - pairs // 2
+        drawn = _drawn_places(weights, pairs, rng)
+        ahead = predicted(self._candidates.cells, own.weight)
+        family_lanes.told_in_doubt(self._layout, self._families, counts, ahead, drawn, some, half, rng, out)
+        new = np.flatnonzero(self._new(counts, weights))
+        if pairs > 1 and len(new):
+            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+        return out
+
+    def seen(self, tally: Tally) -> Tally:
+        """The counts of each action alone."""
+        return self.statistic.apart(tally)[1]
+
+    def told_by_counts(
+        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+    ) -> Floats:  # float[L, A]
+        """What `told` is where all pairs are drawn from the counts of each action alone."""
+        return self.counting.told(self.seen(tally), played, pairs, rng, among)
+
+    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
+        """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
+        return self.counting.rounds_worth(self.seen(tally), played, mean, spread)
+
+    def estimates(self, tally: Tally, played: Floats) -> Estimates:
+        """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums."""
+        return joint_estimates(self, tally, played)
+
+    def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
+        """How many rounds were counted in the rows of the reward."""
+        first, last = self._families.start[self._reward : self._reward + 2]
+        return np.asarray(self._own(tally).weight[:, first:last].sum(axis=1, keepdims=True))
+
+    @cached_property
+    def worth_before(self) -> Floats:  # float[A]
+        """How many rounds of each action the prior is worth."""
+        if self.problem.graph.number is not None:
+            return np.ones(len(self.problem.actions))
+        cells = int(self._families.start[-1]) + len(self.problem.actions)
+        return worth_of_draws(self.draw(Tally.zeros(1, cells), 0, DRAWS, np.random.default_rng(0)))
+
+
+def _drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws]
+    """Places drawn in each lane by weights that sum to 1 (float[L, K])."""
+    sums = np.cumsum(weights, axis=1)
+    u = rng.random((len(weights), draws)) * sums[:, -1:]
+    place = (sums[:, None, :] <= u[:, :, None]).sum(axis=2) if sums.shape[1] <= 64 else _searched(sums, u)
+    return np.ascontiguousarray(np.minimum(place, sums.shape[1] - 1), np.int64)
+
+
+def _searched(sums: Floats, u: Floats) -> Ints:  # int[L, draws]
+    """The same by bisection, lane by lane."""
+    return np.stack([np.searchsorted(own, at, side="right") for own, at in zip(sums, u, strict=True)])

@@ -1,0 +1,67 @@
+"""Means, intervals and chances of being best from joint draws of all means, for beliefs in tables."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.normal_posterior import within
+
+__all__ = ["joint_estimates", "worth_of_draws"]
+
+Floats = NDArray[np.float64]
+
+
+class _TableBelief(Protocol):
+    """What estimates need of a belief in tables; `FamilyBelief` and `GraphBelief` have it."""
+
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def counting(self) -> CountBelief: ...
+    @property
+    def worth_before(self) -> Floats: ...
+    def mean(self, tally: Tally, played: Floats) -> Floats: ...
+    def unseen(self, tally: Tally) -> Floats: ...
+    def seen(self, tally: Tally) -> Tally: ...
+    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats: ...
+    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats: ...
+    def rounds_counted(self, tally: Tally) -> Floats: ...
+
+
+def joint_estimates(belief: _TableBelief, tally: Tally, played: Floats) -> Estimates:
+    """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
+
+    For intervals, a share of an action's draws is from its own counts: the probability that it needs a row of a table
+    that nobody saw. `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
+    """
+    problem = belief.problem
+    mean, unseen, seen = belief.mean(tally, played), belief.unseen(tally), belief.seen(tally)
+    low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
+    for lane in range(len(mean)):
+        rng = np.random.default_rng(0)
+        drawn = belief.draw(tally, lane, DRAWS, rng)
+        _, _, spread[lane], joint[lane] = summed_up(drawn, problem.contenders)
+        alone = rng.random(drawn.shape) < unseen[lane]
+        drawn = np.where(alone, belief.counting.draw(seen, played, lane, DRAWS, rng), drawn)
+        low[lane], high[lane] = summed_up(drawn, problem.contenders)[:2]
+    told = tally.weight.any(axis=1, keepdims=True)
+    worth = belief.rounds_worth(tally, played, mean, spread) - belief.worth_before
+    rounds = np.where(told, np.maximum(worth, played), played)
+    if problem.graph.number is not None:  # a variance drawn for each row makes draws narrower than single rounds
+        rounds = np.minimum(rounds, np.maximum(belief.rounds_counted(tally), played))
+    found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
+    return within(found, problem.graph, seen)
+
+
+def worth_of_draws(drawn: Floats) -> Floats:  # float[A]
+    """How many rounds of each action have the variance of these draws of its mean (float[D, A])."""
+    mean = drawn.mean(axis=0)
+    return np.asarray(mean * (1 - mean) / np.maximum(drawn.var(axis=0), 1e-12) - 1)
