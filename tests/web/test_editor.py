@@ -200,3 +200,60 @@ def test_a_drawing_that_is_none_is_refused(drawing):
     with pytest.raises(BestdoError, match="load the page again"):
         drawn_form(GraphForm((Row("a"),), ()), drawing)
     assert issubclass(FormError, BestdoError)
+
+
+def test_arrows_in_doubt(person):
+    """A switch on an arrow makes it doubtful; it is dashed and says its probability, and the text follows, and back."""
+    page = arrive(person)
+    page.fill("#text", "dag { a -> b; b -> c; a -> c }")
+    expect(page.locator("g.arrow")).to_have_count(3)
+    arrow = page.locator("g.arrow[aria-label^='a causes c']")
+    arrow.focus()
+    page.keyboard.press("d")
+    expect(page.locator("#text")).to_have_value(re.compile(r'"a \?-> c"'))
+    doubtful = page.locator("g.arrow.doubt")
+    expect(doubtful).to_have_attribute("aria-label", "a may cause c, in doubt: probability 0.5")
+    assert doubtful.locator(".line").evaluate("line => getComputedStyle(line).strokeDasharray") != "none"
+    page.get_by_label("Probability of the arrow").fill("30 %")
+    page.keyboard.press("Tab")
+    expect(page.locator("#text")).to_have_value(re.compile(r'"a \?0.3-> c"'))
+    expect(doubtful.locator(".chance")).to_have_text("0.3")
+    page.click("#chosen >> text=in doubt, either way")
+    expect(page.locator("#text")).to_have_value(re.compile(r'"a \?0.3-\? c"'))
+    page.click("#graph-editor >> text=Undo")
+    expect(page.locator("#text")).to_have_value(re.compile(r'"a \?0.3-> c"'))
+    page.fill("#text", page.locator("#text").input_value().replace('"b -> c"', '"b ?<-> c"'))
+    expect(page.locator("g.arrow.doubt.both")).to_have_count(1)
+    expect(doubtful).to_have_count(2)
+    expect(page.locator("#graph-editor.stale")).to_have_count(0)
+
+
+@pytest.mark.parametrize("mark", ["?->", "?0.3->", "?-?", "?0.6-?", "?<->", "?0.1<->", "--", "@->", "@-@"])
+def test_doubts_of_a_text_are_in_the_form_and_back(mark):
+    text = f"""bestdo = 1
+[variables]
+a = {{ values = ["0", "1"] }}
+b = {{ values = ["0", "1"] }}
+y = {{ values = ["0", "1"] }}
+[graph]
+edges = ["a -> y", "b {mark} y", "a -> b"]
+reward = "y"
+success = "1"
+"""
+    contents = parse(text.encode(), "a.toml")
+    form, faithful = form_of(contents)
+    assert ("b", mark, "y") in form.arrows
+    again = parse(text_of(form, None).encode(), "b.toml")
+    assert again.doubts == contents.doubts
+    assert faithful
+
+
+def test_a_doubt_that_cannot_be_is_named_at_its_arrow():
+    rows = tuple(Row(name, "no, yes") for name in "ab")
+    for mark in ("?1.3->", "?x->", "=>", "-> c; d ->"):
+        with pytest.raises(FormError) as error:
+            text_of(GraphForm(rows, (("a", mark, "b"),)), None)
+        assert error.value.where["arrow"] == 0
+    with pytest.raises(FormError, match="stated already") as error:
+        text_of(GraphForm(rows, (("a", "->", "b"), ("a", "?->", "b"))), None)
+    assert error.value.where["arrow"] == 1

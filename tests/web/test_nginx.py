@@ -1,4 +1,4 @@
-"""The documented settings of a reverse proxy, in a real nginx: slow clients, large uploads and half requests lock out nobody."""
+"""The documented settings of a reverse proxy, in a real nginx: slow clients, large uploads, half requests."""
 
 import contextlib
 import http.client

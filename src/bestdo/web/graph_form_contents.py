@@ -9,11 +9,13 @@ from typing import Any
 
 from bestdo.bandit.limit import SURE, Limit, checked_limits
 from bestdo.bandit.problem import Problem
+from bestdo.causal import arrows as arrow_text
 from bestdo.causal.action import Actions
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.number import Number, grid_labels, read_number
 from bestdo.causal.variable import AIMS
-from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.errors import BestdoError, DoubtError, GraphError, shown
 from bestdo.files import Contents
 from bestdo.files.declarations import Position, outline
 from bestdo.files.toml import write
@@ -39,7 +41,9 @@ def _at(row: int | None = None, limit: int | None = None) -> Iterator[None]:
 def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
-    variables, arrows = outline(graph)
+    doubts = contents.doubts
+    variables, arrows = outline(graph if doubts is None else doubts.sure)
+    doubtful = () if doubts is None or doubts.by_list else doubts.arrows
     able = {n for n in graph.observed if n != graph.reward and graph.variable(n).number is None}
     settable = set[str]().union(*problem.actions) if problem else able
     costs = _costs(problem) if problem else {}
@@ -47,7 +51,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     first, positions = problem.first if problem else (), contents.positions
     form = GraphForm(
         tuple(_row(v, v.name in settable, costs.get(v.name, ""), v.name in first, positions) for v in variables),
-        tuple((a, m, b) for m, a, b in arrows),
+        (*((a, m, b) for m, a, b in arrows), *((each.a, each.mark, each.b) for each in doubtful)),
         graph.reward or "",
         graph.success or "",
         max(map(len, problem.actions)) if problem else 1,
@@ -61,7 +65,8 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         same = problem is None or _contents(form).problem == problem
     except BestdoError:
         same = False
-    return form, same and len(form.rows) <= MOST_ROWS
+    listed = doubts is not None and doubts.by_list
+    return form, same and not listed and len(form.rows) <= MOST_ROWS
 
 
 def _row(variable: Variable, settable: bool, cost: str, before: bool, positions: Mapping[str, Position]) -> Row:
@@ -127,6 +132,7 @@ def _contents(form: GraphForm) -> Contents:
     variables = _variables(form)
     known = {v.name for v in variables}
     parents: dict[str, list[str]] = {}
+    doubtful: dict[int, tuple[Any, ...]] = {}
     for i, (a, mark, b) in enumerate(form.arrows):
         if not a and not b:
             continue
@@ -142,20 +148,45 @@ def _contents(form: GraphForm) -> Contents:
                 variables.append(Variable(cause, hidden=True))
             for name in (a, b):
                 parents.setdefault(name, []).append(cause)
+        elif mark != "->":
+            doubtful[i] = _doubt(a, mark, b, i)
         elif a not in parents.setdefault(b, []):
             parents[b].append(a)
     graph = Graph(tuple(variables), {n: tuple(dict.fromkeys(p)) for n, p in parents.items()})
     positions = _positions(form)
+    if form.reward:
+        graph = _rewarded(graph, form)
+    doubts = _doubts(graph, doubtful) if doubtful else None
+    graph = graph if doubts is None else doubts.graph
     if not form.reward:
-        return Contents(graph, positions=positions)
-    graph = _rewarded(graph, form)
+        return Contents(graph, positions=positions, doubts=doubts)
     able = [r for r in form.rows if not (r.hidden or r.before or r.name == form.reward or r.kind == "number")]
     names = [r.name for r in able if r.settable]
     first = tuple(r.name for r in form.rows if r.before and not r.hidden)
     actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
     limits, sure = _limits(form, graph, actions), _sure(form)
-    problem = Problem(graph, actions, cost=_cost(form, actions), limits=limits, sure=sure, first=first)
-    return Contents(graph, problem, positions=positions)
+    cost = _cost(form, actions)
+    problem = Problem(graph, actions, cost=cost, limits=limits, sure=sure, first=first, doubts=doubts)
+    return Contents(graph, problem, positions=positions, doubts=doubts)
+
+
+def _doubt(a: str, mark: str, b: str, i: int) -> tuple[Any, ...]:
+    """A doubtful arrow from its mark, as `?0.3->`."""
+    try:
+        found = arrow_text.parse(f"a {mark} b").doubts
+    except BestdoError as error:
+        raise FormError(getattr(error, "message", str(error)), arrow=i) from None
+    if len(found) != 1 or found[0][0] != "a":
+        raise FormError(f"{shown(mark)} is no arrow", arrow=i)
+    return a, found[0][1], b, found[0][3]
+
+
+def _doubts(sure: Graph, doubtful: Mapping[int, tuple[Any, ...]]) -> Doubts:
+    """The graphs that are possible; an error names the arrow in the form."""
+    try:
+        return Doubts.of(sure, list(doubtful.values()))
+    except DoubtError as error:
+        raise FormError(str(error), arrow=list(doubtful)[error.place]) from None
 
 
 def _positions(form: GraphForm) -> dict[str, Position]:

@@ -230,9 +230,9 @@ def _drawn(study: Study, action: Intervention | None) -> str:
     graph = study.problem.graph
     if len(graph.names) > _MOST_DRAWN:
         return ""
-    return draw(
-        graph, set[str]().union(*study.problem.actions), action, 640.0, styled=False, positions=study.problem.positions
-    )
+    problem = study.problem
+    settable = set[str]().union(*problem.actions)
+    return draw(graph, settable, action, 640.0, styled=False, positions=problem.positions, doubts=problem.doubts)
 
 
 def round_of(study: Study, number: int) -> dict[str, Any]:

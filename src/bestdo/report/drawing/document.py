@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
+from bestdo.causal.doubts import Doubt, Doubts
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.by_hand import by_hand
@@ -39,17 +40,19 @@ def draw(
     remarks: Mapping[str, Remark] | None = None,
     styled: bool = True,
     positions: Mapping[str, tuple[float, float]] | None = None,
+    doubts: Doubts | None = None,
 ) -> str:
     """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
 
     With `do`, the variables that it sets are filled and the arrows into them are cut. Rows that would be much wider than
     `width` are divided. `remarks` are lines under the values of some variables. Without `styled` the drawing has no style
     sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
-    downwards), as far apart as their boxes need; where that cannot be, the drawing says why. The same graph always gives the
-    same text.
+    downwards), as far apart as their boxes need; where that cannot be, the drawing says why. With `doubts`, whose `graph`
+    is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head. The same
+    graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
-    return _document(graph, arrange(graph, settable, action, width, remarks, positions), action, styled)
+    return _document(graph, arrange(graph, settable, action, width, remarks, positions), action, styled, doubts)
 
 
 class Arranged(NamedTuple):
@@ -136,15 +139,29 @@ def _nodes(
     ]
 
 
-def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bool) -> str:
+def _doubtful(doubts: Doubts | None) -> dict[tuple[frozenset[str], bool], Doubt]:
+    """The doubtful arrows by their ends, and whether they stand for a hidden common cause."""
+    found: dict[tuple[frozenset[str], bool], Doubt] = {}
+    for doubt in doubts.arrows if doubts is not None else ():
+        for both in (True, False) if "@" in doubt.kind else (BOTH in doubt.kind,):
+            found[frozenset((doubt.a, doubt.b)), both] = doubt
+    return found
+
+
+def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bool, doubts: Doubts | None) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
     nodes, joins, layout = arranged
+    doubtful = _doubtful(doubts)
     present = {mark for node in nodes for mark in node.marks}
     lines = []
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):
         upper, lower = (a, b) if nodes[top].name == a else (b, a)
         cut = (both and upper in action, lower in action)
-        lines.append(arrow_svg(route, (upper, lower), (both, True), cut))
+        doubt = doubtful.get((frozenset((a, b)), both))
+        either = doubt is not None and doubt.kind in ("?-?", "--", "@-@")
+        chance = None if doubt is None else doubt.probability
+        lines.append(arrow_svg(route, (upper, lower), (both, not either), cut, chance))
+        present |= {"doubt"} if doubt is not None else set()
         present |= {"both"} if both else set()
         present |= {"cut"} if any(cut) else set()
     boxes = [node_svg(node, box) for node, box in zip(nodes, layout.boxes, strict=True)]

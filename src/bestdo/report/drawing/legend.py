@@ -27,6 +27,7 @@ def legend(present: Collection[str], action: str, room: float) -> tuple[str, flo
         "cut": "arrow cut by setting",
         "hidden": "hidden variable",
         "both": "share a hidden cause",
+        "doubt": "in doubt, with its probability",
     }
     parts: list[str] = []
     x = y = right = 0.0
@@ -53,7 +54,7 @@ def _swatch(mark: str) -> str:
         return star(22, 0)
     if mark == "settable":
         return switch(22, 0, on=False)
-    if mark in ("cut", "both"):
+    if mark in ("cut", "both", "doubt"):
         line = (Point(-4, 0), Point(9, 0), Point(22, 0), Point(35, 0))
         inner = stroke_svg(line, (mark == "both", True), (False, mark == "cut"))
         return f'<g class="bd-{mark}">{inner}</g>'

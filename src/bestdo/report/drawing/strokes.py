@@ -26,15 +26,35 @@ def number(value: float) -> str:
     return "0" if text in ("0.0", "-0.0") else text.removesuffix(".0")
 
 
-def arrow_svg(route: Route, ends: tuple[str, str], heads: tuple[bool, bool], cut: tuple[bool, bool]) -> str:
-    """The SVG of an arrow between two variables, with a title for when it is pointed at."""
+def arrow_svg(
+    route: Route, ends: tuple[str, str], heads: tuple[bool, bool], cut: tuple[bool, bool], chance: float | None = None
+) -> str:
+    """The SVG of an arrow between two variables, with a title for when it is pointed at; `chance` is that of a doubt."""
     tail, head = ends
-    kind = " ".join(("bd-arrow", *(["bd-both"] if all(heads) else []), *(["bd-cut"] if any(cut) else [])))
-    title = f"{tail} {'↔' if all(heads) else '→'} {head}{' (cut)' if any(cut) else ''}"
+    doubtful = chance is not None
+    marks = {"bd-both": all(heads), "bd-cut": any(cut), "bd-doubt": doubtful}
+    kind = " ".join(("bd-arrow", *(mark for mark, is_so in marks.items() if is_so)))
+    sign = "↔" if all(heads) else "→" if heads[1] else "–"
+    title = f"{tail} {sign} {head}{' (cut)' if any(cut) else ''}"
+    said = ""
+    if chance is not None:
+        title += f", in doubt: probability {chance:.2g}"
+        at = _middle(route)
+        said = f'<text class="bd-chance" x="{number(at.x)}" y="{number(at.y + 4)}">{chance:.2g}</text>'
     return (
         f'<g class="{kind}" data-from="{escape(tail)}" data-to="{escape(head)}">'
-        f"<title>{escape(title)}</title>{stroke_svg(route, heads, cut)}</g>"
+        f"<title>{escape(title)}</title>{stroke_svg(route, heads, cut)}{said}</g>"
     )
+
+
+def _middle(route: Route) -> Point:
+    """The point in the middle of a route, by its pieces."""
+    pieces = (len(route) - 1) // 3
+    first = 3 * (pieces // 2)
+    if pieces % 2 == 0:
+        return route[first]
+    a, b, c, d = route[first : first + 4]
+    return Point((a.x + 3 * b.x + 3 * c.x + d.x) / 8, (a.y + 3 * b.y + 3 * c.y + d.y) / 8)
 
 
 def stroke_svg(route: Route, heads: tuple[bool, bool], cut: tuple[bool, bool]) -> str:

@@ -17,6 +17,8 @@ _SHAPES = f"""
 {{g}} .bd-hidden .bd-box{{stroke-dasharray:5 4}}
 {{g}} .bd-line{{fill:none;stroke-width:1.5;stroke-linecap:round}}
 {{g}} .bd-both .bd-line{{stroke-dasharray:2 5;stroke-width:1.75}}
+{{g}} .bd-doubt .bd-line{{stroke-dasharray:7 5}}
+{{g}} .bd-chance{{font-size:11.5px;font-weight:600;paint-order:stroke;stroke-width:5px;stroke-linejoin:round}}
 {{g}} .bd-cut .bd-line{{stroke-dasharray:4 5;stroke-width:1.25}}
 {{g}} .bd-mark{{fill:none;stroke-width:2;stroke-linecap:round}}
 """
@@ -28,6 +30,7 @@ _COLOURS = """
 {g} .bd-box{{fill:{box};stroke:{border}}}
 {g} .bd-line{{stroke:{line}}}
 {g} .bd-head{{fill:{line}}}
+{g} .bd-chance{{fill:{soft};stroke:{ground}}}
 {g} .bd-both .bd-line{{stroke:{veil}}}
 {g} .bd-both .bd-head{{fill:{veil}}}
 {g} .bd-hidden .bd-box{{fill:{ground};stroke:{veil}}}

@@ -11,7 +11,8 @@ from bestdo.report.views.card import Raw, card, paragraph
 from bestdo.text import counted
 
 if TYPE_CHECKING:
-    from bestdo.causal.graph import Graph
+    from bestdo.causal.doubts import Doubts
+from bestdo.causal.graph import Graph
 
 __all__ = ["drawing", "drawing_card", "figure", "html"]
 
@@ -33,12 +34,15 @@ def html(graph: Graph) -> str:
 
 
 def drawing(
-    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+    graph: Graph,
+    settable: Collection[str] = (),
+    positions: Mapping[str, tuple[float, float]] | None = None,
+    doubts: Doubts | None = None,
 ) -> list[str]:
     """The drawing as SVG and a sentence about what it leaves out, for a card with the style of drawings."""
     part, left_out = _part(graph)
     shown = [name for name in settable if name in part.names]
-    picture = _scrolling(draw(part, shown, width=_WIDTH, styled=False, positions=positions))
+    picture = _scrolling(draw(part, shown, width=_WIDTH, styled=False, positions=positions, doubts=doubts))
     return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
 
 

@@ -68,7 +68,11 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         action = snapshot.best.action if snapshot.recommends and snapshot.rule is None else None
         small = len(problem.graph.names) <= _MOST_DRAWN
         drawing = (
-            draw(problem.graph, settable, action, 640.0, styled=False, positions=problem.positions) if small else ""
+            draw(
+                problem.graph, settable, action, 640.0, styled=False, positions=problem.positions, doubts=problem.doubts
+            )
+            if small
+            else ""
         )
         shown: dict[str, Any] = {
             "name": name,

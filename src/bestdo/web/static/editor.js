@@ -15,6 +15,21 @@
     element.append(...inside);
     return element;
   };
+  // an arrow's mark: -> or <->; in doubt ?-> or ?<->, either way ?-?, each with a probability as in ?0.3->
+  const DOUBT = /^\?([^<>?]*?)(<->|->|-\?)$/, USUAL = { "?-?": 0.67 };
+  const kindOf = (mark) => mark.replace(DOUBT, "?$2");
+  const chanceOf = (mark) => (DOUBT.exec(mark) || ["", ""])[1];
+  const marked = (kind, chance) => (chance && kind.startsWith("?") ? `?${chance}${kind.slice(1)}` : kind);
+  const isBoth = (arrow) => kindOf(arrow.mark).endsWith(BOTH);
+  const isDoubt = (arrow) => kindOf(arrow.mark) !== "->" && kindOf(arrow.mark) !== BOTH;
+  const isEither = (arrow) => ["?-?", "--", "@-@"].includes(kindOf(arrow.mark));
+  const shownChance = (arrow) => String(chanceOf(arrow.mark) || (arrow.mark.startsWith("?") ? USUAL[kindOf(arrow.mark)] || 0.5 : "?"));
+  const inWords = (arrow) => {
+    const a = node(arrow.a).name, b = node(arrow.b).name, chance = isDoubt(arrow) ? `, in doubt: probability ${shownChance(arrow)}` : "";
+    if (isBoth(arrow)) return isDoubt(arrow) ? `${a} and ${b} may share a hidden cause${chance}` : `${a} and ${b} share a hidden cause`;
+    if (isEither(arrow)) return `${a} may cause ${b}, or ${b} ${a}${chance}`;
+    return isDoubt(arrow) ? `${a} may cause ${b}${chance}` : `${a} causes ${b}`;
+  };
   const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
   let box, canvas, stage, panel, field, saidAt;  // the elements of the editor
@@ -62,11 +77,19 @@
   }
 
   function drawnArrow(arrow, i) {
-    const a = node(arrow.a), b = node(arrow.b), both = arrow.mark === BOTH, d = path(a, b, both);
-    const words = both ? `${a.name} and ${b.name} share a hidden cause` : `${a.name} causes ${b.name}`;
-    const line = made("path", { d, class: "line", "marker-end": "url(#head)" });
+    const a = node(arrow.a), b = node(arrow.b), both = isBoth(arrow), d = path(a, b, both);
+    const line = made("path", { d, class: "line" });
+    if (!isEither(arrow)) line.setAttribute("marker-end", "url(#head)");
     if (both) line.setAttribute("marker-start", "url(#head)");
-    const group = made("g", { class: `arrow${both ? " both" : ""}${chosen === `arrow ${i}` ? " chosen" : ""}`, tabindex: "0", role: "button", "aria-label": words, "data-key": `arrow ${i}` }, made("path", { d, class: "reach" }), line);
+    const kind = ["arrow", both && "both", isDoubt(arrow) && "doubt", chosen === `arrow ${i}` && "chosen"].filter(Boolean).join(" ");
+    const group = made("g", { class: kind, tabindex: "0", role: "button", "aria-label": inWords(arrow), "data-key": `arrow ${i}` }, made("path", { d, class: "reach" }), line);
+    if (isDoubt(arrow)) {
+      const from = edge(a, b), to = edge(b, a), bend = both ? 0.11 : 0;
+      const at = { x: (from.x + to.x) / 2 - (to.y - from.y) * bend, y: (from.y + to.y) / 2 + (to.x - from.x) * bend };
+      const said = made("text", { x: at.x, y: at.y + 4, class: "chance" });
+      said.textContent = shownChance(arrow);
+      group.append(said);
+    }
     return group;
   }
 
@@ -146,8 +169,8 @@
   function link(a, b, mark = "->") {
     linking = null;
     if (a === b) { render(); return; }
-    const same = model.arrows.findIndex((x) => (x.a === a && x.b === b) || (x.a === b && x.b === a && (mark === BOTH || x.mark === BOTH)));
-    if (same >= 0 && model.arrows[same].mark === mark) { say("this arrow is there already"); render(); return; }
+    const same = model.arrows.findIndex((x) => (x.a === a && x.b === b) || (x.a === b && x.b === a && (mark === BOTH || isBoth(x) || isEither(x))));
+    if (same >= 0 && isBoth(model.arrows[same]) === (mark === BOTH)) { say("this arrow is there already"); render(); return; }
     const words = mark === BOTH ? `${node(a).name} and ${node(b).name} share a hidden cause` : `${node(a).name} causes ${node(b).name}`;
     change(words, () => { model.arrows.push({ a, mark, b }); }, `node ${b}`);
   }
@@ -236,10 +259,10 @@
       const good = n.values.length && n.kind !== "number" ? n.values.map((v) => [v, "success", v]) : [["as large as possible", "aim", "maximise"], ["as small as possible", "aim", "minimise"]];
       row("Good is", ...good.map(([words, key, value]) => tick(words, model[key] === value, () => change(`good is ${words}`, () => { model[key] = value; }))));
     }
-    const causes = model.arrows.map((a, i) => [a, i]).filter(([a]) => a.b === n.id || (a.mark === BOTH && a.a === n.id));
+    const causes = model.arrows.map((a, i) => [a, i]).filter(([a]) => a.b === n.id || ((isBoth(a) || isEither(a)) && a.a === n.id));
     if (causes.length) row("Caused by", ...causes.map(([a, i]) => {
       const b = html("button", { type: "button", className: "plain", textContent: "×", onclick: () => remove(`arrow ${i}`) });
-      const words = a.mark === BOTH ? `hidden, with ${node(a.a === n.id ? a.b : a.a).name}` : node(a.a).name;
+      const other = node(a.a === n.id ? a.b : a.a).name, words = `${isBoth(a) ? `hidden, with ${other}` : other}${isDoubt(a) ? "?" : ""}`;
       b.setAttribute("aria-label", `Remove the arrow from ${words}`);
       return html("span", { className: "chip" }, words, b);
     }));
@@ -262,17 +285,38 @@
   }
 
   function showArrow(i) {
-    const arrow = model.arrows[i], a = node(arrow.a).name, b = node(arrow.b).name, both = arrow.mark === BOTH;
+    const arrow = model.arrows[i], a = node(arrow.a).name, b = node(arrow.b).name, both = isBoth(arrow), kind = kindOf(arrow.mark);
     const button = (words, doing) => html("button", { type: "button", className: "second small-button", textContent: words, onclick: doing });
-    panel.append(html("p", { textContent: both ? `${a} and ${b} share a hidden cause` : `${a} causes ${b}` }));
+    panel.append(html("p", { textContent: inWords(arrow) }));
+    const how = html("div", { className: "chosen-row" }, html("span", { className: "label", textContent: "It is" }));
+    const ways = both ? [["sure", BOTH], ["in doubt", "?<->"]] : [["sure", "->"], ["in doubt", "?->"], ["in doubt, either way", "?-?"]];
+    for (const [words, to] of ways) {
+      const b_ = html("button", { type: "button", className: "chip", textContent: words, onclick: () => doubt(i, to) });
+      b_.setAttribute("aria-pressed", String(kind === to));
+      how.append(b_);
+    }
+    if (arrow.mark.startsWith("?")) {
+      const input = html("input", { className: "short", value: chanceOf(arrow.mark), placeholder: shownChance(arrow), inputMode: "decimal", maxLength: 8 });
+      input.setAttribute("aria-label", "Probability of the arrow");
+      input.addEventListener("change", () => chance(i, input));
+      how.append(html("span", { className: "label", textContent: "with probability" }), input);
+    }
+    panel.append(how);
     const row = html("div", { className: "chosen-row" });
-    if (!both) row.append(button("Turn around", () => turn(i)));
-    row.append(button(both ? `${a} causes ${b}` : "A hidden common cause instead", () => both_(i)), button("Remove", () => remove(`arrow ${i}`)));
+    if (!both && !isEither(arrow)) row.append(button("Turn around", () => turn(i)));
+    row.append(button(both ? "An arrow instead" : "A hidden common cause instead", () => both_(i)), button("Remove", () => remove(`arrow ${i}`)));
     panel.append(row);
   }
 
   const turn = (i) => change("turned the arrow", () => { const a = model.arrows[i]; [a.a, a.b] = [a.b, a.a]; });
-  const both_ = (i) => change("changed the arrow", () => { const a = model.arrows[i]; a.mark = a.mark === BOTH ? "->" : BOTH; });
+  const both_ = (i) => change("changed the arrow", () => { const a = model.arrows[i], to = isBoth(a) ? "->" : BOTH; a.mark = marked(isDoubt(a) ? `?${to}` : to, chanceOf(a.mark)); });
+  const doubt = (i, to) => change(to.startsWith("?") ? "the arrow is in doubt" : "the arrow is sure", () => { const a = model.arrows[i]; a.mark = marked(to, chanceOf(a.mark)); }, `arrow ${i}`);
+  function chance(i, input) {
+    const typed = input.value.trim().replace(",", ".").replace(/^(\d+(?:\.\d+)?)\s*%$/, (_, n) => String(Number(n) / 100)), number = Number(typed);
+    if (typed && !(number > 0 && number < 1)) { say("a probability is a number above 0 and below 1, as 0.3"); input.value = chanceOf(model.arrows[i].mark); return; }
+    change(`probability ${typed || "as usual"}`, () => { const a = model.arrows[i]; a.mark = marked(kindOf(a.mark), typed && String(number)); });
+  }
+  const nextDoubt = (i) => { const a = model.arrows[i], ways = isBoth(a) ? [BOTH, "?<->"] : ["->", "?->", "?-?"]; doubt(i, ways[(ways.indexOf(kindOf(a.mark)) + 1) % ways.length]); };
 
   // the view
 
@@ -400,6 +444,7 @@
     if (event.key === "0") return take(fit);
     if (kind === "arrow" && (event.key === "Delete" || event.key === "Backspace")) return take(() => remove(`arrow ${id}`));
     if (kind === "arrow" && event.key === "b") return take(() => both_(Number(id)));
+    if (kind === "arrow" && event.key === "d") return take(() => nextDoubt(Number(id)));
     if (kind === "arrow" && event.key === "t") return take(() => turn(Number(id)));
     if (!n) return undefined;
     if (linking && (event.key === "Enter" || event.key === "c" || event.key === "b")) return take(() => link(linking.from, n.id, event.key === "b" ? BOTH : "->"));

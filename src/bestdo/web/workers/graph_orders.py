@@ -131,7 +131,9 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     answer["problem"] = write(Contents(graph, problem)) if problem else None
     answer["svg"] = ""
     if len(graph.names) <= _MOST_DRAWN:
-        answer["svg"] = draw(graph, settable, remarks=remarks, styled=False, positions=contents.positions)
+        answer["svg"] = draw(
+            graph, settable, remarks=remarks, styled=False, positions=contents.positions, doubts=contents.doubts
+        )
         answer["places"] = _places(graph, settable, contents)
         answer["remarks"] = {name: remark.text for name, remark in remarks.items()}
     return answer
