@@ -181,7 +181,7 @@ def test_dot_arrowheads(reading):
         ("a.dot", 'digraph { a [values="x,y,z", reward] }', 1, 30, "which value of the reward 'a' is success"),
         ("a.dot", 'digraph { a [values="x,y", reward] }', 1, 28, "which value of the reward 'a' is success"),
         ("a.dot", "digraph { subgraph }", 1, 20, "found '}', expected a name or '{'"),
-        ("a.dagitty", "pdag { a -- b }", 1, 10, "which is the cause"),
+        ("a.dagitty", "pag { a -- b }", 1, 9, "which is the cause"),
         ("a.dagitty", "dag { a [eposure] a -> b }", 1, 10, "unknown mark 'eposure'; the marks of a variable are exposure"),
         ("a.dagitty", "dag { a [x] a -> b }", 1, 10, "unknown mark 'x'"),
         ("a.dagitty", "a -> b\n[e] }", 2, 5, "found '}'"),

@@ -78,14 +78,13 @@ def test_causal_learn_itself():
 
 def test_lines_of_causal_learn_that_do_not_say_which_is_the_cause():
     graph = graph_of_causal_learn(["a --> b", "b --- c", "c o-> d", "d o-o e", "e --o a"])
-    with pytest.raises(GraphError, match="which is the cause: a o-- e, b -- c, c o-> d, d o-o e; decide each"):
+    with pytest.raises(GraphError, match="which is the cause: a o-- e, b -- c; decide each"):
         bestdo.read(graph)
 
 
 @pytest.mark.parametrize(
     ("matrix", "names", "message"),
     [
-        ([[0, 1], [1, 0]], ["a", "b"], "lines that do not say which is the cause: a -- b; decide each of them"),
         (
             [[0, 0.7], [0, 0]],
             ["a", "b"],

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from bestdo.errors import GraphError, shown
 from bestdo.text import Scanner, Token, language
 
-__all__ = ["DOUBT", "Arrows", "doubt_of", "parse"]
+__all__ = ["DOUBT", "Arrows", "doubt_of", "doubt_said", "parse"]
 
-DOUBT = r"\?(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?\?"
+DOUBT = r"\?(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?)?\?"
 """A pattern: the marks of doubtful arrows."""
-_TOKENS = language(marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]")
-_OPEN = ("--", "@->", "<-@", "@-@")
+_TOKENS = language(
+    marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s|\Z)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]"
+)
+_MARK = re.compile(rf"\s*(?:{DOUBT}|--|@->|<-@|@-@)\s*")
 
 
 class Arrows(NamedTuple):
@@ -54,6 +57,21 @@ def doubt_of(scanner: Scanner, mark: Token, a: str, b: str) -> tuple[str, str, s
             mark,
         )
     return *ends, probability
+
+
+def doubt_said(said: str, mark: str, a: str, b: str) -> tuple[str, str, str, float | None]:
+    """A doubtful arrow from what an attribute of it says: a mark such as `?0.3->`, a probability, or that there is a doubt.
+
+    `mark` is what the arrow is where only a probability is said: `->` or `<->`.
+    """
+    text = said.strip()
+    if not _MARK.fullmatch(text):
+        text = f"?{'' if text.lower() in ('', 'true', 'yes') else text}{mark}"
+    scanner = Scanner(text, _TOKENS, "<doubt>")
+    token = scanner.take()
+    if token.kind != "mark" or scanner.next.kind != "end":
+        raise GraphError(f"doubt is {shown(said)}; it is a probability such as 0.3, a mark such as ?-> or ?-?, or true")
+    return doubt_of(scanner, token, a, b)
 
 
 def parse(text: str) -> Arrows:

@@ -94,15 +94,16 @@ class _Form(NamedTuple):
     arrow: tuple[str, str] | None
     both: tuple[str, str] | None
     weight: float
-    line: bool
-    """Whether it is a form of a line, in which two causes that are not joined must not meet."""
+    open: tuple[str, ...] = ()
+    """The ends of the line where an arrowhead is left open: there it must not meet another cause that is not joined."""
 
     @property
-    def heads(self) -> list[tuple[str, str]]:
-        """The arrowheads: at which variable, and where the other end is."""
-        if self.arrow is not None:
-            return [(self.arrow[1], self.arrow[0])]
-        return [] if self.both is None else [self.both, self.both[::-1]]
+    def heads(self) -> list[tuple[str, str, bool]]:
+        """The arrowheads: at which variable, where the other end is, and whether it was left open."""
+        ends = (
+            [self.arrow[::-1]] if self.arrow is not None else [] if self.both is None else [self.both, self.both[::-1]]
+        )
+        return [(at, other, at in self.open) for at, other in ends]
 
 
 def _forms(doubt: Doubt) -> list[_Form]:
@@ -115,8 +116,9 @@ def _forms(doubt: Doubt) -> list[_Form]:
         ways.append(((b, a), None))
     if kind in ("?<->", "@->", "@-@"):
         ways.append((None, (a, b)))
-    forms = [_Form(arrow, both, p / len(ways), kind in LINES) for arrow, both in ways]
-    return forms if kind in LINES else [*forms, _Form(None, None, 1 - p, False)]
+    free = {"--": (a, b), "@-@": (a, b), "@->": (a,)}.get(kind, ())
+    forms = [_Form(arrow, both, p / len(ways), free) for arrow, both in ways]
+    return forms if kind in LINES else [*forms, _Form(None, None, 1 - p)]
 
 
 @dataclass
@@ -127,7 +129,7 @@ class _Search:
     place: dict[str, int]
     """The number of each variable at an end of a doubtful arrow."""
     heads: dict[str, dict[str, bool]]
-    """At which variables there are arrowheads, from which other ends, and whether each is that of a line."""
+    """At which variables there are arrowheads, from which other ends, and whether each was left open."""
     joined: set[frozenset[str]]
     """The pairs of variables between which something is."""
     found: list[tuple[list[_Form], float]] = field(default_factory=list)
@@ -153,9 +155,9 @@ class _Search:
             if new:
                 self.joined.add(ends)
             if self._meet(form):
-                before = [(at, other, self.heads.get(at, {}).get(other)) for at, other in form.heads]
-                for at, other in form.heads:
-                    self.heads.setdefault(at, {})[other] = form.line
+                before = [(at, other, self.heads.get(at, {}).get(other)) for at, other, _ in form.heads]
+                for at, other, free in form.heads:
+                    self.heads.setdefault(at, {})[other] = free
                 self.run(depth + 1, after, [*chosen, form], weight * form.weight)
                 for at, other, was in before:
                     if was is None:
@@ -166,10 +168,10 @@ class _Search:
                 self.joined.discard(ends)
 
     def _meet(self, form: _Form) -> bool:
-        """Whether no line gets an arrowhead where another cause points, that is not joined to its other end."""
-        for at, other in form.heads:
-            for cause, line in self.heads.get(at, {}).items():
-                if (form.line or line) and cause != other and frozenset((cause, other)) not in self.joined:
+        """Whether no arrowhead that was left open meets another whose other end is not joined to its own."""
+        for at, other, free in form.heads:
+            for cause, was_free in self.heads.get(at, {}).items():
+                if (free or was_free) and cause != other and frozenset((cause, other)) not in self.joined:
                     return False
         return True
 

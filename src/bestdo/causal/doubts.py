@@ -179,6 +179,21 @@ class Doubts:
             return Doubts.of(sure, self.arrows)
         return Doubts(sure, self.arrows, tuple(map(change, self.candidates)), self.chances, True)
 
+    def to_networkx(self) -> Any:
+        """The graph as a networkx.DiGraph as of `Graph.to_networkx`, with an attribute `doubt` of each doubtful arrow."""
+        if self.by_list:
+            raise GraphError(
+                "graphs that are listed one by one are no combinations of doubtful arrows: take each candidate"
+            )
+        made = self.sure.to_networkx()
+        for doubt in self.arrows:
+            ends = [(doubt.a, doubt.b), *([(doubt.b, doubt.a)] if doubt.kind in ("?<->", "?-?", "--", "@-@") else [])]
+            free = next((pair for pair in ends if not made.has_edge(*pair)), None)
+            if free is None:
+                raise GraphError(f"networkx has one arrow from a variable to another, and there is one beside {doubt}")
+            made.add_edge(*free, doubt=doubt.mark)
+        return made
+
     @classmethod
     def parse(
         cls,

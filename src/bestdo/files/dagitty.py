@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from bestdo.files import dagitty_lines
-from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline
+from bestdo.files.declarations import OPTIONAL_NAME, PAG_NOTE, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
+from bestdo.text import in_quotes
 
 __all__ = ["EXTENSIONS", "GUESS", "KINDS", "NAME", "STARTS", "read", "write"]
 
@@ -14,13 +16,16 @@ NAME = "DAGitty"
 EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
 STARTS = re.compile(rf"(?i:(?:strict\s++)?(?:dag|pdag|mag|pag)){OPTIONAL_NAME}\{{")
 """What the text begins with, after blanks and comments."""
-GUESS = re.compile(rf"->|<-|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
+GUESS = re.compile(rf"->|<-|-\?|\s--\s|@-@|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
 """What is found in a text of no known beginning and extension if it is DAGitty's without `dag { }`, or of its older form."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph", "digraph", "strict")
-"""The kinds of graph that DAGitty has; a dag can be read, and any other but a mag or pag in which every line is an arrow."""
+"""The kinds of graph that DAGitty has. A dag can be read, a pdag (its lines are doubts) and a pag (its circles are), and any
+other but a mag in which every line is an arrow."""
 
-_ARROW = re.compile(r"->|<-")
+_ARROW = re.compile(r"->|<-|-\?|\s--\s|@-@")
+_CIRCLES = ("@->", "<-@", "@-@")
+"""The marks of a PAG with ends that are not known."""
 
 
 def read(source: Source, wanted: Wanted) -> Contents:
@@ -31,7 +36,7 @@ def read(source: Source, wanted: Wanted) -> Contents:
     scanner = scan(source)
     if not STARTS.match(source.text, scanner.next.offset):
         if _ARROW.search(source.text):
-            return read_graph(source, scanner, wanted, braces=False, placed=True)
+            return read_graph(source, scanner, wanted, braces=False, placed=True, lines=("--", *_CIRCLES))
         if dagitty_lines.PLACED.search(source.text):
             return dagitty_lines.read(source, wanted)
     if scanner.next.kind != "word" or scanner.next.text.lower() not in KINDS:
@@ -39,7 +44,7 @@ def read(source: Source, wanted: Wanted) -> Contents:
     kind = scanner.take()
     if kind.text.lower() == "strict":
         kind = scanner.take()
-    if kind.text.lower() in ("mag", "pag"):
+    if kind.text.lower() == "mag":
         scanner.fail(
             f"this is a {kind.text}, whose arrows leave open what is a direct cause and where a hidden cause acts; say so in "
             "a dag, with -> for causes and <-> for hidden common causes",
@@ -47,12 +52,15 @@ def read(source: Source, wanted: Wanted) -> Contents:
         )
     if not scanner.sees("{"):
         scanner.name("a name or '{'")
-    return read_graph(source, scanner, wanted, placed=True)
+    lines = {"pdag": ("--",), "pag": _CIRCLES}.get(kind.text.lower(), ())
+    contents = read_graph(source, scanner, wanted, placed=True, lines=lines)
+    return replace(contents, notes=(*contents.notes, PAG_NOTE)) if kind.text.lower() == "pag" else contents
 
 
 def write(contents: Contents) -> str:
     """The graph as DAGitty text; what some action sets is an exposure, the reward is the outcome, positions are kept."""
-    graph = contents.graph
+    refuse_listed(contents, NAME)
+    graph = contents.sure
     settable = {name for action in contents.problem.actions for name in action} if contents.problem else set()
     variables, arrows = outline(graph)
     lines = []
@@ -72,4 +80,13 @@ def write(contents: Contents) -> str:
             marks.append(f'pos="{x!r},{y!r}"')
         lines.append(quoted_name(name) + (f" [{','.join(marks)}]" if marks else ""))
     lines += [f"{quoted_name(a)} {mark} {quoted_name(b)}" for mark, a, b in arrows]
-    return "\n".join(["dag {", *lines, "}", ""])
+    kinds = {doubt.kind for doubt in contents.doubtful}
+    plain = (
+        {"--"} if "--" in kinds else {"@->", "@-@"}
+    )  # a text holds the lines of a pdag or those of a pag as they are
+    for doubt in contents.doubtful:
+        said = "" if doubt.kind in plain else f" [doubt={in_quotes(doubt.mark)}]"
+        arrow = doubt.kind if doubt.kind in plain else "<->" if doubt.kind == "?<->" else "->"
+        lines.append(f"{quoted_name(doubt.a)} {arrow} {quoted_name(doubt.b)}{said}")
+    word = "pdag" if "--" in kinds else "pag" if plain & kinds else "dag"
+    return "\n".join([f"{word} {{", *lines, "}", ""])

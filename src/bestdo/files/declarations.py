@@ -13,7 +13,7 @@ import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import Doubt, Doubts
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.variable import no_success
 from bestdo.causal.worth import Worth
@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_ARROWS",
     "OPTIONAL_NAME",
+    "PAG_NOTE",
     "Arrow",
     "Contents",
     "Declarations",
+    "DoubtfulArrow",
     "Position",
     "Source",
     "Wanted",
@@ -53,10 +55,17 @@ __all__ = [
     "doubts_of",
     "graph_of",
     "outline",
+    "refuse_listed",
 ]
 
 OPTIONAL_NAME = r'(?:\s*+(?:"[^"\n]*+"|[\w.-]++))?+\s*+'
 """A pattern: the name that may stand between the first word of a text and its brace."""
+
+PAG_NOTE = (
+    "of a PAG, an end that is not known is read as a doubt, and every other arrow a -> b as a direct cause without a hidden "
+    "common cause: add a ?<-> b where there may be one"
+)
+"""What is said of a PAG, which knows causes and hidden causes, and not which are direct."""
 
 MOST_ARROWS = 50_000
 """The most arrows of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
@@ -133,6 +142,16 @@ class Contents:
         return f"Contents({self.problem or self.graph!r}{model})"
 
     _repr_html_ = display.html
+
+    @property
+    def sure(self) -> Graph:
+        """The graph without the arrows that are in doubt."""
+        return self.graph if self.doubts is None else self.doubts.sure
+
+    @property
+    def doubtful(self) -> tuple[Doubt, ...]:
+        """The doubtful arrows, each with its two names, kind and probability; none where candidates are listed one by one."""
+        return () if self.doubts is None or self.doubts.by_list else self.doubts.arrows
 
     def to_dagitty(self) -> str:
         """The graph as DAGitty text: what some action sets is an exposure, the reward is the outcome, positions are kept."""
@@ -317,6 +336,15 @@ def check_count(source: Source, variables: int, where: object) -> None:
     """Raises an error when there are more variables than are allowed."""
     if variables > _MOST_VARIABLES:
         raise source.error(f"these are more than {_MOST_VARIABLES:,} variables, which is the most allowed", where)
+
+
+def refuse_listed(contents: Contents, name: str) -> None:
+    """Raises an error where candidates are listed one by one, which this format cannot hold."""
+    if contents.doubts is not None and contents.doubts.by_list:
+        raise BestdoError(
+            f"{name} cannot hold {len(contents.doubts.candidates):,} graphs that are listed one by one, only doubtful arrows "
+            "of which every combination is possible: write a TOML file"
+        )
 
 
 def outline(graph: Graph) -> tuple[list[Variable], list[Arrow]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph, Variable
-from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline
+from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
 from bestdo.text import in_quotes
 
@@ -34,13 +35,22 @@ def read(source: Source, wanted: Wanted) -> Contents:
 
 def write(contents: Contents) -> str:
     """The graph as DOT text, hidden variables and `<->` dashed; values, reward and texts are attributes of ours."""
-    graph = contents.graph
+    refuse_listed(contents, NAME)
+    graph = contents.sure
     variables, arrows = outline(graph)
     lines = [f"    {quoted_name(v.name)}{_attributes(graph, v)};" for v in variables]
     for mark, a, b in arrows:
         both = " [dir=both, style=dashed]" if mark == "<->" else ""
         lines.append(f"    {quoted_name(a)} -> {quoted_name(b)}{both};")
+    lines += [f"    {quoted_name(d.a)} -> {quoted_name(d.b)} [{_doubt(d)}];" for d in contents.doubtful]
     return "\n".join(["digraph {", *lines, "}", ""])
+
+
+def _doubt(doubt: Doubt) -> str:
+    """The attributes of a doubtful arrow: drawn dotted, with a question mark or its probability."""
+    ends = {"?<->": "dir=both, ", "?-?": "dir=none, ", "--": "dir=none, ", "@-@": "dir=none, "}.get(doubt.kind, "")
+    label = "?" if doubt.mark == doubt.kind else f"?{doubt.probability:g}"
+    return f"{ends}style=dotted, label={in_quotes(label)}, doubt={in_quotes(doubt.mark)}"
 
 
 def _attributes(graph: Graph, variable: Variable) -> str:

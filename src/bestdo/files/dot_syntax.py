@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from bestdo.causal.arrows import DOUBT, doubt_of, doubt_said
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Arrow, Contents, Declarations, Source, Wanted, check_count, contents_of
+from bestdo.files.declarations import (
+    Arrow,
+    Contents,
+    Declarations,
+    DoubtfulArrow,
+    Source,
+    Wanted,
+    check_count,
+    contents_of,
+)
 from bestdo.files.dot_attributes import Attributes, flag, joined_text, place_of, read_attributes
 from bestdo.text import Scanner, Token, in_quotes, language
 
@@ -14,7 +26,7 @@ __all__ = ["ARROWS", "quoted_name", "read_graph", "scan"]
 
 _HTML = r"<[^<>]*+(?:<[^<>]*+>[^<>]*+)*+>"
 _TOKENS = language(
-    marks=r"<->|<-@|->|<-|@->|@-@|@--|--@|--|[{}\[\];,=:+]",
+    marks=rf"{DOUBT}|<->|<-@|->|<-|@->|@-@|@--|--@|--|[{{}}\[\];,=:+]",
     word=rf"(?:[\w.]++|-(?![->]))++|{_HTML}",
     skip=r"\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*",
 )
@@ -29,6 +41,7 @@ Time and memory are measured in tests/files/test_resources.py."""
 ARROWS = ("->", "<-", "<->")
 _UNDECIDED = ("--", "@->", "<-@", "@-@", "@--", "--@")
 """Lines that do not say which is the cause; `@` is DAGitty's mark for an end that is not known."""
+_DOUBT = re.compile(DOUBT)
 _MOST_LINES = 8
 """The most such lines that a message lists."""
 
@@ -44,7 +57,10 @@ class _Reading:
     """The offset at which each node stands first."""
     arrows: dict[Arrow, object] = field(default_factory=dict)
     undecided: dict[Arrow, int] = field(default_factory=dict)
-    """The lines that do not say which is the cause, with the offset of each."""
+    """The lines that do not say which is the cause, and are not read as doubts, with the offset of each."""
+    doubts: list[tuple[DoubtfulArrow, object]] = field(default_factory=list)
+    lines: Collection[str] = ()
+    """The lines that are read as doubts."""
     count: int = 0
     """How many names, arrows, values and attributes there are so far."""
 
@@ -68,9 +84,19 @@ def scan(source: Source) -> Scanner:
     return Scanner(source.text, _TOKENS, source.name)
 
 
-def read_graph(source: Source, scanner: Scanner, wanted: Wanted, braces: bool = True, placed: bool = False) -> Contents:
-    """Reads a graph in braces, or one without them, after which the file must end; with `placed`, positions, too."""
-    reading = _Reading(source, scanner)
+def read_graph(
+    source: Source,
+    scanner: Scanner,
+    wanted: Wanted,
+    braces: bool = True,
+    placed: bool = False,
+    lines: Collection[str] = (),
+) -> Contents:
+    """Reads a graph in braces, or one without them, after which the file must end; with `placed`, positions, too.
+
+    `lines` are those marks without a direction that are read as doubts, as `--` of a pdag; others are errors.
+    """
+    reading = _Reading(source, scanner, lines=lines)
     if braces:
         _group(reading, _Defaults({}, {}), 0)
     defaults = _Defaults({}, {})
@@ -93,8 +119,8 @@ def _check_decided(reading: _Reading) -> None:
     lines = [f"{quoted_name(a)} {mark} {quoted_name(b)}" for mark, a, b in reading.undecided]
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     message = (
-        f"lines that do not say which is the cause: {', '.join(lines[:_MOST_LINES])}{more}; write -> or <- for each, or "
-        "<-> for a hidden common cause"
+        f"lines that do not say which is the cause: {', '.join(lines[:_MOST_LINES])}{more}; write -> or <- for each, <-> for "
+        "a hidden common cause, or ?-? where it is not known; pdag { } and pag { } hold the lines of a CPDAG and of a PAG"
     )
     raise reading.source.error(message, next(iter(reading.undecided.values())))
 
@@ -142,7 +168,7 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
     everything = list(left)
     for name in left if single else ():
         _node(reading, name, first, defaults)
-    while mark := scanner.accept(*ARROWS, *_UNDECIDED):
+    while (mark := scanner.accept(*ARROWS, *_UNDECIDED)) or (mark := _doubtful(scanner)):
         token = scanner.next
         right, single_right = _end(reading, defaults, depth)
         for name in right if single_right else ():
@@ -153,7 +179,7 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
     attributes = read_attributes(scanner, reading.add, of_node=not chain) if scanner.sees("[") else {}
     if chain:
         for mark, a, b in chain:
-            _join(reading, mark, a, b, (defaults.edge | attributes).get("dir"))
+            _join(reading, mark, a, b, defaults.edge | attributes)
     else:
         for name in left:
             reading.nodes[name].update(attributes)
@@ -186,17 +212,31 @@ def _node(reading: _Reading, name: str, token: Token, defaults: _Defaults) -> No
         check_count(reading.source, len(reading.nodes), token.offset)
 
 
-def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], direction: Token | None) -> None:
+def _doubtful(scanner: Scanner) -> Token | None:
+    """Takes and returns the next token when it is the mark of a doubtful arrow, as ?0.3->; otherwise returns None."""
+    token = scanner.next
+    return scanner.take() if token.kind == "mark" and _DOUBT.fullmatch(token.text) else None
+
+
+def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], attributes: Attributes) -> None:
     """Adds the arrows from each name on the left to each on the right."""
     reading.add(len(left) * len(right))
-    kind = mark.text
+    kind, direction, doubt = mark.text, attributes.get("dir"), attributes.get("doubt")
     if direction is not None and kind == "->":
-        kinds = {"both": "<->", "back": "<-", "forward": "->"}
+        kinds = {"both": "<->", "back": "<-", "forward": "->"} | ({} if doubt is None else {"none": "->"})
         if direction.text.lower() not in kinds:
             reading.scanner.fail(unknown("dir", direction.text, kinds), direction)
         kind = kinds[direction.text.lower()]
     for a in left:
         for b in right:
+            if kind in reading.lines or _DOUBT.fullmatch(kind):
+                reading.doubts.append((doubt_of(reading.scanner, mark, a, b), mark.offset))
+                continue
+            if doubt is not None and doubt.text.lower() not in ("false", "no"):
+                with reading.source.at(doubt.offset):
+                    ends = (b, a) if kind == "<-" else (a, b)
+                    reading.doubts.append((doubt_said(doubt.text, "->" if kind == "<-" else kind, *ends), mark.offset))
+                continue
             if kind in _UNDECIDED:
                 reading.undecided.setdefault((kind, a, b), mark.offset)
                 continue
@@ -206,7 +246,7 @@ def _join(reading: _Reading, mark: Token, left: list[str], right: list[str], dir
 
 def _declarations(reading: _Reading, reward: str | None) -> Declarations:
     """The variables, arrows, settable variables and reward, from the nodes and their attributes."""
-    declared = Declarations(arrows=reading.arrows)
+    declared = Declarations(arrows=reading.arrows, doubts=reading.doubts)
     source = reading.source
     for name, attributes in reading.nodes.items():
         texts = {key: token.text for key, token in attributes.items()}

@@ -6,9 +6,10 @@ import html
 import re
 from typing import NamedTuple
 
+from bestdo.causal.arrows import doubt_said
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
-from bestdo.files.declarations import Contents, Declarations, Source, Wanted, check_count, contents_of
+from bestdo.files.declarations import Contents, Declarations, Source, Wanted, check_count, contents_of, refuse_listed
 from bestdo.text import Scanner, Token
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
@@ -141,12 +142,18 @@ def _edge(source: Source, edge: _Pair, names: dict[str, str], declared: Declarat
             where = next(p.value_at for p in edge.inner or () if p.key == key)
             raise source.error(unknown("id of a node", number, names), where)
         ends.append(names[number])
-    declared.arrows.setdefault(("->", ends[0], ends[1]), edge.key_at)
+    said = _text(source, edge, "doubt", "false")
+    if said.lower() in ("false", "no", "0"):
+        declared.arrows.setdefault(("->", ends[0], ends[1]), edge.key_at)
+        return
+    with source.at(next(p.value_at for p in edge.inner or () if p.key == "doubt")):
+        declared.doubts.append((doubt_said("" if said == "1" else said, "->", ends[0], ends[1]), edge.key_at))
 
 
 def write(contents: Contents) -> str:
     """The graph as GML text; GML has no `<->`, so hidden variables are nodes with `hidden 1`."""
-    graph = contents.graph
+    refuse_listed(contents, NAME)
+    graph = contents.sure
     lines = ["graph [", "  directed 1"]
     if graph.reward is not None:
         lines.append(f"  reward {_literal(graph.reward)}")
@@ -163,6 +170,9 @@ def write(contents: Contents) -> str:
     for child, parents in graph.parents.items():
         for parent in parents:
             lines += ["  edge [", f"    source {number_of[parent]}", f"    target {number_of[child]}", "  ]"]
+    for doubt in contents.doubtful:
+        ends = [f"    source {number_of[doubt.a]}", f"    target {number_of[doubt.b]}"]
+        lines += ["  edge [", *ends, f"    doubt {_literal(doubt.mark)}", "  ]"]
     return "\n".join([*lines, "]", ""])
 
 

@@ -1,8 +1,8 @@
 """Reads graphs that are matrices: 0 and 1 (gCastle and others), or causal-learn's marks at the ends of lines.
 
-Of 0 and 1, 1 in row i and column j is the arrow i -> j. causal-learn has in row i and column j the mark at i of the line
-between i and j: -1 a tail, 1 an arrowhead, 2 a circle, that is an end that is not known; so i -> j is -1 there, and 1 in row
-j and column i.
+Of 0 and 1, 1 in row i and column j is the arrow i -> j, and 1 in both is a line without a direction, as of a CPDAG.
+causal-learn has in row i and column j the mark at i of the line between i and j: -1 a tail, 1 an arrowhead, 2 a circle, that
+is an end that is not known; so i -> j is -1 there, and 1 in row j and column i. Lines and circles are read as doubts.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal.candidates import LINES
 from bestdo.causal.graph import Graph, Variable
 from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.files.declarations import PAG_NOTE
 
 __all__ = ["graph_of_matrix", "is_matrix"]
 
 _TAIL, _HEAD, _CIRCLE = -1, 1, 2
-_LINES = {(_TAIL, _TAIL): "--", (_CIRCLE, _CIRCLE): "o-o", (_CIRCLE, _HEAD): "o->", (_CIRCLE, _TAIL): "o--"}
+_LINES = {(_TAIL, _TAIL): "--", (_CIRCLE, _CIRCLE): "@-@", (_CIRCLE, _HEAD): "@->", (_CIRCLE, _TAIL): "o--"}
 _MOST_SHOWN = 8
 """The most pairs that a message lists."""
 
@@ -32,12 +34,16 @@ def is_matrix(thing: Any) -> bool:
     )
 
 
-def graph_of_matrix(thing: Any, names: Sequence[str] | None) -> Graph:
-    """The graph of a matrix; `names` are those of its rows and columns, where it has none of its own."""
+def graph_of_matrix(
+    thing: Any, names: Sequence[str] | None
+) -> tuple[Graph, list[tuple[str, str, str, float | None]], tuple[str, ...]]:
+    """The sure arrows of a matrix, its doubts, and notes; `names` are those of its rows, where it has none of its own."""
     values, own = _values_and_names(thing)
     called = _names(values, own if names is None else [str(name) for name in names])
     lines = list(_lines_by_ends(values, called) if _by_ends(values) else _lines(values, called))
-    undecided = [f"{a} {mark} {b}" for mark, a, b in lines if mark not in ("->", "<->")]
+    circles = any("@" in mark for mark, _, _ in lines)
+    known = ("->", "<->", "@->", "@-@") if circles else ("->", "<->", "--")
+    undecided = [f"{a} {mark} {b}" for mark, a, b in lines if mark not in known]
     if undecided:
         more = f" and {len(undecided) - _MOST_SHOWN} more" if len(undecided) > _MOST_SHOWN else ""
         raise GraphError(
@@ -46,7 +52,9 @@ def graph_of_matrix(thing: Any, names: Sequence[str] | None) -> Graph:
         )
     variables = [Variable(name) for name in called]
     directed = [(a, b) for mark, a, b in lines if mark == "->"]
-    return Graph.of(variables, directed, [(a, b) for mark, a, b in lines if mark == "<->"])
+    graph = Graph.of(variables, directed, [(a, b) for mark, a, b in lines if mark == "<->"])
+    doubts: list[tuple[str, str, str, float | None]] = [(a, mark, b, None) for mark, a, b in lines if mark in LINES]
+    return graph, doubts, (PAG_NOTE,) if circles else ()
 
 
 def _libraries(thing: Any) -> set[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal.arrows import doubt_said
 from bestdo.causal.as_networkx import variable_of
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.variable import no_success
@@ -23,7 +26,8 @@ __all__ = ["read"]
 def read(network: Any, wanted: Wanted, names: Sequence[str] | None = None) -> Contents:
     """The graph, and the model where there are tables, of a network of another library, or of a matrix with these names."""
     if is_matrix(network):
-        contents = Contents(_rewarding(graph_of_matrix(network, names), wanted))
+        sure, doubts, notes = graph_of_matrix(network, names)
+        contents = replace(_in_doubt(_rewarding(sure, wanted), doubts), notes=notes)
     elif names is not None:
         raise BestdoError(f"names are for a matrix; a {type(network).__name__} has its own")
     else:
@@ -47,11 +51,24 @@ def _contents(network: Any, wanted: Wanted) -> Contents:
     if "networkx" in libraries:
         if not network.is_directed():
             raise GraphError("an undirected networkx graph does not say which is the cause; give a DiGraph")
-        return Contents(Graph.from_networkx(network, *wanted))
+        said = [(str(a), str(b), data["doubt"]) for a, b, data in network.edges(data=True) if data.get("doubt")]
+        if not said:
+            return Contents(Graph.from_networkx(network, *wanted))
+        sure = network.copy()
+        sure.remove_edges_from([(a, b) for a, b, data in network.edges(data=True) if data.get("doubt")])
+        return _in_doubt(Graph.from_networkx(sure, *wanted), [doubt_said(str(s), "->", a, b) for a, b, s in said])
     raise BestdoError(
         f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, a pgmpy network, a pyAgrum "
         "BayesNet, or a matrix"
     )
+
+
+def _in_doubt(sure: Graph, doubts: Sequence[tuple[str, str, str, float | None]]) -> Contents:
+    """A graph with doubtful arrows, where there are some."""
+    if not doubts:
+        return Contents(sure)
+    found = Doubts.of(sure, doubts)
+    return Contents(found.graph, doubts=found)
 
 
 def _said(network: Any) -> Mapping[str, Any]:
@@ -96,6 +113,11 @@ def _pgmpy(network: Any, wanted: Wanted) -> Contents:
     values = {n: tables[n].state_names[n] for n in tables}
     variables = [variable_of(str(n), network.nodes[n], values.get(n), n in latent) for n in network.nodes]
     wanted = _own(network, wanted)
+    lines = list(getattr(network, "undirected_edges", ()))  # of a PDAG, which has an arrow each way for a line
+    if lines:
+        arrows = {str(n): tuple(str(a) for a, b in sorted(network.directed_edges) if b == n) for n in network.nodes}
+        sure = _rewarding(Graph(tuple(variables), arrows), wanted)
+        return _in_doubt(sure, [(str(a), "--", str(b), None) for a, b in sorted(lines)])
     axes = {n: tables[n].variables[1:] if n in tables else list(network.predecessors(n)) for n in network.nodes}
     for name in tables:
         by_arrows, by_table = set(network.predecessors(name)), set(axes[name])

@@ -9,12 +9,22 @@ import json
 import re
 from typing import Any
 
+from bestdo.causal.arrows import doubt_said
 from bestdo.causal.graph import Variable
 from bestdo.causal.number import Number
 from bestdo.causal.variable import AIMS
 from bestdo.causal.worth import checked_worth
 from bestdo.errors import FileError, shown, unknown
-from bestdo.files.declarations import MOST_ARROWS, Contents, Declarations, Source, Wanted, check_count, contents_of
+from bestdo.files.declarations import (
+    MOST_ARROWS,
+    Contents,
+    Declarations,
+    Source,
+    Wanted,
+    check_count,
+    contents_of,
+    refuse_listed,
+)
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
@@ -35,12 +45,16 @@ def read(source: Source, wanted: Wanted) -> Contents:
     declared = Declarations()
     nodes = _list(source, data, "nodes")
     names = [_node(source, node, declared) for node in nodes]
-    for a, b in _edges(source, data, names):
+    for a, b, said in _edges(source, data, names):
         for name in (a, b):
             if name not in declared.variables:
                 raise source.error(unknown("id of a node", name, declared.variables), _place(source, name))
-        declared.arrows.setdefault(("->", a, b), _place(source, a))
-        if len(declared.arrows) > MOST_ARROWS:
+        if said is None or said is False:
+            declared.arrows.setdefault(("->", a, b), _place(source, a))
+        else:
+            with source.at(_place(source, "doubt")):
+                declared.doubts.append((doubt_said(str(said), "->", a, b), _place(source, a)))
+        if len(declared.arrows) + len(declared.doubts) > MOST_ARROWS:
             raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", 0)
     about = data.get("graph", {})
     if isinstance(about, list):  # adjacency_data has pairs of a key and a value
@@ -99,14 +113,17 @@ def _node(source: Source, node: object, declared: Declarations) -> str:
     return name
 
 
-def _edges(source: Source, data: dict[str, Any], names: list[str]) -> list[tuple[str, str]]:
-    """The arrows: cause and effect."""
+def _edges(source: Source, data: dict[str, Any], names: list[str]) -> list[tuple[str, str, Any]]:
+    """The arrows: cause, effect, and what is said of a doubt."""
     if "adjacency" in data:
         beside = _list(source, data, "adjacency")
         pairs = [
             (a, e) for a, ends in zip(names, beside, strict=False) for e in (ends if isinstance(ends, list) else [])
         ]
-        edges: list[Any] = [{"source": a, "target": e.get("id") if isinstance(e, dict) else None} for a, e in pairs]
+        edges: list[Any] = [
+            {"source": a, "target": e.get("id"), "doubt": e.get("doubt")} if isinstance(e, dict) else None
+            for a, e in pairs
+        ]
     else:
         edges = _list(source, data, "links" if "links" in data else "edges")
     for edge in edges:
@@ -114,7 +131,7 @@ def _edges(source: Source, data: dict[str, Any], names: list[str]) -> list[tuple
         if not all(isinstance(end, str | int | float) for end in ends):
             message = f'an edge looks like {{"source": "price", "target": "sale"}}, not {shown(edge)}'
             raise source.error(message, _place(source, "edges"))
-    return [(str(edge["source"]), str(edge["target"])) for edge in edges]
+    return [(str(edge["source"]), str(edge["target"]), edge.get("doubt")) for edge in edges]
 
 
 def _wanted(source: Source, about: dict[str, Any], declared: Declarations) -> None:
@@ -134,7 +151,8 @@ def _wanted(source: Source, about: dict[str, Any], declared: Declarations) -> No
 
 def write(contents: Contents) -> str:
     """The graph in JSON, as `networkx.node_link_data` writes it; hidden variables are nodes with "hidden": true."""
-    graph = contents.graph
+    refuse_listed(contents, NAME)
+    graph = contents.sure
     wanted = {
         "reward": graph.reward,
         "success": graph.success,
@@ -153,6 +171,9 @@ def write(contents: Contents) -> str:
         "multigraph": False,
         "graph": {key: value for key, value in wanted.items() if value is not None},
         "nodes": nodes,
-        "edges": [{"source": p, "target": child} for child, parents in graph.parents.items() for p in parents],
+        "edges": [
+            *({"source": p, "target": child} for child, parents in graph.parents.items() for p in parents),
+            *({"source": doubt.a, "target": doubt.b, "doubt": doubt.mark} for doubt in contents.doubtful),
+        ],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
