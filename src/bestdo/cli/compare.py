@@ -74,7 +74,7 @@ def compare(
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         for known in {p.problem.graph.wanted: p for p in problems.values()}.values():
-            show_goal(known.problem.graph)
+            show_goal(known.problem.graph, known.problem.goal)
         show(found.rows)
     click.echo(said, err=True)
 

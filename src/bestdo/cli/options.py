@@ -29,6 +29,7 @@ __all__ = [
     "counting",
     "data_options",
     "form_option",
+    "goal_option",
     "happened_option",
     "hint",
     "horizon_options",
@@ -69,6 +70,11 @@ block_option = click.option(  # of version 0.1, where it let several people work
 )
 at_once_option = click.option(
     "--at-once", type=click.IntRange(1), metavar="K", help="At most K rounds out at once; no limit when not given."
+)
+goal_option = click.option(
+    "--goal",
+    type=click.Choice(["find", "earn"]),
+    help="What rounds are for: to find the best action, or to earn while learning it; find when the file does not say.",
 )
 happened_option = click.option(
     "--happened", is_flag=True, help="This is what happened, although another value was set."
@@ -193,6 +199,7 @@ def composed(
     graph_only: bool = False,
     data: str | None = None,
     reading: Reading | None = None,
+    goal: str | None = None,
 ) -> Composed:
     """The problem of a file, composed as the options say; what the file says and is not used is printed as a note."""
     from bestdo.data.compose import compose
@@ -204,6 +211,7 @@ def composed(
             success=said.success,
             worth=said.worth,
             aim=said.aim,
+            goal=goal,
             graph_only=graph_only,
             data=data,
             reading=reading,

@@ -13,6 +13,7 @@ from bestdo.cli.options import (
     checked_horizon,
     composed,
     form_option,
+    goal_option,
     happened_option,
     hint,
     horizon_options,
@@ -86,6 +87,7 @@ def _days(text: str) -> float:
     help="After how many days a round that nobody told is handed out again: 1, 0.5, 30.",
 )
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
+@goal_option
 @problem_options
 @storage_option
 @form_option
@@ -103,6 +105,7 @@ def new(
     seed: int,
     lease: float,
     load_if_exists: bool,
+    goal: str | None,
     reward: str | None,
     success: str | None,
     worth: tuple[str, ...],
@@ -121,7 +124,7 @@ def new(
     from bestdo.study import Study
     from bestdo.study.creation import usual_name
 
-    problem = composed(file, wanted(reward, success, worth, aim), graph_only).problem
+    problem = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal).problem
     checked_horizon(problem, rounds, budget)
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
         made = Study.create(
@@ -144,7 +147,7 @@ def new(
     if form == "json":
         print_json({**status, "why": made.why_learner})
     else:
-        report.show_goal(made.problem.graph)
+        report.show_goal(made.problem.graph, made.problem.goal)
         report.show_limits(made.problem)
         if made.problem.first:
             from bestdo.report.rule_report import show_first
@@ -335,7 +338,7 @@ def status(storage: str, name: str | None, form: str) -> None:
     if form == "json":
         print_json(found)
     else:
-        report.show_goal(study.problem.graph)
+        report.show_goal(study.problem.graph, study.problem.goal)
         report.show_status(found)
 
 

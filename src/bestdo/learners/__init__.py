@@ -15,6 +15,7 @@ from bestdo.learners.registry import (
     descriptions,
     entry,
     learner,
+    made_for_another_goal,
     name_and_parameters,
     names,
     title,
@@ -36,7 +37,18 @@ if TYPE_CHECKING:
     from bestdo.learners.until_sure import UntilSure as UntilSure
     from bestdo.statistics.seen import Seen as Seen
 
-__all__ = ["LEARNERS", "Entry", "by_title", "descriptions", "entry", "learner", "name_and_parameters", "names", "title"]
+__all__ = [
+    "LEARNERS",
+    "Entry",
+    "by_title",
+    "descriptions",
+    "entry",
+    "learner",
+    "made_for_another_goal",
+    "name_and_parameters",
+    "names",
+    "title",
+]
 
 _COUNTS = "bestdo.learners.count_state"
 _FOR_AUTHORS = {

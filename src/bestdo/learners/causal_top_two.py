@@ -25,7 +25,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
-__all__ = ["CausalTopTwo", "believed"]
+__all__ = ["CausalTopTwo", "believed", "paid_for", "start_believing"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,6 +66,18 @@ def _without_law(problem: Problem) -> Problem:
 @memory_cache
 def _seen(problem: Problem) -> Belief:
     return CountBelief(problem, Seen(problem))
+
+
+def start_believing(belief: Belief, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+    """The state before the first round of a learner that needs the sums of a belief."""
+    nothing = np.zeros(0, np.int64)
+    rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
+    return start_counts(problem, horizon, lanes, rng)._replace(tally=belief.statistic.tally(rounds, lanes))
+
+
+def paid_for(state: Counts, out: Ints) -> Counts:
+    """The state with rounds in flight (int[L, A]) paid for, and nothing known of what they tell."""
+    return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
 
 
 @dataclass(frozen=True)
@@ -114,11 +126,7 @@ class CausalTopTwo:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
-        nothing = np.zeros(0, np.int64)
-        rounds = Rounds(nothing, nothing, np.zeros((0, len(problem.graph.names)), np.int64), np.zeros(0, bool))
-        return start_counts(problem, horizon, lanes, rng)._replace(
-            tally=self._belief(problem, horizon).statistic.tally(rounds, lanes)
-        )
+        return start_believing(self._belief(problem, horizon), problem, horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""
@@ -170,7 +178,7 @@ class CausalTopTwo:
 
     def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
         """The state with rounds in flight: paid for; what they tell is not known, and pairs are drawn anew for each round."""
-        return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
+        return paid_for(state, out)
 
     def reason(self, state: Counts, action: int) -> str:
         """It tells most about the best actions, or it looks best and its own plays check the graph."""

@@ -14,7 +14,18 @@ from bestdo.errors import BestdoError, shown, unknown
 if TYPE_CHECKING:
     from bestdo.bandit.learner import Learner
 
-__all__ = ["LEARNERS", "Entry", "by_title", "descriptions", "entry", "learner", "name_and_parameters", "names", "title"]
+__all__ = [
+    "LEARNERS",
+    "Entry",
+    "by_title",
+    "descriptions",
+    "entry",
+    "learner",
+    "made_for_another_goal",
+    "name_and_parameters",
+    "names",
+    "title",
+]
 
 _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
@@ -113,6 +124,9 @@ LEARNERS: dict[str, Entry] = {
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
     "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
     "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),
+    "causal-thompson": Entry(
+        "bestdo.learners.causal_thompson:CausalThompson", "Causal Thompson", ("#882255", "o"), goals=("earn",)
+    ),
 }
 """The entries by their names on the command line. Other packages add learners under the entry point `bestdo.learners`."""
 
@@ -135,6 +149,16 @@ def entry(name: str) -> Entry:
 def title(name: str) -> str:
     """The full name of a learner."""
     return entry(name).title
+
+
+def made_for_another_goal(name: str, goal: str) -> str:
+    """A sentence that says that a learner is made for another goal; empty where it serves this one, or says no goals."""
+    goals = LEARNERS[name].goals if name in LEARNERS else getattr(_by_name(name), "goals", (goal,))
+    if goal in goals:
+        return ""
+    if goal == "earn":
+        return f"{name} is made to find the best action, whatever its rounds earn; causal-thompson is made to earn"
+    return f"{name} is made to earn while it learns; to find the best action, causal-top-two needs fewer rounds"
 
 
 def _load(where: str) -> Learner[Any]:
@@ -285,7 +309,7 @@ def _title_of(given: Learner[Any]) -> str:
 
 
 def descriptions() -> dict[str, str]:
-    """One line about each learner by its name, those of other packages included."""
+    """One line about each learner by its name, with the goals it serves; those of other packages included."""
     return {name: _line(name) for name in names()}
 
 
@@ -298,6 +322,7 @@ def _line(name: str) -> str:
     except BestdoError as error:  # of another package
         return str(error)
     known, _, variant = title(name).partition(" as in ")
+    goals = f" (to {' or '.join(LEARNERS[name].goals)})" if name in LEARNERS else ""
     if variant:
-        return f"{known} as in {variant}"
-    return about if known == name or about.startswith(known) else f"{known}: {about}"
+        return f"{known} as in {variant}{goals}"
+    return f"{about if known == name or about.startswith(known) else f'{known}: {about}'}{goals}"

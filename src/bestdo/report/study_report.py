@@ -15,6 +15,7 @@ from bestdo.arguments import shown_value
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
+from bestdo.learners.registry import made_for_another_goal
 from bestdo.report.reward_scale import RewardScale, unit_of
 from bestdo.text import chance, counted, quoted, used_of
 
@@ -93,9 +94,9 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
     return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played, **keeps}
 
 
-def show_goal(graph: Graph) -> None:
+def show_goal(graph: Graph, goal: str = "find") -> None:
     """Prints what the actions are for: the first line of every result."""
-    say(f"Which action makes {graph.wanted}?")
+    say(f"Which action makes {graph.wanted}{', while every round counts' if goal == 'earn' else ''}?")
 
 
 def show_limits(problem: Problem) -> None:
@@ -170,7 +171,7 @@ def show(study: Study, found: Findings | None = None) -> None:
     if not hasattr(study, "findings"):
         raise BestdoError(f"what is shown is a study, as Study.open('farm') returns, not {shown_value(study)}")
     found, status = study.findings() if found is None else found, study.status()
-    show_goal(found.problem.graph)
+    show_goal(found.problem.graph, found.problem.goal)
     show_limits(found.problem)
     if found.best.rule is None:
         show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
@@ -236,6 +237,8 @@ def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
+    if another := made_for_another_goal(status["learner"], status["goal"]):
+        say(f"  {another}")
     for each in status["open"]:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")

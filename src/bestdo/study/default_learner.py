@@ -15,9 +15,12 @@ __all__ = ["choose"]
 def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     """The name of the learner to use, and the reason in one sentence.
 
-    Causal top-two, except where hidden variables leave some actions to formulas: then watch-then-act, unless there are
-    limits, which it does not look at.
+    To earn, causal Thompson. To find, causal top-two, except where hidden variables leave some actions to formulas: then
+    watch-then-act, unless there are limits, which it does not look at.
     """
+    if problem.goal == "earn":
+        why = "every round counts: an action is played as often as it may be the best"
+        return "causal-thompson", f"{why}; {_taught(problem)}"
     actions = len(problem.actions)
     if problem.first:
         if believed(unfolded(problem)).shares_all:
@@ -44,3 +47,14 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
         "causal-top-two",
         f"what is seen tells nothing of other actions here, so the {actions} actions are played in turn",
     )
+
+
+def _taught(problem: Problem) -> str:
+    """What one round teaches, in half a sentence, as causal top-two and causal Thompson believe."""
+    where = "in all contexts" if problem.first else ""
+    if believed(unfolded(problem) if problem.first else problem).shares_all:
+        return f"all causes of the reward are seen, so each round teaches about every action {where}".rstrip()
+    shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
+    if shared and not problem.first:
+        return f"one round can teach about {shared + 1} of {len(problem.actions)} actions"
+    return f"where causes are hidden, a round teaches about {'its own context' if problem.first else 'what was played'} alone"

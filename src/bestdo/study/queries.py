@@ -299,6 +299,7 @@ def status(study: Study) -> dict[str, Any]:
         "sure": sure,
         "alarms": settings.contradicted,
         "first": list(book.setup.problem.first),
+        "goal": book.setup.problem.goal,
     }
 
 

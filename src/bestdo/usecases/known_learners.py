@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestdo.errors import BestdoError, unknown
-from bestdo.learners import descriptions, names, title
+from bestdo.learners import descriptions, made_for_another_goal, names, title
 
-__all__ = ["descriptions", "names", "names_by_title", "only_registered", "registered"]
+__all__ = ["descriptions", "made_for_another_goal", "names", "names_by_title", "only_registered", "registered"]
 
 
 def names_by_title() -> dict[str, str]:

@@ -92,6 +92,8 @@ class Status(_Out):
     """What in the graph the rounds contradict."""
     first: list[str] = []
     """What is seen before the action is chosen."""
+    goal: str = "find"
+    """What rounds are for: to find the best action, or to earn while learning it."""
 
 
 class Problem(_Out):

@@ -53,6 +53,10 @@ class Belief(Protocol):
         """
         ...
 
+    def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One joint draw of all means in each lane."""
+        ...
+
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
         """Joint draws of all means in one lane, the same for the same sums."""
         ...

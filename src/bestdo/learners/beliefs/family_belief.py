@@ -189,7 +189,7 @@ class FamilyBelief:
         """Draws of one lane's means, the same for the same sums."""
         return self.draw(tally, lane, draws, np.random.default_rng(0))
 
-    def draw_by_lane(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its tables from the posterior."""
         counts = self._counts(self.statistic.apart(tally)[0])
         tables = np.empty((len(counts), int(self._families.start[-1])))

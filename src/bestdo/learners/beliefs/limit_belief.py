@@ -122,7 +122,8 @@ class _ByTables:
         """One draw of all tables in each lane; from its own rounds where most rounds lack a cause of the variable."""
         family = self.belief.whole
         whole, alone = self.belief.statistic.apart(tally)
-        drawn, seen = family.draw_by_lane(whole, rng), family.seen(whole)
+        seen = family.seen(whole)
+        drawn = family.draw_by_lane(whole, seen.weight, rng)
         by_own = rng.random(drawn.shape) < family.unseen(whole)
         by_own |= 2 * alone.weight.sum(axis=1, keepdims=True) > seen.weight.sum(axis=1, keepdims=True)
         return np.where(by_own, self.own.draw(seen, rng), drawn)

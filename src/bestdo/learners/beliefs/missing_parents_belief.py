@@ -43,13 +43,19 @@ class MissingParentsBelief:
         return MissingParents(self.whole.statistic)
 
     def _drawn(
-        self, whole: Tally, alone: Tally, played: Floats, lane: int, draws: int = _FEW
+        self,
+        whole: Tally,
+        alone: Tally,
+        played: Floats,
+        lane: int,
+        draws: int = _FEW,
+        rng: np.random.Generator | None = None,
     ) -> tuple[Floats, Floats, Floats]:
         """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.
 
-        The same for the same sums. The numbers of rounds are float[A] each.
+        The same for the same sums, unless there is a generator. The numbers of rounds are float[A] each.
         """
-        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0))
+        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0) if rng is None else rng)
         if self.whole.problem.graph.number is not None:
             return self._drawn_numbers(drawn, whole, alone, played, lane)
         from scipy.special import betaincinv
@@ -71,6 +77,15 @@ class MissingParentsBelief:
         rounds = worth + alone.weight[lane]
         mean = (centre * worth + alone.reward[lane]) / rounds
         return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
+
+    def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One joint draw of all means in each lane; of some, where rounds lack a cause of the reward, one at random."""
+        whole, alone = self.statistic.apart(tally)
+        drawn = self.whole.draw_by_lane(whole, played, rng)
+        for lane in np.flatnonzero(alone.weight.any(axis=1)):
+            some = self._drawn(whole, alone, played, int(lane), rng=rng)[0]
+            drawn[lane] = some[rng.integers(len(some))]
+        return drawn
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
         """Draws of one lane's means, the same for the same sums."""

@@ -1,0 +1,124 @@
+"""Causal Thompson sampling: plays the best action of a joint draw of all means from what causal top-two believes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.rounds import Plan
+from bestdo.bandit.statistic import Statistic
+from bestdo.learners.beliefs.belief import Belief
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.causal_top_two import believed, paid_for, start_believing
+from bestdo.learners.count_state import Counts, add_block, rounded
+from bestdo.memory_cache import memory_cache
+
+__all__ = ["CausalThompson"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_DIGITS = 12
+"""Decimals to which draws are compared: means that are equal in a draw differ by rounding errors only."""
+
+
+@memory_cache
+def _belief(problem: Problem, law: bool) -> Belief:
+    """The belief of causal top-two; from counts, with a prior that is worth one round of each action."""
+    found = believed(problem if law else replace(problem, law=None))
+    return replace(found, plain=True) if isinstance(found, CountBelief) else found
+
+
+@dataclass(frozen=True)
+class CausalThompson:
+    """Causal Thompson sampling: plays the best action of a joint draw of all means from the beliefs of causal top-two.
+
+    As Thompson (1933), but every round teaches about all actions that the graph lets it tell about: tables of the reward and
+    its causes, the law of the reward's parents where it is known, or counts of what was seen and played, where causes are
+    hidden. With costs it plays the action with the largest mean per money in the draw (Xia et al. 2015). It recommends the
+    action with the best posterior mean.
+    """
+
+    block: int = 1
+    """How many rounds are out at once, each by a draw of its own."""
+    law: bool = True
+    """Whether the law of the reward's parents is used where it is known, or the graph alone."""
+
+    tell = staticmethod(add_block)
+
+    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+        """The statistic of the belief."""
+        return _belief(problem, self.law).statistic
+
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """The state before the first round."""
+        return start_believing(_belief(problem, self.law), problem, horizon, lanes, rng)
+
+    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds."""
+        return self._asked(state, lambda: state.problem.contenders, rng)
+
+    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each the best of a draw among the actions that `race` leaves (bool[L, A])."""
+        return self._asked(state, race, rng)
+
+    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of one round, the best of a draw among the allowed actions (bool[L, A]); `about` is for other learners."""
+        return replace(self, block=1)._asked(state, lambda: allowed, rng)
+
+    def _asked(self, state: Counts, among: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each the best of a draw among some actions (bool[L or 1, A])."""
+        prices, money = state.problem.prices, state.money
+        plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(state.played))
+        for k in range(self.block):
+            can = among() & (prices <= money[:, None] + SLACK)
+            playing = can.any(axis=1)
+            if not playing.any():
+                break
+            drawn = np.where(can, self._drawn(state, rng), -np.inf)
+            chosen = argmax(drawn, state.ties, state.block * self.block + k, all_compete=True)
+            plan[lanes, chosen] += playing
+            money = money - playing * prices[chosen]
+        return Plan(plan) if plan.any() else None
+
+    def _drawn(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One joint draw of all means in each lane; per money where rounds have costs. Rounding errors break no ties."""
+        problem = state.problem
+        drawn = _belief(problem, self.law).draw_by_lane(state.tally, state.played, rng)
+        if problem.cost is not None:
+            worst, best = problem.graph.span  # on the learners' scale more is better, and 0 need not be nothing
+            drawn = (worst + drawn * (best - worst)) * np.sign(best - worst) / problem.prices
+        return rounded(drawn, _DIGITS, problem)
+
+    def beside(self, state: Counts, out: Ints) -> Counts:
+        """The state with rounds in flight: paid for; what they tell is not known, and every round has a draw of its own."""
+        return paid_for(state, out)
+
+    def reason(self, state: Counts, action: int) -> str:
+        """It was the best of a draw."""
+        per = " per money" if state.problem.cost is not None else ""
+        return f"the best{per} in a draw from what all rounds say of each action"
+
+    def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
+        """Joint draws of all means in one lane, the same for the same sums."""
+        return _belief(state.problem, self.law).drawn(state.tally, state.played, lane, draws)
+
+    def means(self, state: Counts) -> Floats:  # float[L, A]
+        """The posterior means."""
+        return _belief(state.problem, self.law).mean(state.tally, state.played)
+
+    def best(self, state: Counts) -> Ints:  # int[L]
+        """The action with the best posterior mean."""
+        return argmax(self.means(state), state.ties, state.block)
+
+    def estimates(self, state: Counts) -> Estimates:
+        """The estimates of the belief."""
+        found = _belief(state.problem, self.law).estimates(state.tally, state.played)
+        return found._replace(contenders=state.problem.contenders)
