@@ -15,7 +15,6 @@ from bestdo.arguments import shown_value
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
-from bestdo.learners.registry import made_for_another_goal
 from bestdo.report.reward_scale import RewardScale, unit_of
 from bestdo.text import chance, counted, quoted, used_of
 
@@ -237,8 +236,8 @@ def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
-    if another := made_for_another_goal(status["learner"], status["goal"]):
-        say(f"  {another}")
+    if status.get("about_learner"):
+        say(f"  {status['about_learner']}")
     for each in status["open"]:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")

@@ -20,6 +20,7 @@ from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, shown
 from bestdo.evidence.alarm import Alarm
+from bestdo.learners import made_for_another_goal
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
@@ -300,6 +301,7 @@ def status(study: Study) -> dict[str, Any]:
         "alarms": settings.contradicted,
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
+        "about_learner": made_for_another_goal(settings.learner, book.setup.problem.goal),
     }
 
 

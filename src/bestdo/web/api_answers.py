@@ -94,6 +94,8 @@ class Status(_Out):
     """What is seen before the action is chosen."""
     goal: str = "find"
     """What rounds are for: to find the best action, or to earn while learning it."""
+    about_learner: str = ""
+    """A sentence where the learner is made for another goal."""
 
 
 class Problem(_Out):
