@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
-from bestdo.causal.doubts import Doubt, Doubts
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.by_hand import by_hand
@@ -19,6 +18,9 @@ from bestdo.report.drawing.lettering import elide, text_width
 from bestdo.report.drawing.nodes import Node, Remark, node_of, node_svg
 from bestdo.report.drawing.strokes import arrow_svg, number
 from bestdo.report.drawing.style import STYLE
+
+if TYPE_CHECKING:  # drawing needs no numpy
+    from bestdo.causal.doubts import Doubt, Doubts
 
 __all__ = ["Arranged", "arrange", "draw"]
 
