@@ -67,7 +67,7 @@ def check_data(source: object, problem: Problem, reading: Reading | Mapping[str,
         some = counts([problem.graph.reward or ""])
         return DataCheck(some.rows, some.notes, found, [], None, limits=problem.limits)
     found = answers(problem, lambda _: old)
-    watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None)
+    watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None, first=())
     rounds = old.rounds(watching)
     independences = sum(map(len, claims(watching.actions)))
     cells = len(rounds.lane)

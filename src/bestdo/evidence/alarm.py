@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.graph import Graph
-from bestdo.evidence.claims import Claim, claims
+from bestdo.evidence.claims import Claim, claims_of
 from bestdo.evidence.homogeneity import against_same, largest_against_same
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, decimals_of, quoted
@@ -86,6 +86,10 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
     fifteen rows drawn from the old data, where there are as many). These rounds are left out of all claims about the
     reward, so the border is known before all rounds that count; where two groups have the same law they exceed it equally
     often, and the proof is as above. Claims in which the number itself is given are left out.
+
+    Where variables are seen first, which action is played depends on them and on earlier rounds: given the context, the law
+    of what follows is that of the graph in which the context is constant (`causal/contexts.py`), and the proof is as above
+    with contexts among the strata. Rounds whose context is not known in full count for nothing.
     """
     rounds, border = _cut(problem.graph, rounds, old)
     numbered, alpha = _compared(problem, level)
@@ -122,7 +126,7 @@ def tables(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
 
 def _compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
     """All claims, and the part of the level of each."""
-    lots = [(lot, share) for lot, share in zip(claims(problem.actions), _SHARES, strict=True) if lot]
+    lots = [(lot, share) for lot, share in zip(claims_of(problem), _SHARES, strict=True) if lot]
     part = level / sum(share for _, share in lots) if lots else 0.0
     alpha = np.repeat([part * share / len(lot) for lot, share in lots], [len(lot) for lot, _ in lots])
     return [claim for lot, _ in lots for claim in lot], alpha
@@ -186,7 +190,7 @@ class _Lot(NamedTuple):
 def _lots(problem: Problem) -> tuple[_Lot, ...]:
     """All claims, by the shapes of their tables."""
     graph, found = problem.graph, dict[tuple[int, int, int], list[tuple[int, Claim]]]()
-    for i, claim in enumerate(claim for lot in claims(problem.actions) for claim in lot):
+    for i, claim in enumerate(claim for lot in claims_of(problem) for claim in lot):
         groups = int(claim.group.max()) + 1 if claim.apart is None else len(_values(graph, claim.apart))
         shape = math.prod(graph.size(n) for n in claim.given), groups, len(_values(graph, claim.target))
         found.setdefault(shape, []).append((i, claim))

@@ -17,16 +17,19 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
+from bestdo.causal.contexts import given_first
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.identify import adjustment_set
 from bestdo.causal.separation import connected, separated
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 
-__all__ = ["Claim", "claims"]
+__all__ = ["Claim", "claims", "claims_of"]
 
 _MOST_STRATA = 64
 """A claim with more combinations of the given values is left out: each would have too few rounds. Not measured."""
+_MOST_WITH_CONTEXTS = 512
+"""The same where contexts are among what is given. Not measured."""
 
 
 class Claim(NamedTuple):
@@ -44,6 +47,33 @@ class Claim(NamedTuple):
     """The variable of which it does not matter whether, and to what, it is set."""
     set_to: tuple[str | None, ...] = ()
     """What that variable is set to in each group; None where it is not set."""
+
+
+@memory_cache
+def claims_of(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
+    """The claims of a problem: `claims` of its actions, or within contexts where variables are seen first.
+
+    What is played then depends on the context and on earlier rounds. So what is seen first is given in every claim, and the
+    claims are those of the graph in which it is constant (`given_first`); claims about what is seen first are left out.
+    """
+    if not problem.first:
+        return claims(problem.actions)
+    graph = problem.graph
+    lots = claims(Actions(given_first(graph, problem.first), problem.actions))
+    return tuple(tuple(_in_contexts(graph, claim, problem.first) for claim in _apart(lot, problem)) for lot in lots)
+
+
+def _apart(lot: tuple[Claim, ...], problem: Problem) -> list[Claim]:
+    """The claims that are not about what is seen first, and have few enough strata with all contexts."""
+    graph, first = problem.graph, problem.first
+    about = [c for c in lot if c.target not in first and c.apart not in first]
+    sizes = [math.prod(graph.size(n) for n in {*c.given, *first}) for c in about]
+    return [c for c, size in zip(about, sizes, strict=True) if size <= _MOST_WITH_CONTEXTS]
+
+
+def _in_contexts(graph: Graph, claim: Claim, first: tuple[str, ...]) -> Claim:
+    """The claim with what is seen first among what is given."""
+    return claim._replace(given=tuple(n for n in graph.names if n in claim.given or n in first))
 
 
 @memory_cache

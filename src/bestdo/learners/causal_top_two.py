@@ -173,6 +173,11 @@ class CausalTopTwo:
         told = sum(self._told(state, rng, among, max(1, self.pairs // len(about))) for among in about)
         chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(allowed))
+        if self.check:  # of the rounds among the allowed actions, as `_checked` of all
+            best = np.where(can & about[0], self.means(state), -np.inf).argmax(axis=1)
+            spent = (state.played * allowed * prices).sum(axis=1)
+            due = can[lanes, best] & (state.played[lanes, best] * prices[best] < self.check * spent)
+            chosen = np.where(due, best, chosen)
         plan[lanes, chosen] = can.any(axis=1)
         return Plan(plan)
 

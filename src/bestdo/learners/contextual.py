@@ -289,9 +289,12 @@ class Contextual:
         )
 
     def reason(self, state: ContextState, action: int) -> str:
-        """It tells most about which action is the best in its context and in others."""
+        """It tells most about which action is the best in its context and in others, or it checks what looks best."""
         playing = "playing it" if state.problem.actions[action] else "watching"
-        return f"{playing} here tells most about which action is the best in this context and in others"
+        check = getattr(self.inner, "check", None)
+        looks_best = bool(check) and action in self.rule(state)[0]
+        or_check = f", or is one of the {check:.0%} of rounds that play what looks best" if looks_best else ""
+        return f"{playing} here tells most about which action is the best in this context and in others{or_check}"
 
     def shares(self, state: ContextState) -> Floats:  # float[L, C]
         """How often each context is believed to occur; as the tables say, where they are known."""

@@ -33,12 +33,7 @@ def is_due(number: int) -> bool:
 
 
 def find_alarms(log: Log, problem: Problem, level: float) -> list[Alarm]:
-    """The claims of the graph that all told rounds and old data contradict, the strongest evidence first.
-
-    None where variables are seen first: the claims are of rounds whose actions depend on earlier rounds alone.
-    """
-    if problem.first:
-        return []
+    """The claims of the graph that all told rounds and old data contradict, the strongest evidence first."""
     told, old = rounds_of(log.all_rows(), problem), old_rounds(log, problem)
     if old is None:
         return alarms(problem, told, level)
