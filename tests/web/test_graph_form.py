@@ -172,3 +172,12 @@ def test_means_that_the_text_gives_are_kept():
     assert kept is not None
     assert kept.numbers == model.numbers
     assert write(old) == write(Contents(graph, old.problem, kept))
+
+
+def test_the_goal_is_in_the_form_and_back():
+    text = NUMBERS.replace("[problem]", '[problem]\ngoal = "earn"')
+    form, faithful = form_of(parse(text.encode(), "x.toml"))
+    assert (form.goal, faithful) == ("earn", True)
+    assert parse(text_of(form, None).encode(), "x.toml").problem.goal == "earn"
+    assert read_form({"goal": "earn"}).goal == "earn"
+    assert read_form({"goal": "lose"}).goal == "find"

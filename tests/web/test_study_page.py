@@ -189,3 +189,13 @@ def test_many_results_after_the_last_question_show_the_last_rounds_alone(client,
     assert "do(" in page
     assert page.count("<td>told") + page.count(">told<") < 60
     assert len(page) < 100_000
+
+
+def test_a_study_that_earns_says_what_it_earned(client, url):
+    study = Study.create(read(FARM).problem, 20, learner="uniform", goal="earn", name="farm", storage=url, seed=1)
+    for asked in study.ask("Ada", 4):
+        study.tell(asked, {"yield": "good"})
+    for path in ("/studies/farm", "/studies/farm/report"):
+        assert "Earned so far: 4 of 4 rounds had yield = good, 100 %." in client.get(path).text
+    found = client.post("/new/check", data={"via": "text", "text": FARM.read_text()}).text
+    assert 'value="find" selected' in found

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from bestdo.bandit.problem import GOALS
 from bestdo.errors import BestdoError
 
 __all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "drawn_form", "read_form"]
@@ -85,6 +86,8 @@ class GraphForm:
     limits: tuple[LimitRow, ...] = ()
     sure: str = ""
     """With how many per cent a recommended action must keep all limits; 90 when empty."""
+    goal: str = GOALS[0]
+    """`find`, where the action kept at the end counts, or `earn`, where every round does."""
 
     def as_data(self) -> dict[str, Any]:
         """The form as plain data, to be sent to the sandbox as JSON."""
@@ -97,7 +100,7 @@ class GraphForm:
         arrows = tuple((str(a), str(m), str(b)) for a, m, b in data["arrows"])
         worth = tuple((str(v), str(n)) for v, n in data["worth"])
         limits = tuple(LimitRow(**limit) for limit in data["limits"])
-        plain = {name: data[name] for name in ("reward", "success", "at_most", "wanted", "aim", "sure")}
+        plain = {name: data[name] for name in ("reward", "success", "at_most", "wanted", "aim", "sure", "goal")}
         return cls(rows, arrows, worth=worth, limits=limits, **plain)
 
 
@@ -162,6 +165,7 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         fields.get("aim", ""),
         tuple(limits),
         fields.get("sure", "").strip(),
+        fields["goal"] if fields.get("goal") in GOALS else GOALS[0],
     )
 
 

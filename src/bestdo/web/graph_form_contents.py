@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from bestdo.bandit.limit import SURE, Limit, checked_limits
-from bestdo.bandit.problem import Problem
+from bestdo.bandit.problem import GOALS, Problem
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal.action import Actions
 from bestdo.causal.doubts import Doubts
@@ -60,6 +60,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         graph.aim or "",
         tuple(LimitRow(x.variable, x.value or "", _side(x), f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
+        problem.goal if problem else GOALS[0],
     )
     try:
         same = problem is None or _contents(form).problem == problem
@@ -166,7 +167,7 @@ def _contents(form: GraphForm) -> Contents:
     actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
     limits, sure = _limits(form, graph, actions), _sure(form)
     cost = _cost(form, actions)
-    problem = Problem(graph, actions, cost=cost, limits=limits, sure=sure, first=first, doubts=doubts)
+    problem = Problem(graph, actions, cost=cost, limits=limits, sure=sure, first=first, doubts=doubts, goal=form.goal)
     return Contents(graph, problem, positions=positions, doubts=doubts)
 
 

@@ -14,6 +14,7 @@ from bestdo.causal.action import Intervention
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.text import counted
+from bestdo.usecases.earnings import earnings
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
@@ -54,6 +55,8 @@ class StudySnapshot:
     """Where variables are seen first: the action for each context."""
     prices: Mapping[Intervention, float] | None = None
     """What a round of each action costs; None where rounds are counted."""
+    earned: str = ""
+    """In words, what the rounds have earned; empty where the goal is to find the best action."""
 
     @property
     def over(self) -> bool:
@@ -142,6 +145,7 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         *limits,
         rule=found.best.rule,
         prices=prices,
+        earned=earnings(study, each).in_words if found.problem.goal == "earn" else "",
     )
 
 
