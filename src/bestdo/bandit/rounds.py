@@ -12,7 +12,12 @@ from bestdo.bandit.limit import Limit
 from bestdo.causal.graph import Graph
 from bestdo.text import counted
 
-__all__ = ["Plan", "Progress", "Rounds", "concatenate", "limited_numbers", "rewards"]
+__all__ = ["UNKNOWN", "Plan", "Progress", "Rounds", "concatenate", "limited_numbers", "rewards"]
+
+
+UNKNOWN = -2
+"""In `Rounds.x`: nothing is known of a variable, though the action says that it is set. So are rounds in a context of which
+only a part is known: their action is a pair with any context that agrees. Statistics with `takes_unknown` count them."""
 
 
 class Plan(NamedTuple):

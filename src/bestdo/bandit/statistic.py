@@ -8,13 +8,14 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 
-__all__ = ["Statistic", "rests_on_graph", "weighs_by_design"]
+__all__ = ["Statistic", "rests_on_graph", "takes_unknown", "weighs_by_design"]
 
 
 class Statistic(Protocol):
     """Turns rounds of a problem into sums. Raises NotValid for problems on which the sums would be wrong.
 
-    Two attributes are optional: `rests_on_graph` (True by default) and `weighs_by_design` (False by default).
+    Three attributes are optional: `rests_on_graph` (True by default), `weighs_by_design` and `takes_unknown` (False by
+    default).
     """
 
     @property
@@ -30,6 +31,11 @@ class Statistic(Protocol):
 def rests_on_graph(statistic: Statistic) -> bool:
     """Whether the sums are wrong if the graph is wrong; counts of plays are not."""
     return getattr(statistic, "rests_on_graph", True)
+
+
+def takes_unknown(statistic: Statistic) -> bool:
+    """Whether rounds with `UNKNOWN` values count as far as they tell something; otherwise `tally` must not get them."""
+    return getattr(statistic, "takes_unknown", False)
 
 
 def weighs_by_design(statistic: Statistic) -> bool:

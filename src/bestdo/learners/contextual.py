@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, does_not_look, in_study, with_old
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
 from bestdo.causal.model import Model
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
+from bestdo.learners.context_sums import ContextSums
 from bestdo.learners.count_state import Counts
 from bestdo.learners.unfolding import unfolded, with_limits
 from bestdo.memory_cache import memory_cache
-from bestdo.statistics.summing import count_cells
 
 __all__ = ["ContextDraws", "ContextState", "Contextual", "best_within", "by_context", "unfolded"]
 
@@ -94,35 +94,6 @@ def _without_first(problem: Problem) -> Problem:
     return replace(problem, first=())
 
 
-@dataclass(frozen=True, eq=False)
-class _ByContext:
-    """A statistic of pairs of context and action: the learner's sums, those of the limits, and the rounds of each pair.
-
-    Rounds in which a part of the context is missing are not counted.
-    """
-
-    own: Statistic
-    problem: Problem
-    limits: LimitBeliefs | None = None
-    """What is believed of the limited outcomes under each pair; None where there are no limits."""
-
-    @property
-    def rests_on_graph(self) -> bool:
-        """Whether the learner's own sums rest on the graph."""
-        return rests_on_graph(self.own)
-
-    def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums of the learner and of the limited outcomes, and how often each pair was played."""
-        context, actions = self.problem.contexts.numbers(rounds.x), len(self.problem.actions)
-        whole = np.flatnonzero(context >= 0)
-        found = rounds.pick(whole)
-        found = found._replace(action=context[whole] * actions + found.action)
-        pairs = len(self.problem.contexts) * actions
-        plays = count_cells(found.lane * pairs + found.action, found, lanes, pairs)
-        limits = () if self.limits is None else (self.limits.tally(found, lanes),)
-        return self.own.tally(found, lanes).beside(*limits, plays)
-
-
 class ContextState(NamedTuple):
     """The state of the inner learner, on pairs of context and action, and how often each context was seen."""
 
@@ -183,7 +154,7 @@ class Contextual:
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
         """The sums of the inner learner by context, and the plays of each pair of context and action."""
-        return _ByContext(self.inner.statistic(unfolded(problem), horizon), problem, self._limits(problem, horizon))
+        return ContextSums(self.inner.statistic(unfolded(problem), horizon), problem, self._limits(problem, horizon))
 
     def _limits(self, problem: Problem, horizon: float) -> LimitBeliefs | None:
         """What is believed of the limited outcomes under each pair; None where there are no limits."""

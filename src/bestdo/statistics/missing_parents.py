@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.seen import Seen
@@ -24,6 +25,7 @@ class MissingParents:
     """
 
     whole: BesideSeen
+    takes_unknown: ClassVar[bool] = True
 
     @property
     def problem(self) -> Problem:
@@ -36,7 +38,8 @@ class MissingParents:
         assert graph.reward is not None
         graphs = (graph,) if problem.doubts is None else problem.doubts.largest
         parents = [graph.names.index(n) for n in {n: None for one in graphs for n in one.parents[graph.reward]}]
-        known = (rounds.x[:, parents] >= 0) | (problem.actions.codes[rounds.action][:, parents] >= 0)
+        own = rounds.x[:, parents]
+        known = (own >= 0) | ((problem.actions.codes[rounds.action][:, parents] >= 0) & (own != UNKNOWN))
         partial = np.flatnonzero(~known.all(axis=1))
         whole = self.whole.tally(rounds, lanes)
         alone = Tally.zeros(lanes, len(problem.actions))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
 from bestdo.causal.identify import Identification, identify
@@ -109,6 +109,7 @@ class Seen:
                 those = np.flatnonzero(codes[:, v] >= 0)
                 counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
         counts[np.arange(len(counts)), rounds.action] = True  # a play counts, though what it set may not be recorded
+        counts[(rounds.x == UNKNOWN).any(axis=1)] = False
         return counts
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:

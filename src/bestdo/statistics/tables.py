@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.causal.graph import Graph
@@ -118,7 +118,7 @@ def cells_of_rounds(problem: Problem, cells: Cells, needed: NDArray[np.bool_], r
     """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N])."""
     graph = problem.graph
     codes = problem.actions.codes[rounds.action]  # int[R, V]
-    x = np.where(codes >= 0, codes, rounds.x).astype(np.int64)
+    x = np.where((codes >= 0) & (rounds.x != UNKNOWN), codes, rounds.x).astype(np.int64)
     if graph.success is not None:
         success = graph.success_place
         x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)

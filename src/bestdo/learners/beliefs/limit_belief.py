@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, rewards
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.rounds import UNKNOWN, Rounds, rewards
+from bestdo.bandit.statistic import Statistic, takes_unknown
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.errors import NotValid, TooLarge
@@ -219,8 +219,11 @@ class LimitBeliefs:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums of all outcomes, side by side; a round in which an outcome was not seen counts nothing for it."""
+        known = rounds.pick(np.flatnonzero((rounds.x != UNKNOWN).all(axis=1)))
         parts = [
-            outcome.statistic.tally(_rounds_of(rounds, self.problem, place), lanes)
+            outcome.statistic.tally(
+                _rounds_of(rounds if takes_unknown(outcome.statistic) else known, self.problem, place), lanes
+            )
             for place, outcome in enumerate(self._outcomes)
         ]
         return parts[0].beside(*parts[1:])

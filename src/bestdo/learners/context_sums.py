@@ -1,0 +1,59 @@
+"""The sums of learners that choose by context: those of pairs of a context and an action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import UNKNOWN, Rounds, concatenate
+from bestdo.bandit.statistic import Statistic, rests_on_graph, takes_unknown
+from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.limit_belief import LimitBeliefs
+from bestdo.statistics.summing import count_cells
+
+__all__ = ["ContextSums"]
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class ContextSums:
+    """A statistic of pairs of context and action: the learner's sums, those of the limits, and the rounds of each pair.
+
+    Rounds in which a part of the context is missing count where the learner's statistic takes them: in the tables of all
+    variables that were seen with their causes. They are no plays of a pair.
+    """
+
+    own: Statistic
+    problem: Problem
+    limits: LimitBeliefs | None = None
+    """What is believed of the limited outcomes under each pair; None where there are no limits."""
+
+    @property
+    def rests_on_graph(self) -> bool:
+        """Whether the learner's own sums rest on the graph."""
+        return rests_on_graph(self.own)
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """The sums of the learner and of the limited outcomes, and how often each pair was played."""
+        context, actions = self.problem.contexts.numbers(rounds.x), len(self.problem.actions)
+        whole = np.flatnonzero(context >= 0)
+        found = rounds.pick(whole)
+        found = found._replace(action=context[whole] * actions + found.action)
+        pairs = len(self.problem.contexts) * actions
+        plays = count_cells(found.lane * pairs + found.action, found, lanes, pairs)
+        every = found if len(whole) == len(context) else concatenate([found, self._partial(rounds, context < 0)])
+        limits = () if self.limits is None else (self.limits.tally(every, lanes),)
+        return self.own.tally(every if takes_unknown(self.own) else found, lanes).beside(*limits, plays)
+
+    def _partial(self, rounds: Rounds, which: Bools) -> Rounds:
+        """The rounds in contexts that are known in part, each as one of a pair with the first context that agrees."""
+        some, contexts = rounds.pick(np.flatnonzero(which)), self.problem.contexts
+        columns = [self.problem.graph.names.index(name) for name in contexts.names]
+        x = some.x.astype(np.int64)
+        action = contexts.numbers(np.maximum(x, 0)) * len(self.problem.actions) + some.action
+        x[:, columns] = np.where(x[:, columns] < 0, UNKNOWN, x[:, columns])
+        return some._replace(x=x, action=action)
