@@ -9,6 +9,7 @@ from rich.table import Table
 from benchmarks import (
     contexts,
     design,
+    doubt,
     learners,
     means,
     numbers,
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "observe": observe.rows,
     "page": page.rows,
     "server": server.rows,
+    "doubt": doubt.rows,
     "contexts": contexts.rows,
 }
 

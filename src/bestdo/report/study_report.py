@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
+    from bestdo.study.arrow_chances import ArrowChance
     from bestdo.study.queries import Best, Findings
     from bestdo.study.study import Asked, Study
 
@@ -62,7 +63,9 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
     }
 
 
-def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str, Any]:
+def best_as_data(
+    best: Best, estimates: Estimates, actions: Actions, arrows: Sequence[ArrowChance] = ()
+) -> dict[str, Any]:
     """The recommendation and the estimates of every action, as data for JSON; null where nothing is known.
 
     Where the reward is no success, its name, the unit of the means and the aim are named, too.
@@ -77,6 +80,7 @@ def best_as_data(best: Best, estimates: Estimates, actions: Actions) -> dict[str
         **(within if best.limits else {}),
         "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
         **({} if best.rule is None else {"rule": best.rule.as_data()}),
+        **({"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}),
     }
 
 
@@ -178,6 +182,10 @@ def show(study: Study, found: Findings | None = None) -> None:
         from bestdo.report.rule_report import show_rule
 
         show_rule(found.best, found.best.rule, status["unit"], len(status["open"]))
+    if found.arrows:
+        from bestdo.report.arrow_report import show_arrows
+
+        show_arrows(found.arrows)
     show_certainty(status)
 
 
@@ -241,6 +249,8 @@ def show_status(status: Mapping[str, Any]) -> None:
     for each in status["open"]:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
+    for each in status.get("arrows", ()):
+        say(f"  in doubt: {each['arrow']}, there with probability {chance(each['now'])} (stated: {chance(each['before'])})")
     show_certainty(status)
 
 

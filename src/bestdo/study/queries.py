@@ -24,6 +24,7 @@ from bestdo.learners import made_for_another_goal
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
+from bestdo.study.arrow_chances import ArrowChance, arrows
 from bestdo.study.book import Book
 from bestdo.study.context_rounds import context_of, reason_in
 from bestdo.study.fold import rounds_of
@@ -143,6 +144,8 @@ class Findings:
     problem: Problem
     best: Best
     estimates: Estimates
+    arrows: tuple[ArrowChance, ...] = ()
+    """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
 
     def __repr__(self) -> str:
         return f"Findings({self.best!r}, {self.estimates!r})"
@@ -168,7 +171,8 @@ def findings(study: Study) -> Findings:
     best = Best.of(problem, action, found, left)
     if isinstance(learner, Contextual):
         best = replace(best, rule=rule_of(learner, state))
-    return Findings(problem, best, found._replace(actions=problem.actions, best=action))
+    doubted = () if problem.doubts is None else tuple(arrows(study))
+    return Findings(problem, best, found._replace(actions=problem.actions, best=action), doubted)
 
 
 def best(study: Study) -> Best:
@@ -302,6 +306,7 @@ def status(study: Study) -> dict[str, Any]:
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
         "about_learner": made_for_another_goal(settings.learner, book.setup.problem.goal),
+        **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
     }
 
 

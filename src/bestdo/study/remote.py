@@ -30,6 +30,7 @@ from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageErro
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
+from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.queries import Best, Findings, near_miss
 
@@ -297,7 +298,11 @@ class RemoteStudy:
         estimates = _estimates(problem, found)._replace(actions=problem.actions, best=number)
         lines = of_each(estimates, problem.actions)
         best = replace(best, near_miss=near_miss(lines, lines[number], problem.sure))
-        return Findings(problem, best, estimates)
+        return Findings(problem, best, estimates, tuple(map(ArrowChance.of_data, found.get("arrows") or ())))
+
+    def arrows(self) -> list[ArrowChance]:
+        """The doubtful arrows, with their probabilities."""
+        return list(self.findings().arrows)
 
     def best(self) -> Best:
         """The recommended action with its estimate."""

@@ -20,7 +20,7 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
-from bestdo.study import admin, blocks, context_rounds, contradiction, corrections, creation, queries
+from bestdo.study import admin, arrow_chances, blocks, context_rounds, contradiction, corrections, creation, queries
 from bestdo.study import old_data as old
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.book import Book, price
@@ -253,6 +253,7 @@ class Study:
     estimates = queries.estimates
     reason = queries.reason
     alarms = queries.alarms
+    arrows = arrow_chances.arrows
     history = queries.history
     status = queries.status
     rounds = queries.rounds

@@ -96,6 +96,8 @@ class Status(_Out):
     """What rounds are for: to find the best action, or to earn while learning it."""
     about_learner: str = ""
     """A sentence where the learner is made for another goal."""
+    arrows: list[dict[str, Any]] = []
+    """Where arrows are in doubt: each of them, with its probability now and how it moved."""
 
 
 class Problem(_Out):
@@ -171,6 +173,8 @@ class Best(Action):
     """Then, whether larger or smaller means are better: maximise or minimise."""
     rule: dict[str, Any] | None = None
     """Where something is seen first: an action for each context; the action here is the best single one for everybody."""
+    arrows: list[dict[str, Any]] = []
+    """Where arrows are in doubt: each of them, with its probability now and how it moved."""
 
 
 class Known(_Out):

@@ -11,6 +11,7 @@ from typing import Any
 from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
+from bestdo.report.arrow_report import arrows_table
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.text import counted
@@ -57,6 +58,8 @@ class StudySnapshot:
     """What a round of each action costs; None where rounds are counted."""
     earned: str = ""
     """In words, what the rounds have earned; empty where the goal is to find the best action."""
+    arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
+    """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
 
     @property
     def over(self) -> bool:
@@ -146,6 +149,7 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         rule=found.best.rule,
         prices=prices,
         earned=earnings(study, each).in_words if found.problem.goal == "earn" else "",
+        arrows=arrows_table(found.arrows) if found.arrows else None,
     )
 
 

@@ -1,0 +1,42 @@
+"""Shows doubtful arrows: how probable each is, and how that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bestdo.report.study_report import say, table
+from bestdo.text import chance
+
+if TYPE_CHECKING:
+    from bestdo.study.arrow_chances import ArrowChance
+
+__all__ = ["arrows_table", "show_arrows"]
+
+_MOST_ROWS = 40
+"""The most arrows that are printed."""
+
+
+def arrows_table(arrows: Sequence[ArrowChance]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heading and the rows of a table of doubtful arrows: the probability stated, and after some numbers of rounds."""
+    told = arrows[0].told if arrows else ()
+    moments = [(k, t) for k, t in enumerate(told) if t or len(told) == 1 or _differs(arrows, k)]
+    heading = ("arrow in doubt", "stated", *("old data" if t == 0 else f"{t} told" for _, t in moments))
+    rows = [(str(one), chance(one.before), *(chance(one.chance[k]) for k, _ in moments)) for one in arrows]
+    return heading, rows
+
+
+def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
+    """Whether some probability at a moment differs from that stated: before the first round, where there are old data."""
+    return any(abs(one.chance[moment] - one.before) > 1e-9 for one in arrows)
+
+
+def show_arrows(arrows: Sequence[ArrowChance]) -> None:
+    """Prints how probable each doubtful arrow is, and how that moved."""
+    heading, rows = arrows_table(arrows)
+    say("")
+    table(heading, rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        say(f"… and {len(rows) - _MOST_ROWS} more arrows; -f json lists them all.")
+    if not arrows[0].told:
+        say("  rounds do not weigh these graphs: only plays, and what holds in all of them, count")

@@ -1,0 +1,114 @@
+"""The doubtful arrows of a study: how probable each is by the rounds so far, and how that moved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bestdo.arguments import whole_number
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid, TooLarge
+from bestdo.study.fold import Row, rounds_of
+from bestdo.study.old_data import old_rounds
+from bestdo.text import quoted
+
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["ArrowChance", "arrows", "arrows_of"]
+
+
+class ArrowChance(NamedTuple):
+    """A doubtful arrow and its probability, before the first round and after some numbers of rounds."""
+
+    cause: str
+    kind: str
+    """`->`, or `<->` for a hidden common cause."""
+    effect: str
+    before: float
+    """The probability that was stated."""
+    told: tuple[int, ...] = ()
+    """After how many rounds; 0 is after old data alone."""
+    chance: tuple[float, ...] = ()
+    """The probability then; nothing where the rounds cannot weigh the graphs, as with doubtful hidden causes."""
+
+    def __str__(self) -> str:
+        return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
+
+    @property
+    def now(self) -> float:
+        """The probability by all rounds so far."""
+        return self.chance[-1] if self.chance else self.before
+
+    def as_data(self) -> dict[str, Any]:
+        """The arrow as data for JSON."""
+        moved = [{"told": told, "probability": chance} for told, chance in zip(self.told, self.chance, strict=True)]
+        own = {"arrow": str(self), "cause": self.cause, "kind": self.kind, "effect": self.effect}
+        return {**own, "before": self.before, "now": self.now, "moved": moved}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> ArrowChance:
+        """The arrow from its data for JSON."""
+        moved = data["moved"]
+        told, chance = tuple(int(m["told"]) for m in moved), tuple(float(m["probability"]) for m in moved)
+        return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance)
+
+
+def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
+    """The doubtful arrows, with their probabilities after about so many evenly spread numbers of rounds, the last included.
+
+    An empty list where no arrow is in doubt.
+
+    >>> import bestdo
+    >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade -> yield; rain ?0.3-> yield", reward="yield", success="1"))
+    >>> study = bestdo.Study.create(problem, rounds=60, name="doubted")
+    >>> for arrow in study.arrows():
+    ...     print(arrow, arrow.now)
+    rain -> yield 0.3
+    """
+    points = whole_number("the number of points", points)
+    problem = study.problem
+    if problem.doubts is None:
+        return []
+    with study.reading() as log:
+        problem = study.book(log).setup.problem
+        old = old_rounds(log, problem)
+        told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
+    return arrows_of(problem, rounds_of(told, problem), old, points)
+
+
+def _told(row: Any) -> Any:
+    """What was told of a round; None where nothing was."""
+    return json.loads(row.body) if row.status == "told" else None
+
+
+def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = 4) -> list[ArrowChance]:
+    """The same for rounds in their order, and old data before them."""
+    from bestdo.learners.beliefs.graph_scores import graph_weights
+    from bestdo.statistics.candidate_tables import CandidateTables
+
+    doubts = problem.doubts
+    if doubts is None:
+        return []
+    before = doubts.prior @ doubts.there
+    plain = [ArrowChance(*arrow, float(p)) for arrow, p in zip(doubts.possible, before, strict=True)]
+    try:
+        statistic = CandidateTables(problem)
+    except (NotValid, TooLarge):
+        return plain
+    count = len(rounds.lane)
+    moments = np.unique(np.linspace(0, count, min(points, count) + 1).round().astype(np.int64))
+    tally = Tally.zeros(1, statistic.cells.total) if old is None else statistic.tally(old, 1)
+    done, found = 0, []
+    for moment in moments.tolist():
+        tally = tally.plus(statistic.tally(rounds.pick(slice(done, moment)), 1)) if moment > done else tally
+        done = moment
+        found.append((graph_weights(statistic.families, doubts.prior, tally.weight) @ doubts.there)[0])
+    chances = np.clip(np.array(found), 0.0, 1.0).T.tolist()
+    told = tuple(moments.tolist())
+    return [one._replace(told=told, chance=tuple(chance)) for one, chance in zip(plain, chances, strict=True)]

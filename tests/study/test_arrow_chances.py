@@ -1,0 +1,81 @@
+"""Doubtful arrows of a study: probabilities from all rounds and old data, how they moved, in every form."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bestdo import Doubts, Problem, Study
+from bestdo.cli import bestdo as command
+from bestdo.study.arrow_chances import ArrowChance, arrows_of
+from bestdo.study.fold import Row, rounds_of
+
+TEXT = "shade -> moisture -> yield; shade ?0.3-> yield; rain ?-? moisture"
+
+
+def doubted(text=TEXT):
+    return Problem(Doubts.parse(text, reward="yield", success="1"), set=["shade", "moisture"])
+
+
+def rows(n, seed=0):
+    """Rounds in which shade decides the yield."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for i in range(n):
+        shade, moisture, rain = (str(int(rng.random() < 0.5)) for _ in range(3))
+        action = "do()" if i % 3 else f"do(shade={shade})"
+        found.append(Row(action, {"shade": shade, "moisture": moisture, "rain": rain, "yield": shade}, deviated=False))
+    return found
+
+
+def test_probabilities_move_with_the_rounds_and_end_where_all_rounds_say():
+    problem = doubted()
+    rounds = rounds_of(rows(40), problem)
+    found = arrows_of(problem, rounds, points=4)
+    assert [str(one) for one in found] == ["shade -> yield", "moisture -> rain", "rain -> moisture"]
+    direct = found[0]
+    assert direct.before == pytest.approx(0.3)
+    assert direct.told == (0, 10, 20, 30, 40)
+    assert direct.chance[0] == pytest.approx(0.3)
+    assert direct.now > 0.99
+    (other,) = [one for one in arrows_of(problem, rounds, points=1) if str(one) == "shade -> yield"]
+    assert other.now == pytest.approx(direct.now)
+
+
+def test_old_data_move_them_before_the_first_round():
+    problem = doubted()
+    old = rounds_of([Row("do()", row.values, deviated=False) for row in rows(30)], problem)
+    (direct, *_) = arrows_of(problem, rounds_of([], problem), old)
+    assert direct.told == (0,)
+    assert direct.now > 0.9
+
+
+def test_graphs_that_cannot_be_weighed_keep_what_was_stated():
+    problem = doubted("shade -> moisture -> yield; shade ?<-> yield; rain")
+    (only,) = arrows_of(problem, rounds_of(rows(20), problem))
+    assert (str(only), only.chance, only.now) == ("shade <-> yield", (), 0.5)
+    assert arrows_of(Problem(problem.graph), rounds_of(rows(3), problem)) == []
+
+
+def test_they_are_the_same_after_json():
+    one = ArrowChance("a b", "->", "c", 0.5, (0, 3), (0.5, 0.25))
+    assert ArrowChance.of_data(json.loads(json.dumps(one.as_data()))) == one
+    assert str(one) == '"a b" -> c'
+
+
+def test_best_and_status_show_them(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    study = Study.create(doubted(), rounds=30, name="field", storage=storage)
+    for row in rows(6):
+        (asked,) = study.ask("Ann")
+        study.tell(asked.number, {**row.values, **asked.action})
+    assert study.arrows()[0].told[-1] == 6
+    run = CliRunner()
+    shown = run.invoke(command, ["best", "--storage", storage], catch_exceptions=False).output
+    assert "arrow in doubt" in shown
+    assert "6 told" in shown
+    data = json.loads(run.invoke(command, ["best", "--storage", storage, "-f", "json"]).output)
+    assert data["arrows"][0]["arrow"] == "shade -> yield"
+    assert data["arrows"][0]["now"] == pytest.approx(study.arrows()[0].now)
+    assert "in doubt: shade -> yield, there with probability" in run.invoke(command, ["status", "--storage", storage]).output
