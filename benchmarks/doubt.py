@@ -1,5 +1,6 @@
 """Graphs in doubt: ask + tell of a study with 64 and 4,096 candidates, and a simulation beside one with the known graph."""
 
+import itertools
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ def doubtful(arrows: int) -> tuple[World, World]:
     """A chain of ten variables with so many doubtful arrows, half of them true, and the same world with the known graph."""
     rng = np.random.default_rng(19)
     names = [f"X{i}" for i in range(1, VARIABLES)] + ["Y"]
-    chain = list(zip(names, names[1:], strict=False))
+    chain = list(itertools.pairwise(names))
     others = [(a, b) for i, a in enumerate(names) for b in names[i + 2 :]]
     doubted = [others[i] for i in rng.permutation(len(others))[:arrows]]
     variables = [Variable(n) for n in names]
@@ -44,7 +45,13 @@ def rows() -> Iterator[Row]:
         doubted, plain = (
             cpu(lambda w=w: play(w, "causal-top-two", 60, LANES, seed=0, progress=False), 3) for w in (world, known)
         )
-        yield Row(f"{LANES} simulations, {number:,} candidates", doubted, "the known graph", plain, 0.1 if arrows == 6 else 0.03)
+        yield Row(
+            f"{LANES} simulations, {number:,} candidates",
+            doubted,
+            "the known graph",
+            plain,
+            0.1 if arrows == 6 else 0.03,
+        )
 
 
 def _study(world: World) -> float:
@@ -54,7 +61,9 @@ def _study(world: World) -> float:
     graph = world.problem.graph
     seen = [{n: graph.variable(n).values[row[i]] for i, n in enumerate(graph.names)} for row in x]
     with tempfile.TemporaryDirectory() as folder:
-        study = Study.create(world.problem, 100, learner="causal-top-two", name="doubt", storage=f"sqlite:///{folder}/d.db")
+        study = Study.create(
+            world.problem, 100, learner="causal-top-two", name="doubt", storage=f"sqlite:///{folder}/d.db"
+        )
         for told in range(30):
             if told == 5:
                 start = time.process_time()

@@ -9,6 +9,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
+from bestdo.learners.causal_thompson import CausalThompson
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import World
 from bestdo.testing import check_learner
@@ -157,3 +158,14 @@ def test_the_right_graph_is_found_and_the_best_action_with_it():
     assert (there[:, at["B", "->", "Y"]] < 0.5).mean() > 0.8
     best = [problem.actions.index(action) for action in (do(A=1), do(C=1))]
     assert np.isin(learner.best(state), best).all()
+
+
+def test_causal_thompson_draws_graphs_too():
+    problem = in_doubt(TEXTS["direction"])
+    model = random_model(np.random.default_rng(7), problem.given(0).graph)
+    world, learner, rng = World(problem, model, mistaken=True), CausalThompson(), np.random.default_rng(1)
+    state, statistic = learner.start(problem, 10, 3, rng), learner.statistic(problem, 10)
+    while (plan := learner.ask(state, rng)) is not None:
+        state = learner.tell(state, plan, statistic.tally(world.rounds(plan, rng), 3))
+    assert state.played.sum() == 30
+    assert isinstance(believed(problem), MissingParentsBelief)

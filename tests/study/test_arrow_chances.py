@@ -78,4 +78,7 @@ def test_best_and_status_show_them(tmp_path):
     data = json.loads(run.invoke(command, ["best", "--storage", storage, "-f", "json"]).output)
     assert data["arrows"][0]["arrow"] == "shade -> yield"
     assert data["arrows"][0]["now"] == pytest.approx(study.arrows()[0].now)
-    assert "in doubt: shade -> yield, there with probability" in run.invoke(command, ["status", "--storage", storage]).output
+    assert (
+        "in doubt: shade -> yield, there with probability"
+        in run.invoke(command, ["status", "--storage", storage]).output
+    )

@@ -250,7 +250,9 @@ def show_status(status: Mapping[str, Any]) -> None:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
     for each in status.get("arrows", ()):
-        say(f"  in doubt: {each['arrow']}, there with probability {chance(each['now'])} (stated: {chance(each['before'])})")
+        say(
+            f"  in doubt: {each['arrow']}, there with probability {chance(each['now'])} (stated: {chance(each['before'])})"
+        )
     show_certainty(status)
 
 

@@ -60,9 +60,9 @@ class ArrowChance(NamedTuple):
 
 
 def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
-    """The doubtful arrows, with their probabilities after about so many evenly spread numbers of rounds, the last included.
+    """The doubtful arrows, with their probabilities now and after some numbers of rounds.
 
-    An empty list where no arrow is in doubt.
+    points: how many, evenly spread, the last included. An empty list where no arrow is in doubt.
 
     >>> import bestdo
     >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade -> yield; rain ?0.3-> yield", reward="yield", success="1"))

@@ -197,7 +197,7 @@ class GraphBelief:
         """Draws of one lane's means, the same for the same sums."""
         return self.draw(tally, lane, draws, np.random.default_rng(0))
 
-    def draw_by_lane(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
         counts = self._counts(self._own(tally))
         of = _drawn_places(self._class_weights(tally), 1, rng)[:, 0]
