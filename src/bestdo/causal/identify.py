@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from bestdo.arguments import of_type
+from bestdo.arguments import listed, of_type
 from bestdo.causal.action import Intervention, check_intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.id import Hedge, NotIdentifiable, id_algorithm
@@ -41,6 +41,8 @@ class Identification:
     adjust: tuple[str, ...] = ()
     hedge: Hedge | None = None
     """The witness when no formula exists."""
+    first: tuple[str, ...] = ()
+    """Variables that are seen before: it is the mean in each context, given the values of these."""
 
     @property
     def identifiable(self) -> bool:
@@ -64,8 +66,10 @@ class Identification:
             self.how, "only by doing it"
         )
 
-    def evaluate(self, marginal: Marginals) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
-        """The law of the reward under the intervention, from counts or probabilities of what is seen.
+    def evaluate(
+        self, marginal: Marginals
+    ) -> NDArray[np.float64]:  # float[*lanes, *values of first, values of the reward]
+        """The law of the reward under the intervention (in each context), from counts or probabilities of what is seen.
 
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
         `distribution`, or `formula.marginals_of(names, table)`. NaN where a count that the formula needs is 0.
@@ -74,7 +78,7 @@ class Identification:
             raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")
         return self.at(self.formula.evaluate(marginal))
 
-    def at(self, table: NDArray[np.float64]) -> NDArray[np.float64]:  # float[*lanes, values of the reward]
+    def at(self, table: NDArray[np.float64]) -> NDArray[np.float64]:  # float[*lanes, *first, values of the reward]
         """The formula's table, float[*lanes, *values of formula.names], at the values that the intervention sets."""
         import numpy as np
 
@@ -85,7 +89,14 @@ class Identification:
         where += [
             self.graph.variable(n).code(self.intervention[n]) if n in self.intervention else slice(None) for n in names
         ]
-        return np.asarray(table[tuple(where)])
+        found = np.asarray(table[tuple(where)])
+        if not self.first:
+            return found
+        left, order = [n for n in names if n not in self.intervention], (*self.first, _reward(self.graph))
+        there = [n for n in order if n in left]
+        found = np.moveaxis(found, [lanes + left.index(n) for n in there], range(lanes, found.ndim))
+        found = np.expand_dims(found, tuple(lanes + i for i, n in enumerate(order) if n not in left))
+        return np.broadcast_to(found, (*found.shape[:lanes], *map(self.graph.size, order)))
 
 
 def _reward(graph: Graph) -> str:
@@ -95,11 +106,14 @@ def _reward(graph: Graph) -> str:
     return graph.reward
 
 
-def identify(graph: Graph, intervention: Intervention | str | Mapping[str, str | int]) -> Identification:
+def identify(
+    graph: Graph, intervention: Intervention | str | Mapping[str, str | int], *, first: str | Iterable[str] = ()
+) -> Identification:
     """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`.
 
-    graph: with a reward, or a problem. intervention: ``do(price=1)``, text or a mapping. Raises ActionError where it
-    cannot be set.
+    graph: with a reward, or a problem. intervention: ``do(price=1)``, text or a mapping. first: variables that are seen
+    before; then it is the mean in each context, by IDC (Shpitser & Pearl 2006). Raises ActionError where the intervention
+    cannot be set, GraphError where what is seen first is hidden or caused by it.
 
     >>> import bestdo
     >>> graph = bestdo.Graph.parse("smoking -> tar -> cancer; smoking <-> cancer", reward="cancer", success="0")
@@ -112,6 +126,10 @@ def identify(graph: Graph, intervention: Intervention | str | Mapping[str, str |
     check_intervention(graph, intervention)
     if _reward(graph) in intervention:
         raise GraphError(f"{intervention} sets the reward itself")
+    if early := tuple(listed("first", first, "['device']")):
+        from bestdo.causal.idc import identify_in_context
+
+        return identify_in_context(graph, intervention, early)
     how, reason, formula, adjust, hedge = _identify_set(graph, frozenset(intervention))
     return Identification(graph, intervention, how, reason, formula, adjust, hedge)
 

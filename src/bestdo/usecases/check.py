@@ -11,7 +11,6 @@ from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.context_scope import Look, looks
-from bestdo.causal.contexts import given_first
 from bestdo.causal.identify import Identification, identify
 from bestdo.causal.where import Dominated, dominated
 from bestdo.data.compose import compose
@@ -131,8 +130,7 @@ def check(
         graph_only=graph_only,
     ).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
-    in_context = given_first(problem.graph, problem.first) if problem.first else problem.graph
-    ways = tuple(identify(in_context, a) for a in problem.actions)
+    ways = tuple(identify(problem.graph, a, first=problem.first) for a in problem.actions)
     design, why = None, "how often each value occurs by itself is not known"
     if problem.first:
         why = "a fixed plan is made before anything is seen"
