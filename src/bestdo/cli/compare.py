@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, problem_options, wanted
+from bestdo.cli.options import composed, form_option, goal_option, problem_options, wanted
 from bestdo.cli.simulation import learners_option, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = ["compare"]
 )
 @learners_option
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
+@goal_option
 @problem_options
 @form_option
 @simulation_options(sims=1_000)
@@ -38,6 +39,7 @@ def compare(
     files: tuple[str, ...],
     learners: tuple[str, ...],
     rounds: str,
+    goal: str | None,
     reward: str | None,
     success: str | None,
     worth: tuple[str, ...],
@@ -56,18 +58,20 @@ def compare(
     them); never the rest. A learner that is not valid on a problem is left out, and why is said. Learners of other
     packages are known by their entry point, bestdo.learners, or are named as module:Class.
 
+    With --goal earn the regret is summed over all rounds, and all learners meet the same chance.
+
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     from bestdo.report.comparison_table import show
     from bestdo.report.study_report import show_goal
-    from bestdo.usecases.compare import USUAL, compare_problems
+    from bestdo.usecases.compare import compare_problems, usual_for
 
     horizons = rounds_of(rounds)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
-    problems = _problems(files, wanted(reward, success, worth, aim), graph_only)
+    problems = _problems(files, wanted(reward, success, worth, aim), graph_only, goal)
     with simulating("compare", sims, seed, workers, output) as (simulation, done):
-        found = compare_problems(problems, horizons, learners or USUAL, simulation)
+        found = compare_problems(problems, horizons, learners or usual_for(problems.values()), simulation)
     said = done()
     if form == "json":
         data = {"rows": found.rows, "left_out": [refusal._asdict() for refusal in found.refused]}
@@ -79,7 +83,7 @@ def compare(
     click.echo(said, err=True)
 
 
-def _problems(files: tuple[str, ...], said: Wanted, graph_only: bool) -> dict[str, Composed]:
+def _problems(files: tuple[str, ...], said: Wanted, graph_only: bool, goal: str | None) -> dict[str, Composed]:
     """The problem of each file, by a short name; of several files, the options concern those that need them."""
     from bestdo.errors import NoAim, NoReward, NoSuccess
 
@@ -90,9 +94,9 @@ def _problems(files: tuple[str, ...], said: Wanted, graph_only: bool) -> dict[st
         name = stem if stems.count(stem) == 1 else file
         if len(files) > 1:
             with contextlib.suppress(NoAim, NoReward, NoSuccess):
-                problems[name] = composed(file, wanted(None, None, (), None), graph_only)
+                problems[name] = composed(file, wanted(None, None, (), None), graph_only, goal=goal)
                 continue
-        problems[name] = composed(file, said, graph_only)
+        problems[name] = composed(file, said, graph_only, goal=goal)
     return problems
 
 

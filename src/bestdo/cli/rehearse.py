@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestdo.cli.options import at_once_option, composed, form_option, of_a_study, opened, problem_options, wanted
+from bestdo.cli.options import (
+    at_once_option,
+    composed,
+    form_option,
+    goal_option,
+    of_a_study,
+    opened,
+    problem_options,
+    wanted,
+)
 from bestdo.cli.simulation import Whole, learners_option, rounds_of, simulating
 
 if TYPE_CHECKING:
@@ -50,6 +59,7 @@ __all__ = ["rehearse"]
     metavar="D",
     help="A result is known only when D more rounds were handed out.",
 )
+@goal_option
 @problem_options
 @of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
@@ -65,6 +75,7 @@ def rehearse(
     different: float | None,
     at_once: int | None,
     delay: int,
+    goal: str | None,
     reward: str | None,
     success: str | None,
     worth: tuple[str, ...],
@@ -90,12 +101,12 @@ def rehearse(
     same command is given again.
     """
     from bestdo.errors import BestdoError
-    from bestdo.usecases.rehearse import SENSIBLE, rehearse_problem, rehearse_study, rounds_in_flight
+    from bestdo.usecases.rehearse import rehearse_problem, rehearse_study, rounds_in_flight
 
     if file is not None and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")
     flight = rounds_in_flight(at_once, delay)
-    known = composed(file, wanted(reward, success, worth, aim), graph_only) if file is not None else None
+    known = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal) if file is not None else None
     study = opened(storage, name) if known is None else None
     with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
         if study is not None:
@@ -105,12 +116,12 @@ def rehearse(
         else:
             assert known is not None
             problem = known.problem
-            horizons, tried = _horizons(problem, rounds, budget), learners or SENSIBLE
+            horizons = _horizons(problem, rounds, budget)
             found = rehearse_problem(
                 problem,
                 horizons,
                 simulation,
-                tried,
+                learners or None,
                 known=known.tables,
                 different=different,
                 in_flight=flight,
@@ -163,7 +174,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     graph = problem.graph
-    show_goal(graph)
+    show_goal(graph, problem.goal)
     show_limits(problem)
     what = "rule" if problem.first else "action"
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")

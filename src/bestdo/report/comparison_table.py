@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.text import counted, frequency, with_error
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["show"]
+__all__ = ["heading_of", "regret_of", "show"]
 
 _BETWEEN = 2
 """Spaces between columns."""
@@ -26,11 +26,7 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None
     from rich.text import Text
 
     console = console or Console(highlight=False)
-    console.print(
-        "Regret of the action kept ± standard error (how often it was a best one"
-        f"{', and how often it breaks a limit' if 'breaks' in rows[0] else ''}), "
-        f"{counted(rows[0]['sims'], 'simulation')} each\n"
-    )
+    console.print(f"{heading_of(rows[0])}, {counted(rows[0]['sims'], 'simulation')} each\n")
     for panel in dict.fromkeys(row["panel"] for row in rows):
         here = [row for row in rows if row["panel"] == panel]
         names = [Text(""), *(Text(name) for name in dict.fromkeys(row["learner"] for row in here))]
@@ -43,12 +39,30 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None
             console.print()
 
 
+def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
+    """The regret that a table shows and its standard error: that summed over all rounds, or of the action kept."""
+    if "summed_regret" in row:
+        return row["summed_regret"], row["summed_error"]
+    return row["regret"], row["standard_error"]
+
+
+def heading_of(row: Mapping[str, Any]) -> str:
+    """What a table of rows such as this one shows."""
+    what = "Regret summed over all rounds" if "summed_regret" in row else "Regret of the action kept"
+    kept = (
+        "how often the action kept at the end was a best one"
+        if "summed_regret" in row
+        else "how often it was a best one"
+    )
+    return f"{what} ± standard error ({kept}{', and how often it breaks a limit' if 'breaks' in row else ''})"
+
+
 def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: float) -> list[Text]:
     """The heading and the cells of a horizon, one for each learner, padded to the same width."""
     from rich.text import Text
 
     cells = {row["learner"]: row for row in rows if row["horizon"] == horizon}
-    least = min(row["regret"] for row in cells.values())
+    least = min(regret_of(row)[0] for row in cells.values())
     heading = f"a budget of {horizon:g}" if isinstance(horizon, float) else counted(horizon, "round")
     column = [Text(heading, style="dim")]
     column += [_cell(cells.get(name.plain), least) for name in names]
@@ -84,7 +98,7 @@ def _cell(row: dict[str, Any] | None, least: float) -> Text:
 
     if row is None:
         return Text("–", style="dim")
-    style = "bold green" if row["regret"] == least else ""
-    text = Text(with_error(row["regret"], row["standard_error"], 4), style=style)
+    regret, error = regret_of(row)
+    text = Text(with_error(regret, error, 4), style="bold green" if regret == least else "")
     breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
     return text.append(f" ({frequency(row['p_best'])}{breaks})", style="dim not bold")

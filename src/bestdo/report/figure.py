@@ -121,6 +121,12 @@ def _panel(
         bars = [_ERRORS * e if e is not None and e == e else 0.0 for e in errors]
         lower = [min(b, m) for b, m in zip(bars, means, strict=True)]  # a regret is never below 0
         thin = i / max(1, len(looks) - 1)  # the first line is the thickest, so that it is visible behind others
+        if manifest.get("band"):
+            wide = [manifest["band"] * e if e is not None and e == e else 0.0 for e in errors]
+            low, high = ([m + sign * w for m, w in zip(means, wide, strict=True)] for sign in (-1, 1))
+            ax.fill_between(x, low, high, color=colour, alpha=0.25, linewidth=0)
+            ax.plot(x, means, color=colour, marker=marker, markevery=(0.03 * i, 0.12), markersize=5, label=name)
+            continue
         ax.errorbar(
             x,
             means,

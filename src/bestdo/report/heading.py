@@ -41,7 +41,8 @@ class Heading(NamedTuple):
     @staticmethod
     def of(manifest: dict[str, Any], learners: list[str], width: float) -> Heading:
         """The heading of a picture that is so many inches wide."""
-        bars = "" if manifest.get("judged") else ", bars: ±\u00a03\u00a0standard\u00a0errors"
+        wide = f"bands: ±\u00a0{manifest['band']:g}" if manifest.get("band") else "bars: ±\u00a03"
+        bars = "" if manifest.get("judged") else f", {wide}\u00a0standard\u00a0errors"
         about = f"mean of {counted(manifest['sims'], 'simulation')}{bars}"
         caption = f"{manifest['caption']}; {about}" if manifest["caption"] else about
         room = width - 2 * _EDGE

@@ -12,6 +12,7 @@ from bestdo.bandit.rounds import Plan, Rounds, limited_numbers
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.simulate.world_batch import Worlds
 
@@ -19,7 +20,7 @@ __all__ = ["before_acting", "play_by_context", "rounds_after"]
 
 
 def play_by_context(
-    world: World | Worlds,
+    world: World | Worlds | SameChance,
     learner: Contextual,
     statistic: Statistic,
     state: ContextState,
@@ -57,7 +58,9 @@ def play_by_context(
             played(asked, contexts)
 
 
-def before_acting(world: World | Worlds, lanes: int, rng: np.random.Generator) -> NDArray[np.integer]:  # int[L, V]
+def before_acting(
+    world: World | Worlds | SameChance, lanes: int, rng: np.random.Generator
+) -> NDArray[np.integer]:  # int[L, V]
     """The values of what is seen first and of all its causes in one round of each lane; -1 for other variables."""
     graph = world.problem.graph
     nothing = np.full((lanes, len(graph.names)), -1, np.int16)
@@ -67,7 +70,7 @@ def before_acting(world: World | Worlds, lanes: int, rng: np.random.Generator) -
 
 
 def rounds_after(
-    world: World | Worlds,
+    world: World | Worlds | SameChance,
     lane: NDArray[np.int64],
     action: NDArray[np.int64],
     before: NDArray[np.integer],

@@ -18,6 +18,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError
 from bestdo.learners.meanwhile import useful_round
+from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
@@ -48,7 +49,7 @@ class _Out(NamedTuple):
 class _Flight:
     """The rounds of an experiment in flight: asked for one at a time, told in the order in which they were asked for."""
 
-    world: World | Worlds
+    world: World | Worlds | SameChance
     learner: Learner[Any]
     statistic: Statistic
     state: Any
@@ -136,7 +137,7 @@ class _Flight:
 
 
 def play_in_flight(
-    world: World | Worlds,
+    world: World | Worlds | SameChance,
     learner: Learner[Any],
     statistic: Statistic,
     state: Any,

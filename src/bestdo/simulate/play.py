@@ -22,10 +22,12 @@ from bestdo.simulate.context_play import play_by_context
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
+from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.summed_regret import summed_regret
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
+from bestdo.simulate.world_class import WorldClass
 
 __all__ = ["Outcomes", "final", "outcomes", "play", "try_learner"]
 
@@ -55,21 +57,24 @@ def final(
     in_flight: int = 1,
     played: Played | None = None,
     most_blocks: float = math.inf,
+    chance: SameChance | None = None,
 ) -> Any:
     """The learner's state after all its rounds, of which so many are in flight at any time.
 
     For worlds that hold rounds played before, the horizon is what may be played in addition to them. With `most_blocks` it is
-    stopped after so many. A learner that breaks its contract, and would not end, is an error.
+    stopped after so many. A learner that breaks its contract, and would not end, is an error. With `chance`,
+    rounds are drawn from it.
     """
     if isinstance(world, Worlds) and world.progress.rounds:
         learner, statistic, state, money = resume(world, learner, horizon, rng, played)
     else:
         statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
+    drawn = world if chance is None else chance
     if isinstance(learner, Contextual):
-        return play_by_context(world, learner, statistic, state, rng, played, in_flight)
+        return play_by_context(drawn, learner, statistic, state, rng, played, in_flight)
     if in_flight > 1:
-        return play_in_flight(world, learner, statistic, state, money, in_flight, rng, played)
+        return play_in_flight(drawn, learner, statistic, state, money, in_flight, rng, played)
     if not money.any():
         return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
     blocks, left = 0, float(money.sum()) * (1 + SLACK) + SLACK
@@ -80,7 +85,7 @@ def final(
                 f"{_called(learner)} spends more than the horizon of {horizon:g}, in its block {blocks}: ask returns None "
                 "when nothing is left; bestdo.check_learner says what is wrong with a learner"
             )
-        state = learner.tell(state, plan, tally(world, statistic, plan, rng))
+        state = learner.tell(state, plan, tally(drawn, statistic, plan, rng))
         if played is not None:
             played(plan, None)
     return state
@@ -127,6 +132,7 @@ def play(
     at_once: int | None = None,
     delay: int = 0,
     measure: str = MEASURES[0],
+    same_chance: bool = False,
     progress: bool | display.Told = True,
 ) -> NDArray[np.float64]:  # float[L]
     """The simple regret of each lane: the mean of the best action minus that of the action the learner recommends.
@@ -149,6 +155,9 @@ def play(
     What a learner leaves unplayed counts as rounds of the action that it recommends. With costs the best action is that with
     the largest mean per money.
 
+    same_chance: what happens in a round depends on the seed, the number of the round, the lane and the action, not on the
+    learner: learners played with the same seed meet the same chance.
+
     What takes longer shows a progress bar in a terminal and in a notebook, unless `progress` is False.
 
     Raises NotValid where the learner is not for the problem, TooLarge for more rounds than can be simulated, and BestdoError
@@ -168,18 +177,20 @@ def play(
     flight = rounds_in_flight(at_once, delay)
     if measure not in MEASURES:
         raise BestdoError(unknown("measure", measure, MEASURES))
-    summed_at = np.empty(0) if measure == "earned" else None
+    summed_at, rng = np.empty(0) if measure == "earned" else None, _generator(seed)
+    chance = int(rng.integers(2**63)) if same_chance else None
     with display.progress_bar("play", progress) as update:
         found = outcomes(
             world,
             learner,
             horizon,
             lanes,
-            _generator(seed),
+            rng,
             drawn,
             in_flight=flight,
             progress=update,
             summed_at=summed_at,
+            chance=chance,
         )
     return found.regret if found.earned is None else found.earned
 
@@ -206,7 +217,7 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(
-    world: World | Prior,
+    world: World | Prior | WorldClass,
     learner: Learner[Any] | str,
     horizon: float,
     lanes: int,
@@ -216,10 +227,12 @@ def outcomes(
     in_flight: int = 1,
     progress: display.Told | None = None,
     summed_at: NDArray[np.float64] | None = None,
+    chance: int | None = None,
 ) -> Outcomes:
     """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used.
 
     With `summed_at` (float[K], perhaps empty) also the summed regret, at the end and when so much of the horizon was used.
+    With `chance`, a seed, what happens in a round does not depend on the learner (`SameChance`).
     """
     learner = by_context(within_limits(learner_by_name(learner), world.problem), world.problem)
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
@@ -229,7 +242,7 @@ def outcomes(
     if isinstance(world, Prior):
         size = min(size, _TABLE_CELLS_AT_ONCE // world.cells)
     parts = [min(max(1, size), lanes - first) for first in range(0, lanes, max(1, size))]
-    made = (world.worlds(part, worlds or rng) if isinstance(world, Prior) else world for part in parts)
+    made = (world if isinstance(world, World) else world.worlds(part, worlds or rng) for part in parts)
     used, problem = 0.0, world.problem
 
     def played(plan: Plan, context: NDArray[np.int64] | None) -> None:
@@ -239,7 +252,8 @@ def outcomes(
 
     told = None if progress is None else played
     each = [
-        _ended(w, learner, horizon, part, rng, in_flight, told, summed_at) for w, part in zip(made, parts, strict=True)
+        _ended(w, learner, horizon, part, rng, in_flight, told, summed_at, None if chance is None else (chance, k))
+        for k, (w, part) in enumerate(zip(made, parts, strict=True))
     ]
     if len(each) == 1:
         return each[0]
@@ -255,10 +269,14 @@ def _ended(
     in_flight: int,
     played: Played | None,
     summed_at: NDArray[np.float64] | None,
+    key: tuple[int, int] | None,
 ) -> Outcomes:
-    """What the studies of some lanes ended with."""
+    """What the studies of some lanes ended with; `key` is the seed of common random numbers and the number of the part."""
+    seed = None if key is None else int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
+    chance = None if seed is None else SameChance(world, lanes, seed)
     if summed_at is None:
-        return _kept(world, learner, final(world, learner, horizon, lanes, rng, in_flight, played), lanes)[0]
+        state = final(world, learner, horizon, lanes, rng, in_flight, played, chance=chance)
+        return _kept(world, learner, state, lanes)[0]
     summed = summed_regret(world, lanes, summed_at)
 
     def both(plan: Plan, context: NDArray[np.int64] | None) -> None:
@@ -266,7 +284,8 @@ def _ended(
         if played is not None:
             played(plan, context)
 
-    ended, kept = _kept(world, learner, final(world, learner, horizon, lanes, rng, in_flight, both), lanes)
+    state = final(world, learner, horizon, lanes, rng, in_flight, both, chance=chance)
+    ended, kept = _kept(world, learner, state, lanes)
     summed.keep(horizon, kept)
     return ended._replace(earned=summed.total, over_time=summed.noted)
 

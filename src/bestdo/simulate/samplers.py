@@ -16,6 +16,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.binomial_sums import played_sums
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
+from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds, tally_of_worlds
 from bestdo.statistics.importance import Importance
@@ -34,8 +35,10 @@ SAMPLERS: dict[type, Sampler] = {Played: played_sums, Seen: seen_sums, Importanc
 """The sampler of sums for each kind of statistic that has one."""
 
 
-def tally(world: World | Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+def tally(world: World | Worlds | SameChance, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
     """Plays a plan: the statistic's sums over its rounds."""
+    if isinstance(world, SameChance):
+        return world.tally(statistic, plan)
     if isinstance(world, Worlds):
         return tally_of_worlds(world, statistic, plan, rng)
     sampler = SAMPLERS.get(type(statistic)) if world.problem.graph.success is not None else None  # they draw successes

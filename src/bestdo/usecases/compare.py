@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import bestdo.display as display
 from bestdo.arguments import listed, real_number, seed_number, text_of, whole_number
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import Problem
 from bestdo.data.compose import Composed, compose
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
@@ -28,6 +30,7 @@ from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "USUAL",
+    "USUAL_TO_EARN",
     "Compared",
     "Refusal",
     "checked_rounds",
@@ -36,6 +39,7 @@ __all__ = [
     "comparison",
     "short_names",
     "table_size",
+    "usual_for",
 ]
 
 MOST_ROUNDS = 10_000_000
@@ -44,6 +48,8 @@ MOST_SIMULATIONS = 10_000_000
 """Simulations of a cell of a table: the standard error of a regret is then below 0.0002. Chosen, not measured."""
 USUAL = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
 """Learners that are compared when none are named."""
+USUAL_TO_EARN = ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform")
+"""The same where the goal is to earn."""
 
 
 class Refusal(NamedTuple):
@@ -101,6 +107,7 @@ def compare(
     set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
     at_most: int | None = None,
     first: str | Iterable[str] | None = None,
+    goal: str | None = None,
     graph_only: bool = False,
     seed: int = 0,
     executor: Executor | None = None,
@@ -110,8 +117,9 @@ def compare(
     """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
 
     problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those;
-    or a mapping from short names to them. `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first` and `graph_only`
-    are as in `bestdo.compose`. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
+    or a mapping from short names to them. `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first`, `goal` and
+    `graph_only` are as in `bestdo.compose`; with the goal "earn" the regret is summed over all rounds, and all learners meet
+    the same chance. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
     objects, or a mapping from labels to them; the usual five when not given. sims: simulations of each cell of the
     table. seed: of all random numbers; each cell has its own. workers or executor: processes, or any
     `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own. The result has `rows`,
@@ -125,9 +133,9 @@ def compare(
     ['Causal top-two', 'Uniform']
     """
     options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim}
-    options |= {"set": set, "at_most": at_most, "first": first, "graph_only": graph_only}
+    options |= {"set": set, "at_most": at_most, "first": first, "goal": goal, "graph_only": graph_only}
     found = {name: compose(each, **options) for name, each in _by_name(problems).items()}
-    tried: Any = USUAL if learners is None else learners
+    tried: Any = usual_for(found.values()) if learners is None else learners
     if not isinstance(tried, Mapping):
         tried = tuple(listed("learners", tried, "['causal-top-two', 'uniform']"))
     with progress_bar("compare", progress) as update:
@@ -140,6 +148,21 @@ def compare(
             say=partial(print, file=sys.stderr),
         )
         return compare_problems(found, checked_rounds(rounds), tried, simulation)
+
+
+def usual_for(problems: Iterable[Composed]) -> tuple[str, ...]:
+    """Learners that are compared on problems when none are named; by their goal."""
+    return USUAL_TO_EARN if _goal_of(composed.problem for composed in problems) == "earn" else USUAL
+
+
+def _goal_of(problems: Iterable[Problem]) -> str:
+    """The goal of some problems; an error where they have several, because one table shows one kind of regret."""
+    goals = sorted({problem.goal for problem in problems})
+    if len(goals) > 1:
+        raise BestdoError(
+            "some of the problems are to find and some to earn: say which goal is compared (goal, --goal)"
+        )
+    return goals[0]
 
 
 def checked_rounds(rounds: Any, least: int = 1) -> list[float]:
@@ -239,6 +262,15 @@ def comparison(
         settings=tuple(settings),
         learners=learners,
     )
+    if _goal_of(world.problem for world in worlds.values()) == "earn":
+        experiment = replace(
+            experiment,
+            title="Regret of all rounds together, by their number",
+            over_time=1,
+            y="summed_regret",
+            y_error="summed_error",
+            y_label="regret summed over all rounds",
+        )
     return experiment, refused
 
 

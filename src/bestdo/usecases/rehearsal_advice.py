@@ -27,6 +27,8 @@ def advice(table: Sequence[Row]) -> str:
     It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
     or all do.
     """
+    if "summed_regret" in table[0]:
+        return _about_earning(table)
     if "rule_gain" in table[0]:
         said = _advised(table).replace("the best action", "the best rule").replace("the action kept", "the rule kept")
         limits = f" {_about_limits(table)}" if "no_action_keeps" in table[0] else ""
@@ -34,6 +36,36 @@ def advice(table: Sequence[Row]) -> str:
     if "no_action_keeps" in table[0]:
         return f"{_advised(table)} {_about_limits(table)}"
     return _advised(table)
+
+
+def _about_earning(table: Sequence[Row]) -> str:
+    """Which learner loses least in all rounds together, and from how many rounds on learning earns more than not learning.
+
+    Who does not learn plays the action that looks best beforehand in all rounds.
+    """
+    said = []
+    for panel in _panels(table):
+        rows = [row for row in table if row.get("panel", "") == panel]
+        best = {
+            t: min((r for r in rows if r["horizon"] == t), key=lambda r: r["summed_regret"]) for t in _horizons(rows)
+        }
+        most = best[max(best)]
+        lost = with_error(most["summed_regret"], _AS_GOOD * most["summed_error"], 2)
+        text = (
+            f"{f'If {panel}: ' if panel else ''}{most['learner']} loses least: in {_rounds(most)} together it earns "
+            f"{lost} less than the best {'rule' if 'rule_gain' in most else 'action'} would"
+        )
+        if isinstance(most["horizon"], float):  # by money, not by rounds
+            said.append(f"{text}.")
+            continue
+        idle = {t: t * row["regret_without"] for t, row in best.items()}
+        now = "as things stand" if most["rounds_before"] else "beforehand"
+        paid = (t for t, row in best.items() if row["summed_regret"] + _AS_GOOD * row["summed_error"] < idle[t])
+        pays = next(
+            (f"; learning pays from {_rounds(best[t])} on" for t in paid), "; learning does not pay in so few rounds"
+        )
+        said.append(f"{text}, against {idle[most['horizon']]:.2f} less by what looks best {now}, always{pays}.")
+    return " ".join(said)
 
 
 def _about_rules(table: Sequence[Row]) -> str:
@@ -215,10 +247,13 @@ def cost_of_delay(table: Sequence[Row], one_at_a_time: Sequence[Row]) -> list[st
         here, there = ([r for r in rows if r["learner"] == learner] for rows in (table, one_at_a_time))
         most = max(row["horizon"] for row in here)
         now, then = ([row for row in rows if row["horizon"] == most] for rows in (here, there))
-        regret, before = (float(np.mean([row["regret"] for row in rows])) for rows in (now, then))
-        error = float(np.sqrt(sum(row["standard_error"] ** 2 for row in (*now, *then)))) / len(now)
+        earns = "summed_regret" in now[0]
+        column, its_error = ("summed_regret", "summed_error") if earns else ("regret", "standard_error")
+        what = "it earns less than the best" if earns else "what it keeps is worse than the best"
+        regret, before = (float(np.mean([row[column] for row in rows])) for rows in (now, then))
+        error = float(np.sqrt(sum(row[its_error] ** 2 for row in (*now, *then)))) / len(now)
         said.append(
-            f"{learner}, {_rounds(now[0])}: what it keeps is worse than the best by {regret:.3f} on average, against "
+            f"{learner}, {_rounds(now[0])}: {what} by {regret:.3f} on average, against "
             f"{before:.3f} if every result were known before the next round (a difference of "
             f"{'+' if regret >= before else ''}{with_error(regret - before, _AS_GOOD * error, 3)})"
         )

@@ -36,6 +36,7 @@ from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "SENSIBLE",
+    "SENSIBLE_TO_EARN",
     "Rehearsal",
     "advice",
     "prior_of",
@@ -44,6 +45,7 @@ __all__ = [
     "rehearse_problem",
     "rehearse_study",
     "rounds_in_flight",
+    "sensible_for",
 ]
 
 SENSIBLE = tuple(
@@ -52,6 +54,8 @@ SENSIBLE = tuple(
     if name in LEARNERS
 )
 """Learners that are tried when none are named; those that the problem is not for are left out."""
+SENSIBLE_TO_EARN = ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform")
+"""The same where the goal is to earn."""
 
 FEW, ALL = "few causes matter", "all causes matter"
 """The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
@@ -81,6 +85,7 @@ def rehearse(
     set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
     at_most: int | None = None,
     first: str | Iterable[str] | None = None,
+    goal: str | None = None,
     graph_only: bool = False,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
@@ -95,8 +100,8 @@ def rehearse(
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
     problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`,
-    `aim`, `set`, `at_most`, `first` and `graph_only` are as there); or a running Study, of which the rest is rehearsed, by
-    its own learner unless others are named, on worlds drawn given what has been seen: rounds are then those from now on.
+    `aim`, `set`, `at_most`, `first`, `goal` and `graph_only` are as there); or a running Study, whose rest is rehearsed, by its
+    own learner unless others are named, on worlds drawn given what has been seen: rounds are then those from now on.
     rounds: a number or a list of them (money, where actions have costs). learners: names or objects; those that suit most
     problems when not given. worlds: how many are drawn. The worlds agree with the problem's graph and law; `known` are
     tables that are not drawn, `different` is how much better the best action is believed to be than the average one, in the
@@ -142,18 +147,24 @@ def rehearse(
             set=set,
             at_most=at_most,
             first=first,
+            goal=goal,
             graph_only=graph_only,
         )
         return rehearse_problem(
             composed.problem,
             numbers,
             simulation,
-            SENSIBLE if tried is None else tried,
+            sensible_for(composed.problem) if tried is None else tried,
             known=composed.tables if known is None else known,
             different=different,
             given=given,
             in_flight=flight,
         )
+
+
+def sensible_for(problem: Problem) -> tuple[str, ...]:
+    """Learners that are tried when none are named."""
+    return SENSIBLE_TO_EARN if problem.goal == "earn" else SENSIBLE
 
 
 class Rehearsal(NamedTuple):
@@ -196,7 +207,7 @@ def rehearse_problem(
     problem: Problem,
     rounds: Sequence[float],
     simulation: Simulation,
-    learners: Sequence[str | Learner[Any]] = SENSIBLE,
+    learners: Sequence[str | Learner[Any]] | None = None,
     *,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
@@ -206,7 +217,9 @@ def rehearse_problem(
     """The rehearsal of a study of this problem, by each learner on many worlds; see `rehearse`."""
     one = {"": prior_of(problem, known, different, given)} if given.rounds else None
     priors = priors_of(problem, known, different) if one is None else one
-    return _rehearsed(priors, _in_studies(learners), rounds, simulation, in_flight)
+    return _rehearsed(
+        priors, _in_studies(sensible_for(problem) if learners is None else learners), rounds, simulation, in_flight
+    )
 
 
 def rehearse_study(
@@ -318,7 +331,7 @@ def _experiment(
     unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
     return replace(
         experiment,
-        title=f"What{more} rounds buy",
+        title=f"What{more} rounds {'lose while learning' if experiment.over_time else 'buy'}",
         x_label=f"T, the {unit}",
         settings=settings,
         log_x=min(rounds) > 0,

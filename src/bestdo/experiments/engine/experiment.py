@@ -23,7 +23,7 @@ from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
 from bestdo.simulate.world_class import WorldClass
 
-__all__ = ["CHUNK", "SAME_MEAN", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks"]
+__all__ = ["CHUNK", "SAME_MEAN", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks", "times"]
 
 CHUNK = 1000
 """Lanes in a chunk, the unit of work that is sent to a worker and written down. Larger chunks have less overhead; smaller
@@ -115,8 +115,21 @@ class Experiment:
     """Computes the rows that are drawn from those that were simulated; None where they are the same."""
     measure: Measure | None = None
     """What is measured instead of the regret: each NAME becomes the columns NAME and NAME_error."""
+    over_time: int = 0
+    """Where above 0: the regret summed over rounds is drawn in place of that of the action kept, at so many times of the
+    horizon; x is the time, in rounds or money. All learners meet the same worlds and the same chance (`SameChance`)."""
+    band: float = 0.0
+    """How many standard errors wide the band around each line is, to both sides; 0: error bars of three."""
     judged: str = ""
     """The learner that the picture compares with the best of all others, by a ratio; empty where it has a line for each."""
+
+
+def times(experiment: Experiment, setting: Setting) -> tuple[float, ...]:
+    """The times at which the summed regret is noted, whole rounds where nothing has costs; none unless it is over time."""
+    if not experiment.over_time:
+        return ()
+    even = np.linspace(0, setting.horizon, experiment.over_time + 1)[1:]
+    return tuple(np.unique(np.ceil(even) if setting.world.problem.cost is None else even).tolist())
 
 
 class Task(NamedTuple):
@@ -151,6 +164,7 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
         np.__version__,
         _code_digest(),
         _contents(experiment.measure),
+        *([experiment.over_time] if experiment.over_time else []),
         {label: _learner_contents(learner) for label, learner in experiment.learners.items()},
         [
             [s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), *_world_contents(s.world)]

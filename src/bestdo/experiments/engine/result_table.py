@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.errors import BestdoError
-from bestdo.experiments.engine.experiment import CHUNK, Experiment, Row, Task
+from bestdo.experiments.engine.experiment import CHUNK, Experiment, Row, Task, times
 from bestdo.experiments.engine.resume_file import Sums
 from bestdo.simulate import World
 from bestdo.text import counted
@@ -24,14 +24,22 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["finished_table", "overwrite_notice", "rows_of", "write_results"]
+__all__ = ["finished_table", "overwrite_notice", "rows_of", "summed_name", "write_results"]
 
 _NO_VARIANCE = 1e-12
 """A variance below this share of the mean square is the rounding error of equal numbers, and taken as 0."""
 
 
+_SUMMED = "summed at "  # begins the names of the summed regrets
+
+
+def summed_name(time: float) -> str:
+    """The name under which the summed regret at a time is kept."""
+    return f"{_SUMMED}{time!r}"
+
+
 def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[Row]:
-    """One row for each setting and learner, in a fixed order, from the sums of all chunks."""
+    """One row for each setting and learner, in a fixed order, from the sums of all chunks; over time, one for each time."""
     by_point: dict[tuple[int, str], list[Sums]] = defaultdict(list)
     for task, sums in done:
         by_point[task.setting, task.learner].append(sums)
@@ -40,22 +48,28 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
         setting = experiment.settings[i]
         graph = setting.world.problem.graph
         sims = sum(p.n for p in parts)
-        rows.append(
-            {
-                "experiment": experiment.name,
-                "panel": setting.panel,
-                "x": setting.x,
-                "horizon": setting.horizon,
-                "variables": len(graph.names) - 1,
-                "actions": len(setting.world.problem.actions),
-                **setting.given,
-                "learner": label,
-                "sims": sims,
-                **(_regret_columns(sims, parts) if experiment.measure is None else {}),
-                **(_measure_columns(parts) if parts[0].more is not None else {}),
-            }
-        )
+        measured = _measure_columns(parts) if parts[0].more is not None else {}
+        row = {
+            "experiment": experiment.name,
+            "panel": setting.panel,
+            "x": setting.x,
+            "horizon": setting.horizon,
+            "variables": len(graph.names) - 1,
+            "actions": len(setting.world.problem.actions),
+            **setting.given,
+            "learner": label,
+            "sims": sims,
+            **(_regret_columns(sims, parts) if experiment.measure is None else {}),
+            **{name: value for name, value in measured.items() if not name.startswith(_SUMMED)},
+        }
+        rows += [{**row, **_at_time(t, measured)} for t in times(experiment, setting)] or [row]
     return rows
+
+
+def _at_time(time: float, measured: Row) -> Row:
+    """The columns of a row over time: the time, the summed regret and its standard error."""
+    name = summed_name(time)
+    return {"x": time, "summed_regret": measured[name], "summed_error": measured[f"{name}_error"]}
 
 
 def _regret_columns(sims: int, parts: Sequence[Sums]) -> Row:
@@ -169,6 +183,7 @@ def texts_of(experiment: Experiment) -> dict[str, Any]:
         "caption": experiment.caption,
         "x": {"column": "x", "label": experiment.x_label, "log": experiment.log_x},
         "y": {"column": experiment.y, "error": experiment.y_error, "label": experiment.y_label},
+        **({"band": experiment.band} if experiment.band else {}),
         "beside": dict(experiment.beside),
         **({"judged": experiment.judged} if experiment.judged else {}),
     }

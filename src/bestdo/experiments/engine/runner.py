@@ -22,9 +22,9 @@ import numpy as np
 from bestdo.bandit.learner import Learner
 from bestdo.data.optional_libraries import polars
 from bestdo.errors import BestdoError
-from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Measure, Row, Task, fingerprint, tasks
+from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Measure, Row, Task, fingerprint, tasks, times
 from bestdo.experiments.engine.pool import delayed_interrupts, pool
-from bestdo.experiments.engine.result_table import finished_table, overwrite_notice, rows_of, write_results
+from bestdo.experiments.engine.result_table import finished_table, overwrite_notice, rows_of, summed_name, write_results
 from bestdo.experiments.engine.resume_file import ResumeFile, Sums
 from bestdo.simulate import Prior, World
 from bestdo.simulate.play import outcomes
@@ -178,14 +178,17 @@ def _play_by(
 
 def _arguments(
     experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...], int]:
+) -> tuple[
+    str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...], int, tuple[float, ...]
+]:
     """The arguments of `play_chunk` for a task, among them the key that seeds its random numbers."""
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
     token = f"{mark} {task.setting}"
     learner = experiment.learners[task.learner]
-    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, setting.in_flight
+    at = times(experiment, setting)
+    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, setting.in_flight, at
 
 
 def play_chunk(
@@ -197,8 +200,12 @@ def play_chunk(
     measure: Measure | None,
     key: tuple[int, ...],
     in_flight: int = 1,
+    at: tuple[float, ...] = (),
 ) -> Sums:
-    """Plays the lanes of one chunk and sums their results; runs in any process."""
+    """Plays the lanes of one chunk and sums their results; runs in any process.
+
+    With `at`, the summed regret at these times as well.
+    """
     world = _shared_world(token, world)
     rng = np.random.default_rng(np.random.SeedSequence(key))
     worlds = np.random.default_rng(np.random.SeedSequence((key[0], key[1], key[4])))  # the same for all learners
@@ -211,14 +218,21 @@ def play_chunk(
         }
         more = {name: (len(v), math.fsum(v), math.fsum(x * x for x in v)) for name, v in values.items()}
         return Sums(lanes, 0.0, 0.0, 0, time.thread_time() - started, more)
-    assert not isinstance(world, WorldClass)
-    ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight)
+    assert at or not isinstance(world, WorldClass)
+    chance = int(
+        np.random.SeedSequence((*key[:3], key[4])).generate_state(1, np.uint64)[0]
+    )  # the same for all learners
+    over_time: dict[str, Any] = {"summed_at": np.array(at), "chance": chance} if at else {}
+    ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight, **over_time)
     cpu = time.thread_time() - started
     regret = ended.regret.tolist()
     squares = math.fsum(r * r for r in regret)
     said = {"breaks": ended.breaks, "none": ended.none}
-    limits = {name: (lanes, float(by.sum()), float(by.sum())) for name, by in said.items() if by is not None}
-    return Sums(lanes, math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu, limits or None)
+    more = {name: (lanes, float(by.sum()), float(by.sum())) for name, by in said.items() if by is not None}
+    if ended.over_time is not None:
+        by_time = zip(at, ended.over_time.T.tolist(), strict=True)
+        more |= {summed_name(t): (lanes, math.fsum(v), math.fsum(x * x for x in v)) for t, v in by_time}
+    return Sums(lanes, math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu, more or None)
 
 
 def _shared_world(token: str, world: World | Prior | WorldClass) -> World | Prior | WorldClass:

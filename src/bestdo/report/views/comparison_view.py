@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError
+from bestdo.report.comparison_table import heading_of, regret_of
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.text import counted, frequency, with_error
 
@@ -26,8 +27,8 @@ def html(shown: Compared | Rehearsal) -> str:
     if not found:
         return card(paragraph(repr(shown)))
     panels = list(dict.fromkeys(row["panel"] for row in found))
-    breaks = ", how often it breaks a limit" if "breaks" in found[0] else ""
-    about = f"regret of the action kept ± standard error (how often it was a best one{breaks})"
+    about = heading_of(found[0])
+    about = about[0].lower() + about[1:]
     worlds = getattr(shown, "worlds", "")
     tables = [_table([row for row in found if row["panel"] == panel], panel) for panel in panels[:_MOST_PANELS]]
     return card(
@@ -44,7 +45,7 @@ def _table(found: list[dict[str, Any]], panel: str) -> Raw:
     """The table of one problem; the least regret of each column stands out."""
     horizons = sorted({row["horizon"] for row in found})
     cells = {(row["learner"], row["horizon"]): row for row in found}
-    least = {t: min(row["regret"] for row in found if row["horizon"] == t) for t in horizons}
+    least = {t: min(regret_of(row)[0] for row in found if row["horizon"] == t) for t in horizons}
     lines = [
         (name, *(_cell(cells.get((name, t)), least[t]) for t in horizons[:_MOST_COLUMNS]))
         for name in dict.fromkeys(row["learner"] for row in found)
@@ -60,8 +61,9 @@ def _cell(row: dict[str, Any] | None, least: float) -> str:
     if row is None:
         return "–"
     breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
-    text = with_error(row["regret"], row["standard_error"], 4)
-    own = f'<span class="bd-good">{text}</span>' if row["regret"] == least else text
+    regret, error = regret_of(row)
+    text = with_error(regret, error, 4)
+    own = f'<span class="bd-good">{text}</span>' if regret == least else text
     return Raw(f'{own} <span class="bd-soft">({frequency(row["p_best"])}{breaks})</span>')
 
 

@@ -49,8 +49,8 @@ def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
             "learner": str(row["learner"]),
             "key": keys.get(row["learner"], ""),
             "rounds": float(row["horizon"]),
-            "regret": amount(row, row["regret"]),
-            "error": amount(row, 2 * row["standard_error"]),
+            "regret": amount(row, row.get("summed_regret", row["regret"])),
+            "error": amount(row, 2 * row.get("summed_error", row["standard_error"])),
             "p_best": float(row["p_best"]),
         }
         for row in found.rows
@@ -63,6 +63,7 @@ def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
         "worlds": found.worlds,
         "now": _now(found),
         "unit": unit_of(graph),
+        "earns": any("summed_regret" in row for row in found.rows),
     }
 
 
