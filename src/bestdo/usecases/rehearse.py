@@ -99,8 +99,8 @@ def rehearse(
 ) -> Rehearsal:
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`,
-    `aim`, `set`, `at_most`, `first`, `goal` and `graph_only` are as there); or a running Study, whose rest is rehearsed, by its
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`, `aim`,
+    `set`, `at_most`, `first`, `goal` and `graph_only` are as there); or a running Study, whose rest is rehearsed by its
     own learner unless others are named, on worlds drawn given what has been seen: rounds are then those from now on.
     rounds: a number or a list of them (money, where actions have costs). learners: names or objects; those that suit most
     problems when not given. worlds: how many are drawn. The worlds agree with the problem's graph and law; `known` are
