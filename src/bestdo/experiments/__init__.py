@@ -38,6 +38,7 @@ LARGE = {
     "every-world": "bestdo.experiments.figures.every_world",
     "delays": "bestdo.experiments.figures.delays",
     "numbers": "bestdo.experiments.figures.numbers",
+    "contexts": "bestdo.experiments.figures.contexts",
     "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
 }

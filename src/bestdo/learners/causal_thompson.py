@@ -70,8 +70,8 @@ class CausalThompson:
         return self._asked(state, race, rng)
 
     def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, the best of a draw among the allowed actions (bool[L, A]); `about` is for other learners."""
-        return replace(self, block=1)._asked(state, lambda: allowed, rng)
+        """The plan of one round: the best of a draw among those allowed (bool[L, A]) that can be the best (`about[0]`)."""
+        return replace(self, block=1)._asked(state, lambda: allowed & about[0], rng)
 
     def _asked(self, state: Counts, among: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds, each the best of a draw among some actions (bool[L or 1, A])."""

@@ -80,6 +80,13 @@ def paid_for(state: Counts, out: Ints) -> Counts:
     return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
 
 
+def _alike(rows: Bools) -> list[Ints]:  # int[K] each
+    """The numbers of the rows (bool[L, A]) that are alike, for each kind of row."""
+    packed = np.packbits(rows, axis=1)
+    _, which = np.unique(packed, axis=0, return_inverse=True)
+    return np.split(np.argsort(which.reshape(-1), kind="stable"), np.cumsum(np.bincount(which.reshape(-1)))[:-1])
+
+
 @dataclass(frozen=True)
 class CausalTopTwo:
     """Causal top-two: plays the action that is expected to tell most, for its cost, about which of the best is the best.
@@ -170,7 +177,7 @@ class CausalTopTwo:
         can = allowed & (prices <= money[:, None] + SLACK)
         if not can.any():
             return None
-        told = sum(self._told(state, rng, among, max(1, self.pairs // len(about))) for among in about)
+        told = sum(self._told(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
         chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(allowed))
         if self.check:  # of the rounds among the allowed actions, as `_checked` of all
@@ -216,9 +223,17 @@ class CausalTopTwo:
         return np.where(due, best, chosen)
 
     def _told(
-        self, state: Counts, rng: np.random.Generator, among: Bools | None = None, pairs: int | None = None
+        self,
+        state: Counts,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        pairs: int | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price."""
+        """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price.
+
+        With `of` (bool[L, A]) it is wanted for these actions alone.
+        """
         belief, pairs = self._belief(state.problem, state.horizon), self.pairs if pairs is None else pairs
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
@@ -226,10 +241,12 @@ class CausalTopTwo:
             told = belief.told(state.tally, state.played, pairs, rng)
         else:
             told = among.astype(np.float64)  # where only one is in the race, it is played
-            races, which = np.unique(among, axis=0, return_inverse=True)
-            for i in np.flatnonzero(races.sum(axis=1) > 1):
-                lanes = np.flatnonzero(which.reshape(-1) == i)
-                told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, races[i])
+            wanted = among if of is None else np.concatenate([among, of], axis=1)
+            for lanes in _alike(wanted):
+                race = among[lanes[0]]
+                if race.sum() > 1:
+                    some = None if of is None else of[lanes[0]]
+                    told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some)
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
     def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]

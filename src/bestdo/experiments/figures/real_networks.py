@@ -20,7 +20,7 @@ from bestdo.files import read
 from bestdo.learners import by_title
 from bestdo.simulate import World
 
-__all__ = ["NETWORKS", "event_world", "experiment", "network", "random_worlds", "worlds_of"]
+__all__ = ["NETWORKS", "event_world", "experiment", "network", "random_event", "random_worlds", "worlds_of"]
 
 NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
 """Networks of the bnlearn repository."""
@@ -77,12 +77,12 @@ def random_worlds(model: Model, rng: np.random.Generator) -> list[World]:
     """Ten random problems on a network, all different where the network has that many."""
     events: list[Event] = []
     while len(events) < _PROBLEMS:
-        tries = [_random_event(model.graph, rng) for _ in range(_TRIES)]
+        tries = [random_event(model.graph, rng) for _ in range(_TRIES)]
         events.append(next((event for event in tries if event not in events), tries[0]))
     return [event_world(model, event) for event in events]
 
 
-def _random_event(graph: Graph, rng: np.random.Generator) -> Event:
+def random_event(graph: Graph, rng: np.random.Generator) -> Event:
     """A random variable with at least three ancestors, and a random set of its values, neither empty nor all."""
     name = str(rng.choice([n for n in graph.names if len(graph.ancestors([n])) > _FEWEST_ANCESTORS]))
     values = graph.variable(name).values

@@ -44,12 +44,19 @@ class Belief(Protocol):
         ...
 
     def told(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+        self,
+        tally: Tally,
+        played: Floats,
+        pairs: int,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action, do() included, is expected to remove.
 
         The differences are those of the means of the best and the second best contender in so many joint draws of all means;
-        their shares are summed. With `among` (bool[A]) these are taken in place of the contenders.
+        their shares are summed. With `among` (bool[A]) these are taken in place of the contenders. With `of` (bool[A]) it is
+        wanted for some actions alone, and may be anything for the others.
         """
         ...
 

@@ -308,7 +308,13 @@ class CountBelief:
         return self.summed(weight * good / rounds)
 
     def told(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+        self,
+        tally: Tally,
+        played: Floats,
+        pairs: int,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
         return self.gain(tally, played, *self.pairs(tally, played, pairs, rng, among))

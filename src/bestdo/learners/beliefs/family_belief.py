@@ -201,7 +201,13 @@ class FamilyBelief:
         return self._unseen(self._counts(self.statistic.apart(tally)[0]))
 
     def told(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+        self,
+        tally: Tally,
+        played: Floats,
+        pairs: int,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
         counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
@@ -211,7 +217,15 @@ class FamilyBelief:
             family_lanes.told_by_law(law, self._payoff, self._families, counts, some, pairs, rng, out)
             return out
         half = pairs - pairs // 2
-        family_lanes.told_by_circuit(self._passes, self._families, counts, some, half, rng, out)
+        if among is None or of is None:
+            family_lanes.told_by_circuit(self._passes, self._families, counts, some, half, rng, out)
+        else:
+            needed = np.flatnonzero(among | of)
+            part = np.empty((len(out), len(needed)))
+            places = np.searchsorted(needed, some)
+            family_lanes.told_by_circuit(self._passes.of(needed), self._families, counts, places, half, rng, part)
+            out[:] = 0
+            out[:, needed] = part
         new = np.flatnonzero(~self._counted(counts).all(axis=1))
         if pairs > 1 and len(new):
             out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)

@@ -206,7 +206,13 @@ class GraphBelief:
         return self._means_of(tables, np.arange(len(counts)), of)
 
     def told(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+        self,
+        tally: Tally,
+        played: Floats,
+        pairs: int,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove.
 

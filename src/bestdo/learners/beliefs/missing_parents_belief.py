@@ -101,14 +101,20 @@ class MissingParentsBelief:
         return mean
 
     def told(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
+        self,
+        tally: Tally,
+        played: Floats,
+        pairs: int,
+        rng: np.random.Generator,
+        among: Bools | None = None,
+        of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """What the belief on tables says, as if no value were missing in the next round.
 
         Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
         """
         whole, alone = self.statistic.apart(tally)
-        told = self.whole.told(whole, played, pairs, rng, among)
+        told = self.whole.told(whole, played, pairs, rng, among, of)
         most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
         if len(most):
             told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng, among)

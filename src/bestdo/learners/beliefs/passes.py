@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ class Passes(NamedTuple):
     """Which passes through the circuit give the means of all actions.
 
     A pass with some variables set (its base) gives the mean of the base, and of every action that sets one more. So
-    do() and all single actions take one pass; pairs take one for each value of one of the two.
+    do() and all single actions take one pass; pairs take one for each value of one of the two. Where variables are seen
+    first, do() and all single actions take one pass for each context.
     """
 
     circuit: Circuit
@@ -47,11 +49,48 @@ class Passes(NamedTuple):
     """float[values]: what each value of the reward is worth to learners; none where it has a success or is a number. The
     circuit has the first cell of each of the reward's rows, in which the mean of the row's worth is put."""
 
+    def of(self, some: Ints) -> Passes:
+        """The passes that some actions (int[S], their numbers) need, for these alone."""
+        used, base = np.unique(self.base[some], return_inverse=True)
+        return self._replace(
+            bases=np.ascontiguousarray(self.bases[used]),
+            codes=np.ascontiguousarray(self.codes[some]),
+            base=base.reshape(-1).astype(np.int64),
+            slot=np.ascontiguousarray(self.slot[some]),
+        )
+
 
 def payoffs(graph: Graph) -> Floats:  # float[values]
     """What each value of the reward is worth to learners: 0 for the worst, 1 for the best."""
     worst, best = graph.span
     return (np.array(graph.payoffs) - worst) / (best - worst)
+
+
+def _left_out(codes: Codes) -> list[int]:
+    """The variable that each action's base (int16[A, N]) does not set; -1 where the base is the whole action.
+
+    The first that an action sets, or, where that takes fewer passes, the one whose base most actions share.
+    """
+    places = [np.flatnonzero(row >= 0).tolist() for row in codes]
+
+    def base(row: NDArray[np.int16], left: int) -> bytes:
+        rest = row.copy()
+        if left >= 0:
+            rest[left] = -1
+        return rest.tobytes()
+
+    def passes(left: list[int]) -> int:
+        return len({base(row, v) for row, v in zip(codes, left, strict=True)})
+
+    plain = [some[0] if some else -1 for some in places]
+    if passes(plain) == 1:
+        return plain
+    shared = Counter(base(row, v) for row, some in zip(codes, places, strict=True) for v in (*some, -1))
+    best = [
+        max((*some, -1), key=lambda v, row=row: shared[base(row, v)])  # type: ignore[misc]
+        for row, some in zip(codes, places, strict=True)
+    ]
+    return best if passes(best) < passes(plain) else plain
 
 
 @memory_cache
@@ -73,11 +112,11 @@ def passes_of(actions: Actions) -> Passes:
     first = np.concatenate([[0], np.cumsum(cells.values)])
     bases: dict[tuple[int, ...], int] = {}
     base, slot = np.empty(len(actions), np.int64), np.full(len(actions), first[-1])
-    for a, row in enumerate(codes):
-        rest = row.copy()
-        for v in np.flatnonzero(row >= 0)[:1]:  # one of them, the same for all that set the others alike
-            slot[a] = first[v] + row[v]
-            rest[v] = -1
+    for a, left in enumerate(_left_out(codes)):
+        rest = codes[a].copy()
+        if left >= 0:
+            slot[a] = first[left] + rest[left]
+            rest[left] = -1
         base[a] = bases.setdefault(tuple(rest.tolist()), len(bases))
     if len(bases) * len(made.out) > _MOST_PRODUCTS:
         raise TooLarge(
