@@ -23,7 +23,17 @@ from bestdo.usecases.rehearse import _rules, rehearse_problem
 from bestdo.usecases.simulation import Simulation
 from support import brute_force, random_model
 
-CHOOSING = ("causal-top-two", "top-two", "thompson", "linear-thompson", "kl-ucb", "uniform", "ucb", "ucb1")
+CHOOSING = (
+    "causal-top-two",
+    "top-two",
+    "thompson",
+    "linear-thompson",
+    "kl-ucb",
+    "uniform",
+    "ucb",
+    "ucb1",
+    "causal-thompson",
+)
 
 
 def shop(seed=0, more="", **options):
@@ -44,7 +54,7 @@ def shop(seed=0, more="", **options):
             for name in CHOOSING[:3]
             for more in ("", "; banner <-> sale", "; wish <-> country; wish -> sale")
         ),
-        *((name, "") for name in CHOOSING[3:-2]),
+        *((name, "") for name in CHOOSING[3:-3]),
     ],
 )
 def test_many_rounds_find_the_best_rule(name, more):

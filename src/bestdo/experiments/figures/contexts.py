@@ -11,7 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.experiments.engine.problem_means import problem_means
-from bestdo.experiments.figures.real_networks import NETWORKS, event_world, network, random_event
+from bestdo.experiments.figures.real_networks import NETWORKS, Event, event_world, network, random_event
 from bestdo.learners import by_title
 from bestdo.simulate import World
 
@@ -57,7 +57,8 @@ def contextual_worlds(name: str) -> list[World]:
     Of 200 random problems with different rewards, those in which the best rule gains most over the best single action.
     """
     rng = np.random.default_rng(zlib.crc32(f"{name}, contexts".encode()))
-    model, found = network(name), {}
+    model = network(name)
+    found: dict[Event, World] = {}
     for _ in range(_TRIES):
         event = random_event(model.graph, rng)
         world = _random_problem(event_world(model, event), rng)

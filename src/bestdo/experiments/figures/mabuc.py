@@ -42,8 +42,10 @@ def experiment() -> Experiment:
     players = {
         "Thompson sampling": Player(learner("thompson"), looks=False),
         "Thompson sampling with intuition": Player(learner("thompson")),
-        "the same after watching": Player(learner("thompson"), watched=True),
+        "Thompson sampling with intuition, after watching": Player(learner("thompson"), watched=True),
         "MABUC's causal Thompson sampling": Player(learner("mabuc"), watched=True),
+        "Causal Thompson": Player(learner("causal-thompson")),
+        "Causal Thompson after watching": Player(learner("causal-thompson"), watched=True),
     }
     return Experiment(
         name="mabuc",

@@ -20,7 +20,7 @@ from bestdo.files import read
 from bestdo.learners import by_title
 from bestdo.simulate import World
 
-__all__ = ["NETWORKS", "event_world", "experiment", "network", "random_event", "random_worlds", "worlds_of"]
+__all__ = ["NETWORKS", "Event", "event_world", "experiment", "network", "random_event", "random_worlds", "worlds_of"]
 
 NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
 """Networks of the bnlearn repository."""
