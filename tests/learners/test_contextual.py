@@ -183,8 +183,6 @@ def test_all_other_learners_refuse_in_words():
             play(world, name, 200, lanes=1)
         with pytest.raises(NotValid):
             learner_by_name(name).start(world.problem, 200, 1, np.random.default_rng(0))
-    with pytest.raises(NotValid, match="in flight"):
-        play(world, "thompson", 20, lanes=1, delay=3)
 
 
 def test_a_rehearsal_says_whether_a_rule_is_worth_it():

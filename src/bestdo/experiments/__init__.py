@@ -38,7 +38,7 @@ LARGE = {
     "every-world": "bestdo.experiments.figures.every_world",
     "delays": "bestdo.experiments.figures.delays",
     "numbers": "bestdo.experiments.figures.numbers",
-    "contexts": "bestdo.experiments.figures.contexts",
+    "contexts": "bestdo.experiments.figures.network_contexts",
     "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
 }

@@ -31,9 +31,9 @@ _DIGITS = 12
 
 @memory_cache
 def _belief(problem: Problem, law: bool) -> Belief:
-    """The belief of causal top-two; from counts, with a prior that is worth one round of each action."""
+    """The belief of causal top-two; from counts, with a uniform prior of each action."""
     found = believed(problem if law else replace(problem, law=None))
-    return replace(found, plain=True) if isinstance(found, CountBelief) else found
+    return replace(found, plain=True, uniform=True) if isinstance(found, CountBelief) else found
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,9 @@ class CountBelief:
     """The number of rounds of the whole horizon; None: four for each action."""
     plain: bool = False
     """Whether the prior is worth one round, and pairs are drawn with the posterior's own spread."""
+    uniform: bool = False
+    """Whether the prior of an action without strata is one success and one failure, whatever was counted: for Thompson
+    sampling, which hardly plays what it thinks to be as bad as all that was seen (docs/results/mabuc.md)."""
     shares_all: ClassVar[bool] = False
 
     @cached_property
@@ -200,6 +203,8 @@ class CountBelief:
             _recent.told, _recent.posterior = told, found
             return found
         centre = (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2)
+        if self.uniform and not isinstance(self.statistic, Strata):
+            strength, centre = np.full((1, 1), 2.0), np.full((1, 1), 0.5)
         found = _Posterior(s + strength * centre, n + strength, self.weight_of_strata(tally))
         _recent.told, _recent.posterior = told, found
         return found
