@@ -82,7 +82,7 @@ class SameChance:
         order = np.argsort(time, kind="stable")
         ends = np.flatnonzero(np.diff(time[order], append=-1))
         parts, first, rows, sums = list[Rounds](), 0, 0, list[Tally]()
-        for end in ends:
+        for end in ends.tolist():
             now = order[first : end + 1]
             first, rows = end + 1, rows + len(now)
             parts.append(self._rounds(lane[now], action[now], int(time[now[0]])))
@@ -108,4 +108,4 @@ def _together(parts: list[Rounds]) -> Rounds:
     if len(parts) == 1:
         return parts[0]
     columns = ([getattr(part, name) for part in parts] for name in Rounds._fields)
-    return Rounds(*(None if column[0] is None else np.concatenate(column) for column in columns))
+    return Rounds._make(None if column[0] is None else np.concatenate(column) for column in columns)

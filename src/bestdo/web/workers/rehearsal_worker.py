@@ -11,6 +11,7 @@ from typing import Any
 from bestdo.causal.graph import Graph
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
+from bestdo.report.comparison_table import regret_of
 from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
 from bestdo.text import percent
@@ -49,8 +50,8 @@ def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
             "learner": str(row["learner"]),
             "key": keys.get(row["learner"], ""),
             "rounds": float(row["horizon"]),
-            "regret": amount(row, row.get("summed_regret", row["regret"])),
-            "error": amount(row, 2 * row.get("summed_error", row["standard_error"])),
+            "regret": amount(row, regret_of(row)[0]),
+            "error": amount(row, 2 * regret_of(row)[1]),
             "p_best": float(row["p_best"]),
         }
         for row in found.rows
