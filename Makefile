@@ -20,11 +20,11 @@ demo: ## the farmer's whole story: what the graph says, a rehearsal, 60 seasons,
 
 test: ## lint, types, layers, documentation and all tests
 	@scripts/setup test
-	@scripts/together $(LINT) $(DOCS)
-	@$(PYTEST)
+	@scripts/together $(LINT) $(DOCS) "$(PYTEST)"
 
-check: lint ## lint, types, layers and the fast half of the tests, for a contributor's loop
-	@$(PYTEST) -m "not campaign and not slow"
+check: ## lint, types, layers and the fast half of the tests, for a contributor's loop
+	@scripts/setup test
+	@scripts/together $(LINT) "$(PYTEST) -m 'not campaign and not slow'"
 
 lint:
 	@scripts/setup test

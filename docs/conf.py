@@ -1,5 +1,6 @@
 """How the documentation is built: `make docs`, offline."""
 
+import gc
 import json
 import logging
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 import fastapi  # noqa: F401  # before autodoc imports modules in a way that pydantic cannot be imported in
 from sphinx.errors import ExtensionError
 
+gc.set_threshold(200_000, 20, 100)  # trees of documents are no garbage: looking for it was a tenth of the time
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import generated  # noqa: E402  # what is made from the code

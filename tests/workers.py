@@ -43,13 +43,13 @@ def work(url, study, worker, path, seconds=1e9, together=None):
     def write(*words):
         os.write(lines, (" ".join(map(str, words)) + "\n").encode())
 
-    until = time.monotonic() + seconds
+    until, before = time.monotonic() + seconds, held_up()
     try:
         write("open")
         opened = Study.open(study, url)
         if together is not None:
             together.wait()
-            until = time.monotonic() + seconds
+            until, before = time.monotonic() + seconds, held_up()
         while time.monotonic() < until:
             write("ask")
             start = time.monotonic()
@@ -68,9 +68,19 @@ def work(url, study, worker, path, seconds=1e9, together=None):
             start = time.monotonic()
             opened.tell(asked.number, {"yield": reward})
             write("told", time.monotonic() - start, asked.number, reward)
+        write("held-up", held_up() - before)
     except BestdoError as error:
         write("error", repr(error))
         raise
+
+
+def held_up():
+    """Seconds in which this process could have gone on and no processor was free for it; 0 where that is not known."""
+    try:
+        with open("/proc/self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 def die_at_every_statement(url, study, verb, arguments, more, path):

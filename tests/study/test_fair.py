@@ -20,7 +20,11 @@ FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 
 @pytest.mark.parametrize("seconds", [4, pytest.param(20, marks=pytest.mark.campaign)])
 def test_eight_processes_share_one_file(tmp_path, seconds, record):
-    """How long they wait and who gets how much is measured in the campaign only: that is the machine's as much as ours."""
+    """How long they wait and who gets how much is measured in the campaign only: that is the machine's as much as ours.
+
+    So the machine's part is taken out: a worker's share is of the time in which it did not wait for a processor, and waits
+    may be as much longer as the workers were slower than they would be with processors of their own.
+    """
     url = f"sqlite:///{tmp_path}/farm.db"
     study = Study.create(FARM.problem, 10**6, learner="ucb", name="farm", storage=url, parameters={"block": 64})
     (folder := tmp_path / "lines").mkdir()
@@ -32,16 +36,19 @@ def test_eight_processes_share_one_file(tmp_path, seconds, record):
     found = lines_of(folder.iterdir())
     told = [sum(words[0] == "told" for words in lines) for lines in found.values()]
     waits = [float(words[1]) for lines in found.values() for words in lines if words[0] in ("asked", "told", "waited")]
-    assert len(told) == 8
+    held_up = [float(words[1]) for lines in found.values() for words in lines if words[0] == "held-up"]
+    assert len(told) == len(held_up) == 8
     assert study.status()["told"] == sum(told)
     assert min(told) > 0
     if seconds == 20:
         record(
             f"8 processes, {seconds} s: {sum(told)} rounds, {len(waits)} calls; waits p50 {np.quantile(waits, 0.5):.3f} s, "
-            f"p99 {np.quantile(waits, 0.99):.3f} s, longest {max(waits):.3f} s; shares {min(told)} to {max(told)}"
+            f"p99 {np.quantile(waits, 0.99):.3f} s, longest {max(waits):.3f} s; shares {min(told)} to {max(told)}; "
+            f"without a processor for {min(held_up):.1f} to {max(held_up):.1f} s"
         )
-        assert max(told) < 3 * min(told), told
-        assert np.quantile(waits, 0.99) < 1
+        share = np.array(told) / (seconds - np.array(held_up))
+        assert share.max() < 3 * share.min() > 0, (told, held_up)
+        assert np.quantile(waits, 0.99) < 1 / (1 - np.mean(held_up) / seconds), held_up
 
 
 @pytest.mark.parametrize("in_time", [True, False])

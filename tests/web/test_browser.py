@@ -453,6 +453,7 @@ def test_files_and_buttons_stand_in_line(person):
     page = person("Ada")
     for path in ("new", "plan"):
         page.click(f"nav >> text={'New study' if path == 'new' else 'Plan'}")
+        page.wait_for_url(f"**/{path}")
         row = page.locator(".inline:has(.file)").first
         middles = [
             b["y"] + b["height"] / 2
