@@ -41,6 +41,7 @@ LARGE = {
     "contexts": "bestdo.experiments.figures.network_contexts",
     "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
+    "doubt": "bestdo.experiments.figures.doubt",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 
