@@ -82,3 +82,22 @@ def test_best_and_status_show_them(tmp_path):
         "in doubt: shade -> yield, there with probability"
         in run.invoke(command, ["status", "--storage", storage]).output
     )
+
+
+def test_old_data_say_how_far_they_can_go_and_what_to_set(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    table = tmp_path / "old.csv"
+    table.write_text("\n".join(["shade,yield", *["1,1"] * 20, *["0,0"] * 20, *["0,1"] * 5]))
+    problem = Problem(Doubts.parse("shade ?-? yield", reward="yield", success="1"))
+    study = Study.create(problem, rounds=30, name="field", storage=storage)
+    run = CliRunner()
+    said = run.invoke(command, ["observe", str(table), "--storage", storage]).output
+    assert "3 graphs are possible; data in which nothing is set can tell 2 groups of them apart" in said
+    assert "Setting shade in some rounds would settle most: 0.0 bits would be left." in said
+    found = study.settling()
+    assert found.watching == pytest.approx(1, abs=0.01)  # one of two directions, which data cannot tell
+    assert [round(one.now, 2) for one in study.arrows()] == [0.5, 0.5]
+    study.unobserve(study.old_data()[0].fingerprint)
+    data = json.loads(run.invoke(command, ["observe", str(table), "--storage", storage, "-f", "json"]).output)
+    assert data["settling"]["setting"] == ["shade"]
+    assert Study.create(Problem(problem.graph), rounds=9, name="sure", storage=storage).settling() is None

@@ -57,7 +57,12 @@ def observe(
         observed = take(study, file, reading=reading, force=force, who=who)
     if form == "json":
         data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums")}
-        print_json({**data, "actions": report.answers_as_data(observed.answers)})
+        doubts: dict[str, object] = {}
+        if observed.arrows:
+            doubts["arrows"] = [arrow.as_data() for arrow in observed.arrows]
+        if observed.settling is not None:
+            doubts["settling"] = observed.settling.as_data()
+        print_json({**data, "actions": report.answers_as_data(observed.answers), **doubts})
     else:
         again = "bestdo observe" if name is None else f"bestdo observe --study {shlex.quote(name)}"
         report.show_observed(observed, study.problem.graph, f"{again} --undo")

@@ -16,7 +16,7 @@ from bestdo.data.counting import observed
 from bestdo.errors import TooLarge
 from bestdo.evidence.alarm import Alarm, Untested, alarms, untested
 from bestdo.evidence.answers import Answer, Conclusion, answers, conclusion
-from bestdo.evidence.claims import claims
+from bestdo.evidence.claims import claims_of
 
 __all__ = ["DataCheck", "check_data"]
 
@@ -69,7 +69,7 @@ def check_data(source: object, problem: Problem, reading: Reading | Mapping[str,
     found = answers(problem, lambda _: old)
     watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None, first=())
     rounds = old.rounds(watching)
-    independences = sum(map(len, claims(watching.actions)))
+    independences = sum(map(len, claims_of(watching)))
     cells = len(rounds.lane)
     wrong, open_ = alarms(watching, rounds, old=cells), untested(watching, rounds, old=cells)
     return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_), problem.limits)

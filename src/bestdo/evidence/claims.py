@@ -10,6 +10,7 @@ such independences too.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["Claim", "claims", "claims_of"]
 
+_MOST_GRAPHS = 64
+"""Candidate graphs whose claims are compared; with more there is no alarm. Limits the time. Not measured."""
 _MOST_STRATA = 64
 """A claim with more combinations of the given values is left out: each would have too few rounds. Not measured."""
 _MOST_WITH_CONTEXTS = 512
@@ -55,12 +58,32 @@ def claims_of(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
 
     What is played then depends on the context and on earlier rounds. So what is seen first is given in every claim, and the
     claims are those of the graph in which it is constant (`given_first`); claims about what is seen first are left out.
+
+    Where arrows are in doubt, the claims are those that hold in every candidate: the alarm is for what none of them explains.
     """
+    if problem.doubts is not None:
+        return _in_every_candidate(problem)
     if not problem.first:
         return claims(problem.actions)
     graph = problem.graph
     lots = claims(Actions(given_first(graph, problem.first), problem.actions))
     return tuple(tuple(_in_contexts(graph, claim, problem.first) for claim in _apart(lot, problem)) for lot in lots)
+
+
+def _in_every_candidate(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
+    """The claims that all candidates make: those of every candidate that is in no other; none where these are too many."""
+    assert problem.doubts is not None
+    largest = problem.doubts.largest
+    if len(largest) > _MOST_GRAPHS:
+        return (), (), ()
+    plain = (replace(problem, graph=g, actions=Actions(g, problem.actions), doubts=None) for g in largest)
+    first, *others = (claims_of(one) for one in plain)
+    keys = [[{_key(claim) for claim in lot} for lot in other] for other in others]
+    return tuple(tuple(c for c in lot if all(_key(c) in k[i] for k in keys)) for i, lot in enumerate(first))
+
+
+def _key(claim: Claim) -> tuple[object, ...]:
+    return claim.target, claim.given, claim.group.tobytes(), *claim[3:]
 
 
 def _apart(lot: tuple[Claim, ...], problem: Problem) -> list[Claim]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bestdo.report.study_report import say, table
-from bestdo.text import chance
+from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
-    from bestdo.study.arrow_chances import ArrowChance
+    from bestdo.study.arrow_chances import ArrowChance, Settling
 
-__all__ = ["arrows_table", "show_arrows"]
+__all__ = ["arrows_table", "settling_in_words", "show_arrows"]
 
 _MOST_ROWS = 40
 """The most arrows that are printed."""
@@ -29,6 +29,22 @@ def arrows_table(arrows: Sequence[ArrowChance]) -> tuple[tuple[str, ...], list[t
 def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
     """Whether some probability at a moment differs from that stated: before the first round, where there are old data."""
     return any(abs(one.chance[moment] - one.before) > 1e-9 for one in arrows)
+
+
+def settling_in_words(found: Settling) -> list[str]:
+    """How far data alone can settle the doubts about the graph, and which intervention would settle most."""
+    said = f"{counted(found.candidates, 'graph')} are possible"
+    if found.classes == found.candidates:
+        lines = [f"{said}; data in which nothing is set can tell all of them apart, if there are enough."]
+    else:
+        lines = [
+            f"{said}; data in which nothing is set can tell {counted(found.classes, 'group')} of them apart, however many "
+            f"there are. Of the doubt ({found.doubt:.1f} bits) they would leave {found.watching:.1f}."
+        ]
+    if found.setting:
+        names = ", ".join(map(quoted, found.setting))
+        lines.append(f"Setting {names} in some rounds would settle most: {found.left:.1f} bits would be left.")
+    return lines
 
 
 def show_arrows(arrows: Sequence[ArrowChance]) -> None:

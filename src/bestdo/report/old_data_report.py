@@ -123,6 +123,12 @@ def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
         say("")
         say("What these data answer by themselves:")
         show_answers(observed.answers, observed.conclusion)
+    if observed.arrows:
+        from bestdo.report.arrow_report import settling_in_words, show_arrows
+
+        show_arrows(observed.arrows)
+        for line in settling_in_words(observed.settling) if observed.settling else ():
+            say(f"• {line}")
 
 
 def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:

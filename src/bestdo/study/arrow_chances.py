@@ -20,7 +20,7 @@ from bestdo.text import quoted
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["ArrowChance", "arrows", "arrows_of"]
+__all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "settling"]
 
 
 class ArrowChance(NamedTuple):
@@ -80,6 +80,69 @@ def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
         old = old_rounds(log, problem)
         told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
     return arrows_of(problem, rounds_of(told, problem), old, points)
+
+
+class Settling(NamedTuple):
+    """What could settle the doubts about the graph: in bits, 0 where it is known."""
+
+    candidates: int
+    """How many graphs are possible."""
+    classes: int
+    """How many groups of them rounds in which nothing is set can tell apart, however many there are (Markov equivalence)."""
+    doubt: float
+    """The doubt now: the entropy of the probabilities of all candidates."""
+    watching: float
+    """What would be left of it, in expectation, after any number of rounds in which nothing is set."""
+    setting: tuple[str, ...] = ()
+    """The variables of the action of which many rounds, beside those, would leave the least; none where none leaves less."""
+    left: float = 0.0
+    """What these would leave."""
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as data for JSON."""
+        return {**self._asdict(), "setting": list(self.setting)}
+
+
+def settling(study: Study) -> Settling | None:
+    """How far old data alone can settle the doubts, and which intervention would settle most.
+
+    None where no arrow is in doubt, or where graphs are not weighed by rounds, as with doubtful hidden causes.
+
+    >>> import bestdo
+    >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade ?-? yield", reward="yield", success="1"))
+    >>> study = bestdo.Study.create(problem, rounds=60, name="settled")
+    >>> found = study.settling()
+    >>> found.candidates, found.classes, found.setting
+    (3, 2, ('shade',))
+    """
+    from bestdo.causal.equivalence import classes, doubt_left
+    from bestdo.learners.beliefs.graph_scores import graph_weights
+    from bestdo.statistics.candidate_tables import CandidateTables
+
+    with study.reading() as log:
+        problem = study.book(log).setup.problem
+        old = old_rounds(log, problem)
+        rounds = rounds_of(log.all_rows(), problem)
+    if problem.doubts is None:
+        return None
+    try:
+        statistic = CandidateTables(problem)
+    except (NotValid, TooLarge):
+        return None
+    tally = statistic.tally(rounds, 1) if old is None else statistic.tally(rounds, 1).plus(statistic.tally(old, 1))
+    weights, graphs = (
+        graph_weights(statistic.families, problem.doubts.prior, tally.weight)[0],
+        problem.doubts.candidates,
+    )
+    seen = classes(graphs)
+    doubt, watching = doubt_left(weights, np.zeros_like(seen)), doubt_left(weights, seen)
+    best: tuple[str, ...] = ()
+    left = watching
+    for names in sorted({tuple(action) for action in problem.actions if action}, key=len):
+        then = doubt_left(weights, classes(graphs, names))
+        if then < left - 1e-9:
+            best, left = names, then
+    return Settling(len(graphs), len(set(seen.tolist())), doubt, watching, best, left)
 
 
 def _told(row: Any) -> Any:

@@ -254,6 +254,7 @@ class Study:
     reason = queries.reason
     alarms = queries.alarms
     arrows = arrow_chances.arrows
+    settling = arrow_chances.settling
     history = queries.history
     status = queries.status
     rounds = queries.rounds

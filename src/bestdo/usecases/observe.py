@@ -9,6 +9,7 @@ from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.reading import Reading
 from bestdo.evidence.answers import Answer, Conclusion, conclusion
 from bestdo.study import Study
+from bestdo.study.arrow_chances import ArrowChance, Settling
 
 __all__ = ["Observed", "observe"]
 
@@ -21,6 +22,10 @@ class Observed(NamedTuple):
     """What the data alone say about each action; nothing where only sums were kept."""
     conclusion: Conclusion | None
     """What follows from the answers, where there are any."""
+    arrows: list[ArrowChance]
+    """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
+    settling: Settling | None
+    """How far data alone can settle these doubts, and which intervention would settle most."""
 
 
 def observe(
@@ -35,4 +40,5 @@ def observe(
     """Takes old data (a path of CSV, Excel or Parquet, or a data frame) into a study; see `Study.observe`."""
     found = study.observe(source, columns=columns, reading=reading, force=force, who=who)
     answers = study.answered(found)
-    return Observed(found, answers, conclusion(answers, study.problem.limits) if answers else None)
+    concluded = conclusion(answers, study.problem.limits) if answers else None
+    return Observed(found, answers, concluded, study.arrows(), study.settling())

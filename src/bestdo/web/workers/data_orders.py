@@ -14,12 +14,14 @@ from typing import Any
 from bestdo.bandit.estimate import of_each
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
+from bestdo.report.arrow_report import settling_in_words
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
+from bestdo.text import chance
 from bestdo.usecases.design import design
 from bestdo.usecases.estimate import estimate
 from bestdo.usecases.observe import observe
@@ -62,7 +64,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     """Takes old data into a study, and says what they answer by themselves."""
     study = Study.open(str(order["study"]), str(order["url"]))
     try:
-        found, answers, conclusion = observe(
+        found, answers, conclusion, arrows, settling = observe(
             study, str(order["path"]), reading=order.get("reading"), force=bool(order["force"]), who=str(order["who"])
         )
     except BestdoError as error:
@@ -82,6 +84,8 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
         for a in sorted(answers, key=lambda a: scale.rank(a.mean))[:_MOST_LINES]
     ]
     words = answers_in_words(conclusion) if conclusion else []
+    words += [f"{arrow} is there with probability {chance(arrow.now)}." for arrow in arrows[:_MOST_LINES]]
+    words += settling_in_words(settling) if settling else []
     said = {"lines": lines, "words": words, "label": scale.label}
     return {"error": None, "rows": found.rows, "notes": list(found.notes), **said}
 

@@ -1,0 +1,52 @@
+"""Markov equivalence: which candidate graphs rounds can tell apart at all, with and without setting variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.graph import Graph
+
+__all__ = ["classes", "doubt_left", "equivalence"]
+
+Floats = NDArray[np.float64]
+
+
+def equivalence(graph: Graph, setting: Iterable[str] = ()) -> tuple[frozenset[object], ...]:
+    """What rounds can tell of a graph without hidden causes: the same for two graphs that they never tell apart.
+
+    Rounds in which nothing is set tell which variables are joined, and where two causes that are not joined meet (Verma &
+    Pearl 1990). With rounds in which some variables are set, which of their arrows then remain is told, too (Hauser &
+    Bühlmann 2012).
+    """
+    joined = frozenset(frozenset((p, n)) for n, parents in graph.parents.items() for p in parents)
+    meeting = frozenset(
+        (frozenset(pair), n)
+        for n, parents in graph.parents.items()
+        for pair in combinations(parents, 2)
+        if frozenset(pair) not in joined
+    )
+    cut = set(setting)
+    left = frozenset(frozenset((p, n)) for n, parents in graph.parents.items() if n not in cut for p in parents)
+    return joined, meeting, left if cut else frozenset()
+
+
+def classes(graphs: Sequence[Graph], setting: Iterable[str] = ()) -> NDArray[np.int64]:  # int[K]
+    """The class of each graph: those that rounds, with these variables set in some of them, never tell apart."""
+    names = tuple(setting)
+    found: dict[tuple[frozenset[object], ...], int] = {}
+    return np.array([found.setdefault(equivalence(graph, names), len(found)) for graph in graphs], np.int64)
+
+
+def doubt_left(weights: Floats, of: NDArray[np.int64]) -> float:
+    """The expected doubt, in bits, about which graph it is (float[K]), once it is known which class it is of (int[K])."""
+    each = np.asarray(np.bincount(of, weights), np.float64)
+    return _entropy(weights) - _entropy(each)
+
+
+def _entropy(weights: Floats) -> float:
+    some = weights[weights > 0]
+    return float(-(some * np.log2(some)).sum())
