@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, NotValid
 from bestdo.text import counted
 
-__all__ = ["Fingerprint", "OldData", "rounds_of"]
+__all__ = ["Fingerprint", "OldData", "logged_rounds", "rounds_of"]
 
 Ints = NDArray[np.int64]
 Numbers = Mapping[str, NDArray[np.float64]]
@@ -50,15 +50,21 @@ class OldData:
     """Sentences for the user about how the data were read."""
     numbers: Numbers = field(default_factory=dict)
     """The numbers that were measured, as they were, so that they can be cut otherwise later."""
+    probability: NDArray[np.float64] | None = None
+    """float[C]: where a policy chose at random, the probability of what it chose; the rows are then plays of actions."""
+    chosen: tuple[str, ...] = ()
+    """The variables whose values it chose."""
 
     def __repr__(self) -> str:
         without = f", {self.without_reward:,} without the reward" if self.without_reward else ""
         return f"OldData({counted(self.rows, 'row')}{without}; fingerprint {self.fingerprint})"
 
     def rounds(self, problem: Problem) -> Rounds:
-        """The rows as rounds of do()."""
+        """The rows as rounds of do(), or of what a policy with known probabilities chose."""
         if self.sums is not None:
             raise NotValid("only a learner's sums of these data were kept, as there were too many different rows")
+        if self.probability is not None:
+            return logged_rounds(self, problem)
         if do() not in problem.actions:
             raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
         return rounds_of(self.x, self.times, problem, problem.actions.index(do()), self.numbers)
@@ -85,7 +91,14 @@ class OldData:
             "x": _pack(self.x, np.int16),
             "times": _pack(self.times, np.int64),
             **({"numbers": numbers} if numbers else {}),
+            **self._policy_as_data(),
         }
+
+    def _policy_as_data(self) -> dict[str, Any]:
+        """The probabilities of a policy, and what it chose; nothing where there was none."""
+        if self.probability is None:
+            return {}
+        return {"probability": _pack(self.probability, np.float64), "chosen": list(self.chosen)}
 
     @classmethod
     def from_data(cls, data: dict[str, Any], graph: Graph) -> OldData:
@@ -103,7 +116,10 @@ class OldData:
                     _cut(graph, name, numbers[name], x)
             rows, without, whole = (int(data[k]) for k in ("rows", "without_reward", "whole"))
             print_ = str(data["fingerprint"])
-            return cls(x, times, rows, print_, without, whole, sums, tuple(data["notes"]), numbers)
+            policy = data.get("probability")
+            chance = None if policy is None else np.frombuffer(_unpack(policy), "<f8").astype(np.float64)
+            chosen = tuple(map(str, data.get("chosen", ())))
+            return cls(x, times, rows, print_, without, whole, sums, tuple(data["notes"]), numbers, chance, chosen)
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise BestdoError(f"the old data in the log are damaged: {error!r}") from None
 
@@ -116,6 +132,34 @@ def rounds_of(
     numbers = numbers or {}
     limited = limited_numbers(problem.limits, numbers, len(times))
     return Rounds(lane, played, x, rewards(problem.graph, x, numbers.get(str(problem.graph.reward))), times, limited)
+
+
+def logged_rounds(old: OldData, problem: Problem) -> Rounds:
+    """Rows that a policy chose with known probabilities, as rounds of the actions that it chose.
+
+    A row that was chosen with probability p has the weight 1/p, so that the sums of weights and of weighted rewards of an
+    action are, in expectation, those of playing it for everybody in the context, whatever the policy looked at. Within each
+    pair of context and action the weights are divided by Σw² / Σw: together they are worth (Σw)² / Σw² rounds (Kish), and
+    where the policy looked at the context alone each row is one.
+    """
+    assert old.probability is not None
+    graph, actions = problem.graph, len(problem.actions)
+    codes = old.x[:, [graph.names.index(n) for n in old.chosen]]
+    different, which = np.unique(codes, axis=0, return_inverse=True)
+    numbers = []
+    for row in different:
+        action = do({n: graph.variable(n).values[c] for n, c in zip(old.chosen, row, strict=True)})
+        if action not in problem.actions:
+            raise NotValid(
+                f"a policy chose {action}, which is no action of the problem: allow it, or leave such rows out"
+            )
+        numbers.append(problem.actions.index(action))
+    played = np.array(numbers, np.int64)[which.reshape(-1)]
+    weight = 1 / old.probability
+    group = (problem.contexts.numbers(old.x) + 1) * actions + played
+    once, twice = (np.bincount(group, old.times * weight**k) for k in (1, 2))
+    times = old.times * weight * (once / np.maximum(twice, 1e-300))[group]
+    return rounds_of(old.x, old.times, problem, 0, old.numbers)._replace(action=played, times=cast("Ints", times))
 
 
 def _cut(graph: Graph, name: str, numbers: NDArray[np.float64], x: NDArray[np.int16]) -> None:

@@ -13,7 +13,7 @@ from bestdo.errors import GraphError, shown, unknown
 
 __all__ = ["Reading"]
 
-_KEYS = ("columns", "same", "missing", "ignore", "sheet")
+_KEYS = ("columns", "same", "missing", "ignore", "sheet", "probability", "chosen")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Reading:
     """Columns that are not taken, and not named as left out."""
     sheet: str = ""
     """The sheet of an Excel file; empty where the file has one alone."""
+    probability: str = ""
+    """The column with the probability of what a policy chose in each row; empty where nothing was chosen at random."""
+    chosen: tuple[str, ...] = ()
+    """The variables whose values that policy chose; none: all that can be set."""
 
     @classmethod
     def of(cls, said: Reading | Mapping[str, Any] | None, columns: Mapping[str, str] | None = None) -> Reading:
@@ -51,11 +55,11 @@ class Reading:
 
     def __bool__(self) -> bool:
         """Whether anything is said."""
-        return bool(self.columns or self.same or self.missing or self.ignore or self.sheet)
+        return self != Reading()
 
     def check(self, graph: Graph) -> None:
         """Raises GraphError for a variable or a value that the graph does not have."""
-        for name in self.columns:
+        for name in (*self.columns, *self.chosen):
             if name not in graph.observed:
                 raise GraphError(unknown("variable", name, graph.observed))
         values = list(dict.fromkeys(v for name in graph.observed for v in graph.variable(name).values))
@@ -71,6 +75,8 @@ class Reading:
         missing: Iterable[str] = (),
         ignore: Iterable[str] = (),
         sheet: str | None = None,
+        probability: str = "",
+        chosen: tuple[str, ...] = (),
     ) -> Reading:
         """The same with what is said of one table added; that goes before."""
         return Reading(
@@ -79,6 +85,8 @@ class Reading:
             tuple(dict.fromkeys((*self.missing, *missing))),
             tuple(dict.fromkeys((*self.ignore, *ignore))),
             sheet or self.sheet,
+            probability or self.probability,
+            chosen or self.chosen,
         )
 
     def within(self, graph: Graph) -> Reading:
@@ -90,11 +98,14 @@ class Reading:
             self.missing,
             self.ignore,
             self.sheet,
+            self.probability,
+            tuple(name for name in self.chosen if name in graph.observed),
         )
 
     def over(self, other: Reading) -> Reading:
         """The same with what the other one says added; that goes before."""
-        return self.with_options(other.columns, other.same, other.missing, other.ignore, other.sheet)
+        policy = other.probability, other.chosen
+        return self.with_options(other.columns, other.same, other.missing, other.ignore, other.sheet, *policy)
 
     def is_missing(self, variable: Variable, text: str) -> bool:
         """Whether the text is said to stand for a missing value; a value of the variable never does."""
@@ -141,15 +152,19 @@ def _from_mapping(said: Mapping[str, Any]) -> Reading:
     for key in said:
         if key not in _KEYS:
             raise GraphError(unknown("key of how data are read", key, _KEYS))
-    sheet = said.get("sheet") or ""
+    sheet, probability = said.get("sheet") or "", said.get("probability") or ""
     if not isinstance(sheet, str):
         raise GraphError(f"'sheet' is the name of a sheet, not {shown(sheet)}")
+    if not isinstance(probability, str):
+        raise GraphError(f"'probability' is the name of a column, not {shown(probability)}")
     return Reading(
         _text_by_text("columns", said.get("columns")),
         _meanings(said.get("same")),
         _texts("missing", said.get("missing")),
         _texts("ignore", said.get("ignore")),
         sheet,
+        probability,
+        _texts("chosen", said.get("chosen")),
     )
 
 

@@ -43,7 +43,8 @@ class Rounds(NamedTuple):
     """bool[R]: whether the reward was a success; or float[R], the number that it was or was worth, as learners have it: from
     0 for the worst to 1 for the best where it has bounds (`Graph.span`)."""
     times: NDArray[np.integer] | None = None
-    """int[R]: how often the same round occurred; None when each occurred once."""
+    """int[R]: how often the same round occurred; None when each occurred once. (Rows that a policy chose with known
+    probabilities may be worth parts of a round, and only statistics get these.)"""
     limited: NDArray[np.float64] | None = None
     """float[R, K]: for each limit of the problem on the mean of a number, that number in its own unit, NaN where it is not
     known; NaN for limits on values, which are in `x`. None where there is no number."""

@@ -18,6 +18,15 @@ __all__ = ["observe"]
 @click.command()
 @click.argument("file", type=click.Path(), required=False)
 @data_options
+@click.option(
+    "--probability",
+    metavar="COLUMN",
+    default="",
+    help="For rows of a policy that chose at random: the column with the probability of what it chose. They count as plays.",
+)
+@click.option(
+    "--chosen", multiple=True, metavar="VARIABLE", help="With --probability: what it chose, if not all that can be set."
+)
 @click.option("--force", is_flag=True, help="Count them, although data with the same counts were observed already.")
 @click.option("--undo", metavar="FINGERPRINT", help="Instead: take old data back; the first letters are enough.")
 @click.option("--why", metavar="TEXT", default="", help="The reason for taking them back; kept in the log.")
@@ -27,6 +36,8 @@ __all__ = ["observe"]
 def observe(
     file: str | None,
     reading: Reading,
+    probability: str,
+    chosen: tuple[str, ...],
     force: bool,
     undo: str | None,
     why: str,
@@ -53,10 +64,11 @@ def observe(
         click.echo("took the old data back", err=True)
         return
     assert file is not None
+    reading = reading.with_options(probability=probability, chosen=chosen)
     with counting(file):
         observed = take(study, file, reading=reading, force=force, who=who)
     if form == "json":
-        data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums")}
+        data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums", "probability")}
         doubts: dict[str, object] = {}
         if observed.arrows:
             doubts["arrows"] = [arrow.as_data() for arrow in observed.arrows]

@@ -13,7 +13,7 @@ from bestdo.files.toml_values import label, sequence, table, text
 
 __all__ = ["reading_as_lines", "reading_of"]
 
-_KEYS = ("columns", "same", "missing", "ignore", "sheet")
+_KEYS = ("columns", "same", "missing", "ignore", "sheet", "probability", "chosen")
 
 
 def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
@@ -29,19 +29,21 @@ def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
         seen: _meant(source, ("data", "same", seen), value)
         for seen, value in table(source, ("data", "same"), about.get("same", {})).items()
     }
-    missing, ignore = (
+    missing, ignore, chosen = (
         tuple(label(source, ("data", key, i), item) for i, item in enumerate(items))
-        for key in ("missing", "ignore")
+        for key in ("missing", "ignore", "chosen")
         for items in [sequence(source, ("data", key), about.get(key, []))]
     )
-    sheet = text(source, ("data", "sheet"), about.get("sheet", ""))
+    sheet, probability = (text(source, ("data", key), about.get(key, "")) for key in ("sheet", "probability"))
+    with source.at(("data", "chosen")):
+        Reading(chosen=chosen).check(graph)
     for name, column in columns.items():
         with source.at(("data", "columns", name)):
             Reading(columns={name: column}).check(graph)
     for seen, value in same.items():
         with source.at(("data", "same", seen)):
             Reading(same={seen: value}).check(graph)
-    return Reading(columns, same, missing, ignore, sheet)
+    return Reading(columns, same, missing, ignore, sheet, probability, chosen)
 
 
 def _meant(source: Source, path: Path, value: object) -> str | tuple[str, ...]:
@@ -62,7 +64,8 @@ def reading_as_lines(reading: Reading, key: Callable[[str], str], quoted: Callab
         return
     lines = ["[data]"]
     lines += [f"sheet = {quoted(reading.sheet)}"] if reading.sheet else []
-    for name, texts in (("missing", reading.missing), ("ignore", reading.ignore)):
+    lines += [f"probability = {quoted(reading.probability)}"] if reading.probability else []
+    for name, texts in (("missing", reading.missing), ("ignore", reading.ignore), ("chosen", reading.chosen)):
         lines += [f"{name} = [{', '.join(map(quoted, texts))}]"] if texts else []
     for name, pairs in (("columns", reading.columns), ("same", reading.same)):
         lines += [f"{name}.{key(one)} = {_written(other, quoted)}" for one, other in pairs.items()]

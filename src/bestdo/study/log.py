@@ -62,7 +62,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _HAND_OUT = Statement(rounds.insert())
 _LARGEST = 2**31 - 1
 """The largest integer of a PostgreSQL column."""
-_COUNTS = ("x", "times", "sums", "numbers")
+_COUNTS = ("x", "times", "sums", "numbers", "probability")
 """The parts of an `observed` event that hold packed counts, which the history leaves out."""
 _KEEP = Statement(studies.update().where(studies.c.id == sa.bindparam("id_")))
 _CHANGE = Statement(

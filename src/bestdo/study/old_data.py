@@ -13,6 +13,7 @@ from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
+from bestdo.data.logged_policy import logged
 from bestdo.errors import Conflict, NotValid, shown, unknown
 from bestdo.study import blocks
 from bestdo.study.book import Book
@@ -42,6 +43,10 @@ def observe(
     million different rows occur, only the sums of the study's learner are kept, and the learner cannot be changed from
     then on.
 
+    Rows that a policy wrote which chose at random count as plays of what it chose, by importance weighting: `reading` names
+    the column with the probability of what was chosen, {"probability": "propensity"}, and with "chosen" the variables that
+    it chose, where these are not all that can be set.
+
     >>> import bestdo
     >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="observed")
     >>> old = study.observe("examples/farm_log.csv")
@@ -51,10 +56,19 @@ def observe(
     with study.reading() as log:
         settings = study.book(log).settings
     problem, learner = settings.setup
-    if do() not in problem.actions:
-        raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
+    said = problem.reading.over(Reading.of(reading, columns))
     statistic = learner.statistic(problem, settings.horizon)
-    found = observed(source, problem, Reading.of(reading, columns), statistic)
+    if said.probability:
+        if weighs_by_design(statistic):
+            raise NotValid(
+                f"{settings.learner} weighs rounds by its own design: rows that a policy chose cannot be added; choose "
+                "another learner, or leave out --probability"
+            )
+        found = logged(source, problem, said)
+    elif do() not in problem.actions:
+        raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
+    else:
+        found = observed(source, problem, said, statistic)
     with study.changing(who) as (log, book):
         if found.sums is not None and book.setup != settings.setup:
             raise Conflict("the study's learner was changed while the data were counted: observe them again")
@@ -116,14 +130,17 @@ def old_data(study: Study) -> list[OldData]:
 
 
 def old_rounds(log: Log, problem: Problem) -> Rounds | None:
-    """All rows of old data whose counts were kept, as rounds of do(); None if there are none."""
-    bodies = [body for body in log.old() if "sums" not in body]
+    """All rows of old data whose counts were kept, as rounds of do(); None if there are none.
+
+    Without those that a policy chose: they are no rounds of do(), and count by parts.
+    """
+    bodies = [body for body in log.old() if "sums" not in body and "probability" not in body]
     lots = [OldData.from_data(body, problem.graph).rounds(problem) for body in bodies]
     return concatenate(lots) if lots else None
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:
-    """What these data alone say about each action; an empty list where only sums were kept.
+    """What these data alone say about each action; an empty list where only sums were kept, or a policy chose.
 
     found: old data, as `observe` and `old_data` return.
 
@@ -135,7 +152,7 @@ def answered(study: Study, found: OldData) -> list[Answer]:
     """
     from bestdo.evidence.answers import answers
 
-    return [] if found.sums is not None else answers(study.problem, lambda _: found)
+    return [] if found.sums is not None or found.probability is not None else answers(study.problem, lambda _: found)
 
 
 def _must_be_first(book: Book) -> None:

@@ -238,6 +238,10 @@ class Reading(_In):
     """What stands for a missing value, beside empty cells and NA."""
     ignore: Annotated[list[Label], Field(max_length=20_000)] = []
     """Columns that are left out."""
+    probability: Label | None = None
+    """The column with the probability of what a policy chose in each row: these count as plays."""
+    chosen: Annotated[list[Label], Field(max_length=1_000)] = []
+    """What it chose, where that is not all that can be set."""
 
 
 class Observing(_In):

@@ -1,0 +1,92 @@
+"""Reads rows that a policy wrote which chose actions at random with known probabilities: they count as plays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bestdo.bandit.old_rounds import OldData, logged_rounds
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.reading import Reading
+from bestdo.causal.action import do
+from bestdo.causal.graph import Graph
+from bestdo.causal.number import Number
+from bestdo.causal.variable import Variable
+from bestdo.data.counting import observed
+from bestdo.errors import BestdoError, shown, unknown
+
+__all__ = ["logged"]
+
+
+def logged(source: object, problem: Problem, reading: Reading) -> OldData:
+    """The rows of a file or a data frame, with the probability of what was chosen in each (`reading.probability`, a column).
+
+    The probability is that with which the policy chose what it did, given all that it looked at. What it chose are the
+    variables `reading.chosen`; where that is not said, all that the problem can set.
+    """
+    graph, column = problem.graph, reading.probability
+    if column in graph.names:
+        raise BestdoError(
+            f"{shown(column)} is a variable of the graph, not the column with the probability of the action"
+        )
+    chosen = _chosen(problem, reading.chosen)
+    wide = Graph(
+        (*graph.variables, Variable(column, number=Number(0, 1))),
+        dict(graph.parents),
+        graph.reward,
+        graph.success,
+        graph.worth,
+        graph.aim,
+    )
+    plain = replace(reading, probability="", chosen=())
+    found = observed(source, Problem(wide, [do()], reading=replace(problem.reading, probability="", chosen=())), plain)
+    if column not in found.numbers:
+        raise BestdoError(
+            f"no column {shown(column)} holds the probability of what was chosen; --probability says which does (in Python "
+            "reading={'probability': …})"
+        )
+    chance = found.numbers[column]
+    if (chance == 0).any():
+        raise BestdoError(
+            f"{shown(column)} is 0 in {int(found.times[chance == 0].sum()):,} rows: what was chosen has a probability above 0"
+        )
+    known = chance > 0
+    places = [graph.names.index(name) for name in chosen]
+    known &= (found.x[:, places] >= 0).all(axis=1)
+    left_out = int(found.times[~known].sum())
+    notes = [*found.notes, f"chosen by a policy with known probabilities: {', '.join(map(shown, chosen))}"]
+    if left_out:
+        notes.append(f"{left_out:,} rows are left out: the probability, or what was chosen, is missing")
+    if not known.any():
+        raise BestdoError(
+            f"no row has both what was chosen and its probability {shown(column)}: nothing can be counted"
+        )
+    made = replace(
+        found,
+        x=np.ascontiguousarray(found.x[known, :-1]),
+        times=found.times[known],
+        whole=0,
+        notes=tuple(notes),
+        numbers={name: numbers[known] for name, numbers in found.numbers.items() if name != column},
+        probability=chance[known],
+        chosen=chosen,
+    )
+    logged_rounds(made, problem)  # raises NotValid where something was chosen that is no action
+    return made
+
+
+def _chosen(problem: Problem, said: tuple[str, ...]) -> tuple[str, ...]:
+    """The variables that the policy chose the values of, in the graph's order."""
+    settable = [n for n in problem.graph.names if any(n in action for action in problem.actions)]
+    for name in said:
+        if name not in settable:
+            raise BestdoError(unknown("variable that can be set", name, settable))
+    names = frozenset(said or settable)
+    if not any(frozenset(action) == names for action in problem.actions):
+        listed = ", ".join(map(shown, settable))
+        raise BestdoError(
+            f"which variables did the policy choose? No action sets all of {listed}: say --chosen NAME for each (chosen = "
+            "[…] under [data])"
+        )
+    return tuple(n for n in settable if n in names)
