@@ -335,11 +335,12 @@ def status(storage: str, name: str | None, form: str) -> None:
     from bestdo.report import study_report as report
 
     found = study.status()
+    earned = study.best().earned if found["goal"] == "earn" else None
     if form == "json":
-        print_json(found)
+        print_json(found if earned is None else {**found, "earned": earned.as_data()})
     else:
         report.show_goal(study.problem.graph, study.problem.goal)
-        report.show_status(found)
+        report.show_status(found, earned)
 
 
 @click.command()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
     from bestdo.study.arrow_chances import ArrowChance
+    from bestdo.study.earned import Earned
     from bestdo.study.queries import Best, Findings
     from bestdo.study.study import Asked, Study
 
@@ -80,6 +81,7 @@ def best_as_data(
         **(within if best.limits else {}),
         "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
         **({} if best.rule is None else {"rule": best.rule.as_data()}),
+        **({} if best.earned is None else {"earned": best.earned.as_data()}),
         **({"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}),
     }
 
@@ -182,6 +184,8 @@ def show(study: Study, found: Findings | None = None) -> None:
         from bestdo.report.rule_report import show_rule
 
         show_rule(found.best, found.best.rule, status["unit"], len(status["open"]))
+    if found.best.earned is not None:
+        say(found.best.earned.in_words)
     if found.arrows:
         from bestdo.report.arrow_report import show_arrows
 
@@ -240,10 +244,12 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 
 
-def show_status(status: Mapping[str, Any]) -> None:
-    """Prints how much of a study is used, told and open."""
+def show_status(status: Mapping[str, Any], earned: Earned | None = None) -> None:
+    """Prints how much of a study is used, told and open, and what it has earned."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
+    if earned is not None:
+        say(f"  {earned.in_words}")
     if status.get("about_learner"):
         say(f"  {status['about_learner']}")
     for each in status["open"]:

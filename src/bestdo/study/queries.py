@@ -27,6 +27,7 @@ from bestdo.study import blocks, contradiction
 from bestdo.study.arrow_chances import ArrowChance, arrows
 from bestdo.study.book import Book
 from bestdo.study.context_rounds import context_of, reason_in
+from bestdo.study.earned import Earned, earned_by
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.old_data import old_rounds
@@ -76,6 +77,8 @@ class Best:
     """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
     near_miss: Estimate | None = None
     """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
+    earned: Earned | None = None
+    """What the rounds have earned so far; None where the goal is to find the best action."""
 
     def __repr__(self) -> str:
         if self.rule is not None:
@@ -164,13 +167,18 @@ def findings(study: Study) -> Findings:
     >>> found.best.left, len(found.problem.actions)
     (60, 7)
     """
-    state, book = _now(study)
+    with study.reading() as log:
+        book = study.book(log)
+        state = blocks.current_state(log, book)
+        told = log.all_rows() if book.setup.problem.goal == "earn" else []
     problem, learner = book.setup
     found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
     best = Best.of(problem, action, found, left)
     if isinstance(learner, Contextual):
         best = replace(best, rule=rule_of(learner, state))
+    if problem.goal == "earn":
+        best = replace(best, earned=earned_by(told, problem, of_each(found, problem.actions), action, best.rule))
     doubted = () if problem.doubts is None else tuple(arrows(study))
     return Findings(problem, best, found._replace(actions=problem.actions, best=action), doubted)
 

@@ -32,6 +32,7 @@ from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
 from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
+from bestdo.study.earned import Earned
 from bestdo.study.queries import Best, Findings, near_miss
 
 __all__ = ["RemoteStudy", "names"]
@@ -297,7 +298,8 @@ class RemoteStudy:
         number = problem.actions.index(best.action)
         estimates = _estimates(problem, found)._replace(actions=problem.actions, best=number)
         lines = of_each(estimates, problem.actions)
-        best = replace(best, near_miss=near_miss(lines, lines[number], problem.sure))
+        earned = None if found.get("earned") is None else Earned.of_data(problem.graph, found["earned"])
+        best = replace(best, near_miss=near_miss(lines, lines[number], problem.sure), earned=earned)
         return Findings(problem, best, estimates, tuple(map(ArrowChance.of_data, found.get("arrows") or ())))
 
     def arrows(self) -> list[ArrowChance]:

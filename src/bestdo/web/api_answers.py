@@ -173,6 +173,8 @@ class Best(Action):
     """Then, whether larger or smaller means are better: maximise or minimise."""
     rule: dict[str, Any] | None = None
     """Where something is seen first: an action for each context; the action here is the best single one for everybody."""
+    earned: dict[str, Any] | None = None
+    """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
     """Where arrows are in doubt: each of them, with its probability now and how it moved."""
 

@@ -15,7 +15,6 @@ from bestdo.report.arrow_report import arrows_table
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.text import counted
-from bestdo.usecases.earnings import earnings
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
@@ -148,7 +147,7 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         *limits,
         rule=found.best.rule,
         prices=prices,
-        earned=earnings(study, each).in_words if found.problem.goal == "earn" else "",
+        earned="" if found.best.earned is None else found.best.earned.in_words,
         arrows=arrows_table(found.arrows) if found.arrows else None,
     )
 
