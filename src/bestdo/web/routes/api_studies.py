@@ -249,7 +249,7 @@ def _rehearsal(run: RehearsalRun) -> answers.Rehearsal:
 def _status(study: Study) -> answers.Status:
     """The state of a study as JSON."""
     found = study.status()
-    return answers.Status(**{name: found[name] for name in answers.Status.model_fields})
+    return answers.Status(**{name: found[name] for name in answers.Status.model_fields if name in found})
 
 
 def _horizon(rounds: int | None, budget: float | None) -> float:
