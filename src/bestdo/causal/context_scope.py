@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, Intervention, do
+from bestdo.causal.contexts import given_first
 from bestdo.causal.graph import Graph
 from bestdo.causal.separation import separated
+from bestdo.causal.where import contenders
 from bestdo.text import quoted
 
 __all__ = ["Look", "looks"]
@@ -32,15 +34,32 @@ def looks(actions: Actions, first: Iterable[str]) -> list[Look]:
     """What is seen first, and then what else could be, each with whether it is worth looking at given all seen first."""
     graph, seen = actions.graph, list(first)
     assert graph.reward is not None
-    sets = sorted(dict.fromkeys(frozenset(action) for action in actions), key=len, reverse=True)
-    after = graph.descendants({name for names in sets for name in names} | {graph.reward})
+    after = graph.descendants({name for action in actions for name in action} | {graph.reward})
     others = [n for n in graph.observed if n not in after and n not in seen and graph.variable(n).number is None]
     found = []
     for name in [*seen, *others]:
         rest = [n for n in seen if n != name]
+        sets = _sets(actions, (*rest, name))
         which = next((s for s in sets if not _tells_nothing(graph, name, rest, s)), None)
-        found.append(Look(name, name in seen, which is not None, _why(graph, name, rest, which)))
+        found.append(Look(name, name in seen, which is not None, _why(graph, name, rest, which, bool(sets))))
     return found
+
+
+def _sets(actions: Actions, first: tuple[str, ...]) -> list[frozenset[str]]:
+    """What actions set that can be the best where these variables are seen first, largest sets first; none if all are alike.
+
+    Then nothing has to be decided, whatever is seen. What an action sets without any effect on the reward is left out.
+    """
+    graph = given_first(actions.graph, first)
+    can = contenders(Actions(graph, actions))
+    best = {_with_effect(graph, action) for action, may in zip(actions, can, strict=True) if may}
+    return sorted({frozenset(action) for action in best}, key=lambda s: (-len(s), sorted(s))) if len(best) > 1 else []
+
+
+def _with_effect(graph: Graph, action: Intervention) -> Intervention:
+    """The part of an action that can have an effect on the reward."""
+    causes = graph.without_arrows_into(frozenset(action)).ancestors([str(graph.reward)])
+    return do({name: value for name, value in action.items() if name in causes})
 
 
 def _tells_nothing(graph: Graph, name: str, rest: list[str], names: frozenset[str]) -> bool:
@@ -48,10 +67,12 @@ def _tells_nothing(graph: Graph, name: str, rest: list[str], names: frozenset[st
     return separated(graph, [name], [str(graph.reward)], [*rest, *names], no_arrows_into=names)
 
 
-def _why(graph: Graph, name: str, rest: list[str], names: frozenset[str] | None) -> str:
-    """The reason in words."""
+def _why(graph: Graph, name: str, rest: list[str], names: frozenset[str] | None, choice: bool) -> str:
+    """The reason in words; `choice` is whether more than one action can be the best."""
     reward = quoted(str(graph.reward))
     given = f"given {', '.join(map(quoted, rest))}" if rest else ""
+    if not choice:
+        return "only one action can be the best, whatever is seen, so there is nothing to decide by it"
     if names is None:
         return f"{given + ', ' if given else ''}it tells nothing about {reward}, whichever action is chosen".lstrip()
     if name in graph.parents[str(graph.reward)]:
