@@ -25,6 +25,9 @@ __all__ = ["StudyPage", "round_of"]
 _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
 
+_MANY = 12
+"""From so many variables to record on, the reward is the first of them. Chosen: they do not fit on one screen."""
+
 _MOST_KEPT = 32
 """Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
 
@@ -214,10 +217,14 @@ def _gone(study: Study, snapshot: StudySnapshot, number: int) -> dict[str, Any] 
 
 
 def _variables(study: Study, now: dict[str, Any] | None) -> list[Any]:
-    """The variables of which a person can tell values: the reward last, without what is set or was seen first."""
+    """The variables of which a person can tell values, without what is set or was seen first.
+
+    The reward is the last; where there are many, it is the first, so that nobody has to look for it.
+    """
     graph = study.problem.graph
     known = {graph.reward, *now["action"], *now["context"]} if now else {graph.reward}
-    return [graph.variable(n) for n in [*(n for n in graph.observed if n not in known), graph.reward or ""]]
+    names, reward = [n for n in graph.observed if n not in known], graph.reward or ""
+    return [graph.variable(n) for n in ([*names, reward] if len(names) < _MANY else [reward, *names])]
 
 
 def _seen_first(study: Study) -> list[Any]:

@@ -45,7 +45,7 @@ def _what_was_done(study: Study) -> dict[str, Any]:
         "others": sorted(Counter(str(r["status"]) for r in rounds if r["status"] != "told").items()),
         "began": first["at"],
         "olds": study.old_data(),
-        "method": f"{about.rstrip('.')}.",
+        "method": f"{about.partition(' (to ')[0].rstrip('.')}.",
     }
 
 

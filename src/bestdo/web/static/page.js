@@ -78,7 +78,7 @@ async function drawMoves() {
   const last = data.rounds.length - 1;  // away from the chart, the legend tells how things stand
   const series = [{ label: "rounds", value: (_, v) => v ?? data.rounds[last] }, ...data.lines.map((line) => ({
     label: line.action, stroke: line.colour, width: 2, points: { show: false },
-    value: (_, v, k, at) => { const now = at === null ? values[k][last] : v; return now === null || now === undefined ? "–" : data.chance ? now.toFixed(2) : String(Number(now.toPrecision(4))); },
+    value: (_, v, k, at) => { const now = at === null ? values[k][last] : v; return now === null || now === undefined ? "–" : data.chance ? now.toFixed(2) : String(Number(now.toPrecision(3))); },
   }))];
   const values = [data.rounds, ...data.lines.map((line) => line.means)];
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
