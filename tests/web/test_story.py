@@ -1,4 +1,4 @@
-"""The whole story by clicking: a study that is drawn, with a limit and a variable seen first, two people at once, undo, report."""
+"""The whole story by clicking: a study that is drawn, a limit, a variable seen first, two people at once, undo, report."""
 
 import pytest
 from playwright.sync_api import expect
