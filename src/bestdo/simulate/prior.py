@@ -5,24 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress, Rounds, concatenate
-from bestdo.causal.action import states
+from bestdo.causal.action import Actions, states
 from bestdo.causal.fit import family_counts
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import checked_table
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import BestdoError, TooLarge, shown
 from bestdo.learners.beliefs.families import Families
+from bestdo.simulate.candidate_worlds import candidate_weights, check_drawable, drawn_graphs, embedded
 from bestdo.simulate.family_tables import Causes, drawn_given, drawn_tables, family
 from bestdo.simulate.gibbs import gibbs_counts
 from bestdo.simulate.outcome_rows import RowSums, drawn_outcome, outcome_given
-from bestdo.simulate.world_batch import Worlds
+from bestdo.simulate.world_batch import Worlds, joined
 
 __all__ = ["Prior", "with_difference"]
 
@@ -94,12 +95,17 @@ class Prior:
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
         if cells > _MOST_CELLS:
             raise TooLarge(f"the tables of this graph have {cells:,} cells; at most {_MOST_CELLS:,} can be drawn")
+        if problem.doubts is not None:
+            check_drawable(problem, kept)
         return cls(problem, tuple(n for n in graph.names if n not in kept), kept, causes)
 
     def given(self, progress: Progress) -> Prior:
         """The posterior given these rounds, which every learner is told before it plays on."""
         graph, parts = self.problem.graph, progress.rounds
         if not parts:
+            return replace(self, progress=progress)
+        if self.problem.doubts is not None and graph.number is None:
+            candidate_weights(self.problem, parts)  # raises where rounds cannot weigh the candidates
             return replace(self, progress=progress)
         each = [family_counts(graph, self.problem.actions, r.action, r.x, r.times) for r in parts]
         counts = {n: np.sum([part[n] for part in each], axis=0) for n in self.unknown}
@@ -145,6 +151,8 @@ class Prior:
             found.append((drawn, kept[:missing]))
             missing -= min(len(kept), missing)
             tried = min(lanes, math.ceil(_SPARE * missing * tried / max(len(kept), 1)) + 1)
+        if self.problem.doubts is not None:
+            return joined([drawn.pick(kept) for drawn, kept in found])
         own = [n for n in self.unknown if n in found[0][0].tables]
         tables = {n: np.concatenate([part.tables[n][kept] for part, kept in found]) for n in own}
         numbers = {
@@ -159,9 +167,49 @@ class Prior:
 
     def _drawn(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """Draws a world for each lane, all of which are kept."""
+        if self.problem.doubts is not None:
+            return self._drawn_in_doubt(lanes, rng)
         tables = self._tables(lanes, rng)
         numbers = {n: self._outcome(n, lanes, rng) for n in self.unknown if n not in tables}
         return Worlds(self.problem, lanes, tables, self.progress, numbers)
+
+    def _drawn_in_doubt(self, lanes: int, rng: np.random.Generator) -> Worlds:
+        """Draws a graph for each lane from the candidates, by their probabilities, and then its tables."""
+        assert self.problem.doubts is not None
+        candidates, parts = self.problem.doubts.candidates, []
+        for graph, own, which in drawn_graphs(self.problem, self._weights, lanes, rng):
+            graphs = [candidates[k] for k in which]
+            tables: dict[str, Floats] = dict(self.known)
+            for name in (n for n in self.unknown if graph.variable(n).number is None):
+                tables[name] = embedded(graph, name, graphs, partial(self._drawn_in_graph, name, rng))
+            numbers = {n: self._outcome(n, len(own), rng) for n in self.unknown if n not in tables}
+            parts.append((own, Worlds(self.problem, len(own), tables, self.progress, numbers, graph)))
+        return parts[0][1] if len(parts) == 1 else Worlds(self.problem, lanes, {}, self.progress, parts=tuple(parts))
+
+    def _drawn_in_graph(self, name: str, rng: np.random.Generator, graph: Graph, lanes: int) -> Floats:  # float[L, …]
+        """Tables of a variable in one of the candidates, given what was counted in its family."""
+        sizes = tuple(map(graph.size, graph.parents[name]))
+        if not self.progress.rounds:
+            return drawn_tables(sizes, graph.size(name), lanes, rng, self._causes(name))
+        key = name, graph.parents[name]
+        if key not in self._counted:
+            actions = Actions(graph, self.problem.actions)
+            each = [family_counts(graph, actions, r.action, r.x, r.times) for r in self.progress.rounds]
+            for other in (n for n in self.unknown if graph.variable(n).number is None):
+                self._counted[other, graph.parents[other]] = np.sum([part[other] for part in each], axis=0)
+        belief = family(sizes, graph.size(name), self._causes(name))
+        flat = self._counted[key].reshape(1, -1)
+        return drawn_given(belief, flat, lanes, rng).reshape(lanes, *sizes, graph.size(name))
+
+    @cached_property
+    def _weights(self) -> Floats:  # float[K]
+        """How likely each candidate is by the rounds so far."""
+        return candidate_weights(self.problem, self.progress.rounds)
+
+    @cached_property
+    def _counted(self) -> dict[tuple[str, tuple[str, ...]], Floats]:
+        """How often each cell of a family, a variable with its parents in a candidate, was counted; filled when needed."""
+        return {}
 
     def _outcome(self, name: str, lanes: int, rng: np.random.Generator) -> Outcome:
         """The means and spreads of a variable that is a number, for each lane."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Progress, Rounds, limited_numbers
+from bestdo.bandit.rounds import Plan, Progress, Rounds, concatenate, limited_numbers
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
@@ -24,7 +24,7 @@ from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World, regret_of_rule, regret_within_limits, seen_rounds
 from bestdo.statistics.played import Played
 
-__all__ = ["Worlds", "tally_of_worlds"]
+__all__ = ["Worlds", "joined", "tally_of_worlds"]
 
 Floats = NDArray[np.float64]
 
@@ -46,17 +46,47 @@ class Worlds:
     """The rounds played before the simulation, the same in all lanes."""
     numbers: Mapping[str, Outcome] = field(default_factory=dict)
     """The mean and spread of each variable that is a number, float[L, *values of the parents]; these have no table."""
+    truth: Graph | None = None
+    """The graph of the tables, where it is not the problem's: one that has all arrows of these lanes' true graphs."""
+    parts: tuple[tuple[NDArray[np.int64], Worlds], ...] = ()
+    """Where no graph has the arrows of all lanes: some lanes (int[·]) and their worlds each; then there are no tables."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the tables."""
+        return self.problem.graph if self.truth is None else self.truth
+
+    def _gathered(self, of: Callable[[Worlds], Floats]) -> Floats:
+        """What a function gives for the lanes of each part, in the order of all lanes."""
+        found = [of(part) for _, part in self.parts]
+        whole = np.empty((self.lanes, *found[0].shape[1:]), found[0].dtype)
+        for (lanes, _), own in zip(self.parts, found, strict=True):
+            whole[lanes] = own
+        return whole
+
+    def pick(self, which: NDArray[np.int64]) -> Worlds:
+        """The worlds of some lanes."""
+        if self.parts:
+            own = [(np.flatnonzero(np.isin(which, lanes)), lanes, part) for lanes, part in self.parts]
+            made = ((at, part.pick(np.searchsorted(lanes, which[at]))) for at, lanes, part in own if len(at))
+            return replace(self, lanes=len(which), parts=tuple(made))
+        tables = {n: t[which] if self._own(n) else t for n, t in self.tables.items()}
+        numbers = {n: Outcome(o.mean[which], o.spread[which], o.shape) for n, o in self.numbers.items()}
+        return replace(self, lanes=len(which), tables=tables, numbers=numbers)
 
     def one(self, lane: int) -> World:
         """The world of one lane."""
-        graph = self.problem.graph
+        for lanes, part in self.parts:
+            if lane in lanes:
+                return part.one(int(np.flatnonzero(lanes == lane)[0]))
+        graph = self.graph
         tables = {n: t[lane] if self._own(n) else t for n, t in self.tables.items()}
         numbers = {n: Outcome(o.mean[lane], o.spread[lane], o.shape) for n, o in self.numbers.items()}
-        return World(self.problem, Model(graph, tables, numbers))
+        return World(self.problem, Model(graph, tables, numbers), mistaken=self.problem.doubts is not None)
 
     def _own(self, name: str) -> bool:
         """Whether each lane has its own table of this variable."""
-        return self.tables[name].ndim > len(self.problem.graph.parents[name]) + 1
+        return self.tables[name].ndim > len(self.graph.parents[name]) + 1
 
     @cached_property
     def means(self) -> Floats:  # float[L, A]
@@ -64,11 +94,11 @@ class Worlds:
 
         Actions that set the same variables share one contraction, over all values of these.
         """
-        return self._sums(())[:, 0]
+        return self._gathered(lambda part: part.means) if self.parts else self._sums(())[:, 0]
 
     def _sums(self, first: tuple[str, ...]) -> Floats:  # float[L, C, A]
         """P(context) times the true mean of each action in each context, a state of the variables `first`."""
-        graph, actions = self.problem.graph, self.problem.actions
+        graph, actions = self.graph, self.problem.actions
         groups: dict[tuple[str, ...], list[int]] = {}
         for a, action in enumerate(actions):
             groups.setdefault(tuple(action), []).append(a)
@@ -86,12 +116,15 @@ class Worlds:
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
-        return {_LANE: self.lanes, **{v.name: len(v.values) for v in self.problem.graph.variables}}
+        return {_LANE: self.lanes, **{v.name: len(v.values) for v in self.graph.variables}}
 
     @cached_property
     def means_by_context(self) -> tuple[Floats, Floats]:  # float[L, C, A] and float[L, C]
         """The true mean of each action in each context, and how often each context occurs, in each lane."""
         first = self.problem.first
+        if self.parts:
+            means, chances = (self._gathered(lambda part, i=i: part.means_by_context[i]) for i in range(2))  # type: ignore[misc]
+            return means, chances
         chance = contract(self._factors((), first, reward=False), [_LANE, *first], self._sizes).reshape(self.lanes, -1)
         with np.errstate(invalid="ignore", divide="ignore"):
             return self._sums(first) / chance[:, :, None], chance
@@ -99,6 +132,8 @@ class Worlds:
     @cached_property
     def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[L, C, A]
         """Which actions truly break a limit of the problem in each context, in each lane."""
+        if self.parts:
+            return np.asarray(self._gathered(lambda part: part.breaks_by_context.astype(np.float64)) > 0)
         broken = np.zeros((self.lanes, len(self.problem.contexts), len(self.problem.actions)), bool)
         for limit in self.problem.limits:
             broken |= ~limit.keeps(self._of(limit).means_by_context[0])
@@ -106,31 +141,47 @@ class Worlds:
 
     def _of(self, limit: Limit) -> Worlds:
         """The worlds with a limited outcome as the reward."""
-        graph = limit.of(self.problem.graph)
+        graph = limit.of(self.graph)
         outcome = Problem(graph, Actions(graph, self.problem.actions), first=self.problem.first)
-        return replace(self, problem=outcome)
+        return replace(self, problem=outcome, truth=None)
 
     def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]
         """How much worse the rule kept in each lane (int[L, C]) is than the best one, on average over contexts."""
         means, chance = self.means_by_context
-        return regret_of_rule(means, chance, rule, self.problem.graph, self.breaks_by_context)
+        return regret_of_rule(means, chance, rule, self.graph, self.breaks_by_context)
 
     def sample_given(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.integer], Mapping[str, Floats]]:  # int[R, V], and float[R] each
         """Rows of values, with variables set to these codes (int[R, V]) where they are not -1, and the numbers in them."""
+        if self.parts:
+            return self._sampled_in_parts(codes, lane, rng)
         columns, width = self._columns
         x = sampling.sample_given(columns, codes, rng, lane * width)
         return x, self._numbers(lane, x, rng)
 
+    def _sampled_in_parts(
+        self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.integer], Mapping[str, Floats]]:  # int[R, V], and float[R] each
+        """What `sample_given` returns, part by part."""
+        x, numbers = np.empty(codes.shape, np.int64), dict[str, Floats]()
+        for lanes, part in self.parts:
+            rows = np.flatnonzero(np.isin(lane, lanes))
+            x[rows], found = part.sample_given(codes[rows], np.searchsorted(lanes, lane[rows]), rng)
+            for name, own in found.items():
+                numbers.setdefault(name, np.full(len(lane), np.nan))[rows] = own
+        return x, numbers
+
     @property
     def gains(self) -> Floats:  # float[L, A]
         """The true means, negative where they are to be small: more is better."""
-        return -self.means if self.problem.graph.aim == "minimise" else self.means
+        return -self.means if self.graph.aim == "minimise" else self.means
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[L, A]
         """Which actions truly break a limit of the problem, in each lane."""
+        if self.parts:
+            return np.asarray(self._gathered(lambda part: part.breaks.astype(np.float64)) > 0)
         broken = np.zeros((self.lanes, len(self.problem.actions)), bool)
         for limit in self.problem.limits:
             broken |= ~limit.keeps(self._of(limit).means)
@@ -145,7 +196,7 @@ class Worlds:
 
     def _factors(self, cut: tuple[str, ...], first: tuple[str, ...] = (), reward: bool = True) -> list[Factor]:
         """The tables that the mean, and the law of what is seen first, depend on when these variables are set."""
-        graph = self.problem.graph
+        graph = self.graph
         assert graph.reward is not None
         factors = [Factor((_LANE,), np.ones(self.lanes))]
         matter = graph.without_arrows_into(cut).ancestors([*first, *([graph.reward] if reward else [])])
@@ -163,7 +214,7 @@ class Worlds:
     @cached_property
     def _columns(self) -> tuple[sampling.Columns, int]:
         """What `sampling.sample` needs, with the limits of all lanes one after the other, and how many each lane has."""
-        graph = self.problem.graph
+        graph = self.graph
         first = {n: t[0] if self._own(n) else t for n, t in self.tables.items()}
         measured = {n: np.ones((*o.mean.shape[1:], 1)) for n, o in self.numbers.items()}  # a number has one value
         limits = []
@@ -177,18 +228,30 @@ class Worlds:
 
     def rounds(self, plan: Plan, rng: np.random.Generator, first: int = 0) -> Rounds:
         """Plays a plan for the lanes from `first` on, each in its own world; hidden variables are not shown."""
+        if self.parts:
+            return self._rounds_in_parts(plan, rng, first)
         lanes, actions = plan.counts.shape
         cells = np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1))
         lane, action = np.divmod(cells, actions)
         columns, width = self._columns
         x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
         numbers = self._numbers(lane + first, x, rng)
-        found = seen_rounds(self.problem.graph, lane, action, x, numbers)
+        found = seen_rounds(self.graph, lane, action, x, numbers)
         return found._replace(limited=limited_numbers(self.problem.limits, numbers, len(lane)))
+
+    def _rounds_in_parts(self, plan: Plan, rng: np.random.Generator, first: int) -> Rounds:
+        """What `rounds` returns, part by part."""
+        found = []
+        for lanes, part in self.parts:
+            some = np.flatnonzero((lanes >= first) & (lanes < first + len(plan.counts)))
+            if len(some):
+                own = part.rounds(Plan(plan.counts[lanes[some] - first]), rng, int(some[0]))
+                found.append(own._replace(lane=lanes[some][own.lane] - first))
+        return concatenate(found)._replace(times=None)
 
     def _numbers(self, lane: NDArray[np.int64], x: NDArray[np.integer], rng: np.random.Generator) -> dict[str, Floats]:
         """The numbers in rows of values (int[R, V]), each drawn in the world of its lane."""
-        graph, found = self.problem.graph, {}
+        graph, found = self.graph, {}
         for name, outcome in self.numbers.items():
             row = lane
             for parent in graph.parents[name]:
@@ -197,6 +260,16 @@ class Worlds:
             assert number is not None
             found[name] = outcome.draw(row, rng, number.bounds)
         return found
+
+
+def joined(worlds: Sequence[Worlds]) -> Worlds:
+    """The worlds of all lanes, one lot after the other."""
+    parts, first = [], 0
+    for each in worlds:
+        own = each.parts or ((np.arange(each.lanes), each),)
+        parts += [(lanes + first, part) for lanes, part in own if part.lanes]
+        first += each.lanes
+    return replace(worlds[0], lanes=first, tables={}, numbers={}, parts=tuple(parts))
 
 
 def _mean_of(graph: Graph, table: Floats) -> Floats:

@@ -1,0 +1,86 @@
+"""Random worlds where arrows are in doubt: a graph drawn from the candidates for each lane, then its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.causal.graph import Graph
+from bestdo.errors import BestdoError, NotValid, shown
+from bestdo.learners.beliefs.graph_scores import graph_weights
+from bestdo.statistics.candidate_tables import CandidateTables
+
+__all__ = ["candidate_weights", "check_drawable", "drawn_graphs", "embedded"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # float[K]
+    """How likely each candidate is given rounds; raises BestdoError where these cannot weigh the candidates."""
+    assert problem.doubts is not None
+    if not parts:
+        return problem.doubts.prior
+    try:
+        statistic = CandidateTables(problem)
+    except NotValid as error:
+        raise BestdoError(f"worlds that agree with rounds cannot be drawn for these doubts: {error}") from None
+    families = statistic.families
+    total = Tally.total((statistic.tally(part, 1) for part in parts), 1, families.cells.total)
+    return np.asarray(graph_weights(families, problem.doubts.prior, total.weight)[0])
+
+
+def drawn_graphs(
+    problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
+) -> list[tuple[Graph, Ints, Ints]]:
+    """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and which."""
+    assert problem.doubts is not None
+    candidates = problem.doubts.candidates
+    which = rng.choice(len(candidates), size=lanes, p=weights)
+    largest = problem.doubts.largest
+    group = {int(k): _holding(largest, candidates[k]) for k in np.unique(which)}
+    of = np.array([group[int(k)] for k in which], np.int64)
+    return [(largest[g], np.flatnonzero(of == g), which[of == g]) for g in np.unique(of)]
+
+
+def _holding(largest: Sequence[Graph], graph: Graph) -> int:
+    """The first of some graphs that has all arrows of a graph."""
+    for g, other in enumerate(largest):
+        if all(set(own) <= set(other.parents[n]) for n, own in graph.parents.items()):
+            return g
+    raise AssertionError("every candidate is in one of the largest")
+
+
+def embedded(
+    whole: Graph, name: str, graphs: Sequence[Graph], draw: Callable[[Graph, int], Floats]
+) -> Floats:  # float[L, *values of the parents in the whole graph, values]
+    """The tables of a variable in lanes with these graphs, constant along parents that a lane's graph has not.
+
+    `draw` gives tables of the variable in a graph, for so many lanes.
+    """
+    axes = whole.parents[name]
+    found = np.empty((len(graphs), *map(whole.size, axes), whole.size(name)))
+    lanes: dict[frozenset[str], list[int]] = {}
+    for lane, graph in enumerate(graphs):
+        lanes.setdefault(frozenset(graph.parents[name]), []).append(lane)
+    for some in lanes.values():
+        graph = graphs[some[0]]
+        parents = graph.parents[name]
+        tables = draw(graph, len(some))
+        tables = tables.transpose(0, *(1 + parents.index(p) for p in axes if p in parents), len(parents) + 1)
+        found[some] = tables.reshape(len(some), *(whole.size(p) if p in parents else 1 for p in axes), whole.size(name))
+    return found
+
+
+def check_drawable(problem: Problem, known: Mapping[str, Floats]) -> None:
+    """Raises BestdoError where worlds cannot be drawn: a table that is known, or a number, whose parents are in doubt."""
+    assert problem.doubts is not None
+    for name in (n for n in problem.graph.names if n in known or problem.graph.variable(n).number is not None):
+        if len({frozenset(graph.parents[name]) for graph in problem.doubts.candidates}) > 1:
+            what = "its table is known" if name in known else "it is a number"
+            raise BestdoError(f"arrows into {shown(name)} are in doubt, and {what}: such worlds cannot be drawn yet")
