@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bestdo.causal.where import possibly_optimal_sets as possibly_optimal_sets
     from bestdo.data.compose import Composed as Composed
     from bestdo.data.compose import compose as compose
+    from bestdo.data.in_doubt import in_doubt as in_doubt
     from bestdo.design.optimal import Design as Design
     from bestdo.design.optimal import optimal_design as optimal_design
     from bestdo.errors import BestdoError as BestdoError
@@ -76,6 +77,7 @@ _HOME = {
     "estimate": "bestdo.usecases.estimate",
     "fixed_plan": "bestdo.usecases.design:design",
     "identify": "bestdo.causal.identify",
+    "in_doubt": "bestdo.data.in_doubt",
     "init": "bestdo.usecases.init",
     "learner": "bestdo.learners",
     "optimal_design": "bestdo.design.optimal",

@@ -228,16 +228,19 @@ class Doubts:
         return cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
 
     @classmethod
-    def among(cls, graphs: Iterable[Graph], probabilities: Iterable[float] | None = None) -> Doubts:
+    def among(
+        cls, graphs: Iterable[Graph], probabilities: Iterable[float] | None = None, called: Sequence[str] | None = None
+    ) -> Doubts:
         """The doubts from a list of possible graphs, equally probable unless probabilities (up to a factor) are given.
 
-        Graphs that are listed twice count twice. Raises GraphError where their variables or rewards differ.
+        Graphs that are listed twice count twice. `called` is what messages call each of them, "graph 1" by default. Raises
+        GraphError where their variables or rewards differ.
         """
         given = listed("graphs", graphs, "[Graph.parse('a -> b'), Graph.parse('b -> a')]")
         weights = [1.0] * len(given) if probabilities is None else _weights(list(probabilities), len(given))
         if len(given) > MOST_CANDIDATES:
             raise TooLarge(f"{len(given):,} graphs are listed; at most {MOST_CANDIDATES:,} are allowed")
-        made = same_variables(given)
+        made = same_variables(given, called or [f"graph {i}" for i in range(1, len(given) + 1)])
         sums: dict[Graph, float] = {}
         for graph, weight in zip(made, weights, strict=True):
             sums[graph] = sums.get(graph, 0.0) + weight

@@ -16,20 +16,23 @@ _MOST_NAMED = 6
 _WHOLE = 1 - 1e-12  # a probability above is 1
 
 
-def same_variables(graphs: Sequence[Graph]) -> list[Graph]:
-    """The graphs over the same variables, in the same order; raises GraphError where variables or rewards differ."""
+def same_variables(graphs: Sequence[Graph], called: Sequence[str]) -> list[Graph]:
+    """The graphs over the same variables, in the same order; raises GraphError where variables or rewards differ.
+
+    `called` is what messages call each of them.
+    """
     if not graphs:
         raise GraphError("no graph is given: candidates are a list of two graphs or more")
     first = graphs[0]
     own = _own(first)
     pairs: dict[tuple[str, str], None] = {}
-    for number, graph in enumerate(graphs, 1):
-        _check_same(own, _own(graph), number)
+    for name, graph in zip(called, graphs, strict=True):
+        _check_same(own, _own(graph), called[0], name)
         for what in ("reward", "success", "worth", "aim"):
             here, there = getattr(first, what), getattr(graph, what)
             if here != there:
                 raise GraphError(
-                    f"candidates have one reward: {what} is {here!r} in graph 1 and {there!r} in graph {number}"
+                    f"candidates have one reward: {what} is {here!r} in {called[0]} and {there!r} in {name}"
                 )
         pairs.update(((a, b), None) for a, mark, b in arrows_of(graph) if mark == BOTH)
     base = with_causes(first._with(tuple(own.values()), dict.fromkeys(own, ())), pairs)
@@ -45,22 +48,20 @@ def _own(graph: Graph) -> dict[str, Variable]:
     return {v.name: v for v in graph.variables if not is_pair(graph, v.name)}
 
 
-def _check_same(first: dict[str, Variable], other: dict[str, Variable], number: int) -> None:
+def _check_same(first: dict[str, Variable], other: dict[str, Variable], one: str, two: str) -> None:
     """Raises GraphError where the variables of a graph are not those of the first."""
     said = "candidates are graphs over the same variables"
-    for here, there, at, not_at in ((first, other, 1, number), (other, first, number, 1)):
+    for here, there, at, not_at in ((first, other, one, two), (other, first, two, one)):
         missing = [name for name in here if name not in there]
         if missing:
             named = ", ".join(map(shown, missing[:_MOST_NAMED]))
             verb = "is" if len(missing) == 1 else "are"
-            raise GraphError(f"{said}: {named} {verb} in graph {at} and not in graph {not_at}")
+            raise GraphError(f"{said}: {named} {verb} in {at} and not in {not_at}")
     for name, variable in first.items():
         for what in ("values", "hidden", "cut", "number"):
             a, b = getattr(variable, what), getattr(other[name], what)
             if a != b:
-                raise GraphError(
-                    f"{said}: {what} of {shown(name)} is {a!r:.60} in graph 1 and {b!r:.60} in graph {number}"
-                )
+                raise GraphError(f"{said}: {what} of {shown(name)} is {a!r:.60} in {one} and {b!r:.60} in {two}")
 
 
 def _joined(base: Graph, arrows: Sequence[tuple[str, str, str]]) -> Graph:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, counting, data_options, problem_options, wanted
+from bestdo.cli.options import composed, counting, data_options, in_doubt_option, problem_options, wanted
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -17,8 +17,9 @@ __all__ = ["check"]
 
 
 @click.command()
-@click.argument("file", type=click.Path())
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @problem_options
+@in_doubt_option
 @click.option(
     "-f",
     "--format",
@@ -35,12 +36,13 @@ __all__ = ["check"]
 )
 @data_options
 def check(
-    file: str,
+    files: tuple[str, ...],
     reward: str | None,
     success: str | None,
     worth: tuple[str, ...],
     aim: str | None,
     graph_only: bool,
+    in_doubt: bool,
     form: str,
     rounds: int | None,
     data: str | None,
@@ -50,13 +52,16 @@ def check(
 
     FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
 
+    Where arrows are in doubt (a ?-> b in a file, or several files with --in-doubt), what holds in all graphs that are
+    possible, and which of the doubtful arrows matter.
+
     With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
     it contradicts the independences that the graph claims.
     """
     from bestdo.report import check_report as report
     from bestdo.usecases.check import check as checked
 
-    known = composed(file, wanted(reward, success, worth, aim), graph_only)
+    known = composed(files, wanted(reward, success, worth, aim), graph_only, in_doubt=in_doubt)
     with counting(data) if data is not None else contextlib.nullcontext():
         found = checked(known.problem, rounds=rounds, data=data, reading=reading)
     if form == "json":

@@ -45,7 +45,7 @@ def draw(
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set
-    picture = drawn(contents.graph, _settable(contents), do, positions=contents.positions)
+    picture = drawn(contents.graph, _settable(contents), do, positions=contents.positions, doubts=contents.doubts)
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
             stream.write(picture)

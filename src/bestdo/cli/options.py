@@ -33,6 +33,7 @@ __all__ = [
     "happened_option",
     "hint",
     "horizon_options",
+    "in_doubt_option",
     "must_exist",
     "number_argument",
     "of_a_study",
@@ -193,34 +194,54 @@ def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim:
     return Wanted(reward, success, numbers or None, aim)
 
 
+in_doubt_option = click.option(
+    "--in-doubt", is_flag=True, help="Each FILE is a graph that may be the right one; they have the same variables."
+)
+"""For commands that take several files."""
+
+
 def composed(
-    file: str,
+    file: str | tuple[str, ...],
     said: Wanted,
     graph_only: bool = False,
     data: str | None = None,
     reading: Reading | None = None,
     goal: str | None = None,
+    in_doubt: bool = False,
 ) -> Composed:
-    """The problem of a file, composed as the options say; what the file says and is not used is printed as a note."""
+    """The problem of a file, composed as the options say; what the file says and is not used is printed as a note.
+
+    With `in_doubt`, that of several files, each of which may have the right graph.
+    """
     from bestdo.data.compose import compose
 
+    files = (file,) if isinstance(file, str) else file
     with reward_hints():
-        known = compose(
-            file,
-            reward=said.reward,
-            success=said.success,
-            worth=said.worth,
-            aim=said.aim,
-            goal=goal,
-            graph_only=graph_only,
-            data=data,
-            reading=reading,
-        )
+        if in_doubt:
+            from bestdo.data.in_doubt import in_doubt as together
+
+            known = together(files, reward=said.reward, success=said.success, worth=said.worth, aim=said.aim, goal=goal)
+        else:
+            if len(files) > 1:
+                raise click.UsageError(
+                    "several files are read together with --in-doubt: each may have the right graph."
+                )
+            known = compose(
+                files[0],
+                reward=said.reward,
+                success=said.success,
+                worth=said.worth,
+                aim=said.aim,
+                goal=goal,
+                graph_only=graph_only,
+                data=data,
+                reading=reading,
+            )
     for note in known.contents.notes:
         click.echo(note, err=True)
     if not any(known.problem.graph.parents.values()):
         click.echo(
-            f"note: {file} has no arrows: nothing is said to cause anything, so no action can change the reward",
+            f"note: {files[0]} has no arrows: nothing is said to cause anything, so no action can change the reward",
             err=True,
         )
     return known

@@ -17,6 +17,7 @@ from bestdo.cli.options import (
     happened_option,
     hint,
     horizon_options,
+    in_doubt_option,
     number_argument,
     of_a_study,
     opened,
@@ -50,7 +51,7 @@ def _days(text: str) -> float:
 
 
 @click.command()
-@click.argument("file", type=click.Path())
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @horizon_options
 @click.option("--name", metavar="NAME", help="The study's name; the file's when not given.")
 @click.option(
@@ -89,10 +90,11 @@ def _days(text: str) -> float:
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
 @goal_option
 @problem_options
+@in_doubt_option
 @storage_option
 @form_option
 def new(
-    file: str,
+    files: tuple[str, ...],
     rounds: int | None,
     budget: float | None,
     name: str | None,
@@ -111,6 +113,7 @@ def new(
     worth: tuple[str, ...],
     aim: str | None,
     graph_only: bool,
+    in_doubt: bool,
     storage: str,
     form: str,
 ) -> None:
@@ -124,7 +127,7 @@ def new(
     from bestdo.study import Study
     from bestdo.study.creation import usual_name
 
-    problem = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal).problem
+    problem = composed(files, wanted(reward, success, worth, aim), graph_only, goal=goal, in_doubt=in_doubt).problem
     checked_horizon(problem, rounds, budget)
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
         made = Study.create(
@@ -132,7 +135,7 @@ def new(
             rounds,
             budget=budget,
             learner=learner,
-            name=usual_name(file) if name is None else name,
+            name=usual_name(files[0]) if name is None else name,
             storage=storage,
             seed=seed,
             parameters={} if block is None else {"block": block},

@@ -7,6 +7,7 @@ import os
 from bestdo.arguments import path_of
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.data.compose import Composed
@@ -59,7 +60,7 @@ def draw(
     if action:
         Actions(contents.graph, [action])  # raises an error about what cannot be set
     settable = set[str]().union(*contents.problem.actions) if contents.problem else set()
-    picture = Picture(drawn(contents.graph, settable, action, positions=contents.positions))
+    picture = Picture(drawn(contents.graph, settable, action, positions=contents.positions, doubts=contents.doubts))
     if output is not None:
         path = path_of("where a picture is written", output)
         if not path.lower().endswith(".svg"):
@@ -82,4 +83,6 @@ def contents_of(source: object, wanted: Wanted) -> Contents:
         return Contents(source.graph, None, source)
     if isinstance(source, Graph):
         return Contents(source)
+    if isinstance(source, Doubts):
+        return Contents(source.graph, doubts=source)
     return read(source, *wanted)
