@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.arguments import listed, real_number, shown_value, text_of
 from bestdo.causal import arrows as arrow_text
@@ -25,6 +22,10 @@ from bestdo.causal.listed_candidates import described, same_variables
 from bestdo.causal.worth import Worth
 from bestdo.errors import DoubtError, GraphError, TooLarge, unknown
 from bestdo.text import counted, quoted
+
+if TYPE_CHECKING:  # drawings import this module, and need no numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["MOST_CANDIDATES", "Doubt", "Doubts"]
 
@@ -113,6 +114,8 @@ class Doubts:
     @cached_property
     def prior(self) -> NDArray[np.float64]:  # float[K]
         """The probability of each candidate before the first round."""
+        import numpy as np
+
         prior = np.array(self.chances)
         prior.setflags(write=False)
         return prior
@@ -134,6 +137,8 @@ class Doubts:
     @cached_property
     def there(self) -> NDArray[np.bool_]:  # bool[K, P]
         """Which candidates have which of the `possible` arrows: `weights @ doubts.there` are the arrows' probabilities."""
+        import numpy as np
+
         found = np.array([[arrow in arrows for arrow in self.possible] for arrows in self._sets], bool)
         found.setflags(write=False)
         return found
@@ -155,12 +160,19 @@ class Doubts:
 
         Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates.
         """
-        kept: list[int] = []
-        codes = [int("".join("01"[bit] for bit in row) or "0", 2) for row in self.there.astype(int)]
-        for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
-            if not any(codes[i] & codes[j] == codes[i] for j in kept):
-                kept.append(i)
-        return tuple(self.candidates[i] for i in sorted(kept))
+        return tuple(self.candidates[i] for i in _not_inside(self._codes))
+
+    @cached_property
+    def smallest(self) -> tuple[Graph, ...]:
+        """The candidates that have all arrows of no other."""
+        every = (1 << len(self.possible)) - 1
+        return tuple(self.candidates[i] for i in _not_inside([every & ~code for code in self._codes]))
+
+    @cached_property
+    def _codes(self) -> list[int]:
+        """The possible arrows that each candidate has, one bit for each."""
+        bit = {arrow: 1 << i for i, arrow in enumerate(self.possible)}
+        return [sum(bit.get(arrow, 0) for arrow in arrows) for arrows in self._sets]
 
     def rewarding(
         self,
@@ -266,6 +278,15 @@ def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph,
     found = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
     same = found.keys() == by_arrows.keys() and all(abs(found[key] - by_arrows[key]) < _ROUNDING for key in found)
     return Doubts(sure, doubts, tuple(graphs), tuple(w / total for w in weights)) if same else None
+
+
+def _not_inside(codes: list[int]) -> list[int]:
+    """The numbers of those sets, given as bits, that are inside of no other."""
+    kept: list[int] = []
+    for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
+        if not any(codes[i] & codes[j] == codes[i] for j in kept):
+            kept.append(i)
+    return sorted(kept)
 
 
 def _weights(given: list[Any], count: int) -> list[float]:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.limit import SAFE_ANSWER
+from bestdo.report.doubts_report import cause_in_words, doubts_as_data, doubts_in_words
 from bestdo.report.old_data_report import data_check_as_data, show_data_check
 from bestdo.text import counted, quoted
 
@@ -55,6 +56,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
                 "adjust_for": list(way.adjust),
                 "formula": str(way.formula) if way.formula else None,
                 "reason": way.reason,
+                **({} if outlook.doubts is None else {"learned_by_watching_in": outlook.doubts.identified[i]}),
                 "hedge": [sorted(way.hedge.outer), sorted(way.hedge.inner)] if way.hedge else None,
                 "can_be_best": never is None,
                 "never_best_because": never.reason if never else None,
@@ -88,6 +90,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         "no_learner_below": outlook.no_learner_below,
         **({"first": list(problem.first)} if problem.first else {}),
         "looks": [look._asdict() for look in outlook.looks],
+        **doubts_as_data(outlook),
         **({} if outlook.data is None else {"data": data_check_as_data(outlook.data)}),
     }
 
@@ -143,10 +146,10 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         role = "the reward" if v.name == graph.reward else "may be set" if v.name in settable else ""
         role = "seen first" if v.name in outlook.problem.first else role
         shared = [a for h in graph.parents[v.name] if "<->" in h for a in graph.children[h] if a != v.name]
-        causes = ", ".join(quoted(p) for p in graph.parents[v.name] if "<->" not in p)
-        causes += (
-            f"{'; ' if causes else ''}shares hidden causes with {', '.join(map(quoted, shared))}" if shared else ""
-        )
+        doubts = outlook.problem.doubts
+        causes = ", ".join(cause_in_words(doubts, p, v.name) for p in graph.parents[v.name] if "<->" not in p)
+        sharing = [cause_in_words(doubts, a, v.name, "<->") for a in shared]
+        causes += f"{'; ' if causes else ''}shares hidden causes with {', '.join(sharing)}" if shared else ""
         table.add_row(
             Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),
             Text(_values(v)),
@@ -230,6 +233,7 @@ def words(outlook: Outlook) -> list[str]:
         way = next(way for way in outlook.ways if way.how == "adjusting")
         lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
     return [
+        *doubts_in_words(outlook),
         *lines,
         *_difficulty_in_words(outlook),
         *_guarantees_in_words(outlook),

@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any
 import bestdo.display as display
 from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Intervention
+from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.context_scope import Look, looks
+from bestdo.causal.doubt_effects import Importance, arrows_that_matter, identified_in
 from bestdo.causal.identify import Identification, identify
 from bestdo.causal.where import Dominated, dominated
 from bestdo.data.compose import compose
 from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
-from bestdo.errors import BestdoError
+from bestdo.errors import BestdoError, NotValid
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import DataCheck
 
-__all__ = ["Guarantee", "Outlook", "check"]
+__all__ = ["Guarantee", "InDoubt", "Outlook", "check"]
 
 _SMALL = 0.1
 """A regret that is small enough to be useful: `check` also says after how many rounds a theorem guarantees it. Chosen, not
@@ -50,12 +51,24 @@ class Guarantee:
 
 
 @dataclass(frozen=True)
+class InDoubt:
+    """What holds in every graph that is possible, where arrows are in doubt."""
+
+    graphs: int
+    """How many graphs are possible."""
+    identified: tuple[str, ...]
+    """For each action whether its mean can be learned by watching in "all" of them, in "some" or in "none"."""
+    arrows: tuple[Importance, ...]
+    """The doubtful arrows, each with what it changes for the decision and why."""
+
+
+@dataclass(frozen=True)
 class Outlook:
     """How each action can be learned, which can never be the best, how hard the problem is, and what is guaranteed."""
 
     problem: Problem
     ways: tuple[Identification, ...]
-    """How each action's mean can be learned, in the order of the actions."""
+    """How each action's mean can be learned, in the order of the actions; where arrows are in doubt, in every graph."""
     never_best: dict[Intervention, Dominated]
     design: Design | None
     """The optimal fixed design, where the law of the reward's parents is known."""
@@ -71,6 +84,8 @@ class Outlook:
     """What old data say."""
     looks: tuple[Look, ...] = ()
     """What is seen before the action is chosen, and what else could be, each with whether it is worth looking at."""
+    doubts: InDoubt | None = None
+    """What holds in every graph that is possible, where arrows are in doubt."""
 
     def __repr__(self) -> str:
         watched = sum(way.identifiable for way in self.ways)
@@ -130,8 +145,11 @@ def check(
         graph_only=graph_only,
     ).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
-    ways = tuple(identify(problem.graph, a, first=problem.first) for a in problem.actions)
+    in_doubt = None if problem.doubts is None else _in_doubt(problem)
+    ways = _ways(problem, in_doubt)
     design, why = None, "how often each value occurs by itself is not known"
+    if in_doubt is not None:
+        why = "arrows are in doubt"
     if problem.first:
         why = "a fixed plan is made before anything is seen"
     try:
@@ -153,14 +171,77 @@ def check(
         () if problem.limits else _guarantees(problem, design, hardness, rounds),
         None if problem.limits else lower or None,
         None if data is None else _checked_data(data, problem, columns, reading),
-        tuple(looks(problem.actions, problem.first)),
+        _looks(problem),
+        in_doubt,
     )
+
+
+def _in_doubt(problem: Problem) -> InDoubt:
+    """What holds in every graph that is possible."""
+    doubts = problem.doubts
+    assert doubts is not None
+    return InDoubt(
+        len(doubts.candidates),
+        tuple(identified_in(doubts, problem.actions, problem.first)),
+        arrows_that_matter(
+            doubts,
+            problem.actions,
+            lambda graph: (
+                replace(problem, graph=graph, actions=Actions(graph, problem.actions), doubts=None).contenders
+            ),
+            lambda graph: [graph, *(limit.of(graph) for limit in problem.limits)],
+            problem.first,
+        ),
+    )
+
+
+def _ways(problem: Problem, in_doubt: InDoubt | None) -> tuple[Identification, ...]:
+    """How each action's mean can be learned, in every graph that is possible."""
+    found = tuple(identify(problem.graph, action, first=problem.first) for action in problem.actions)
+    if in_doubt is None or problem.doubts is None or len(problem.doubts.largest) == 1:
+        return found if in_doubt is None else tuple(map(_in_some, found, in_doubt.identified))
+    same = {
+        names: len({str(identify(graph, action, first=problem.first).formula) for graph in problem.doubts.largest}) == 1
+        for names, action in {frozenset(a): a for a in problem.actions}.items()
+    }
+    return tuple(
+        _in_some(way, where, same[frozenset(way.intervention)])
+        for way, where in zip(found, in_doubt.identified, strict=True)
+    )
+
+
+def _in_some(way: Identification, where: str, same: bool = True) -> Identification:
+    """A way to learn a mean, where it can be learned by watching in "all" graphs, in "some" or in "none"."""
+    if where == "all" and same:
+        return way
+    reasons = {
+        "all": "it can be learned by watching in each of the possible graphs, in another way by each",
+        "some": "it can be learned by watching in some of the possible graphs only",
+    }
+    reason = reasons.get(where, way.reason or "it can be learned by watching in none of the possible graphs")
+    return replace(
+        way, how="doing", reason=reason, formula=None, adjust=(), hedge=way.hedge if where == "none" else None
+    )
+
+
+def _looks(problem: Problem) -> tuple[Look, ...]:
+    """What is worth looking at before the action is chosen, by one of the possible graphs at least."""
+    graphs = [problem.graph] if problem.doubts is None else problem.doubts.largest
+    found: dict[str, Look] = {}
+    for graph in graphs:
+        for look in looks(Actions(graph, problem.actions), problem.first):
+            if look.variable not in found or (look.matters and not found[look.variable].matters):
+                found[look.variable] = look
+    return tuple(found.values())
 
 
 def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
     """The actions that cannot be the best, neither for everybody nor in a context, with the reasons."""
     found = dominated(problem.actions)
-    if not problem.first:
+    if problem.doubts is not None:
+        for graph in problem.doubts.largest:
+            found = {a: because for a, because in dominated(Actions(graph, problem.actions)).items() if a in found}
+    if not problem.first and problem.doubts is None:
         return found
     return {a: found[a] for a, can in zip(problem.actions, problem.contenders, strict=True) if a in found and not can}
 
@@ -175,6 +256,11 @@ def _checked_data(
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import check_data
 
+    if problem.doubts is not None and len(problem.doubts.largest) > 1:
+        raise NotValid(
+            "what old data answer is worked out for a graph that holds all others, and none of the possible graphs does: "
+            "leave out the data, or begin a study, in which they count for each graph"
+        )
     return check_data(data, problem, Reading.of(reading, columns))
 
 

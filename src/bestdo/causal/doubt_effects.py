@@ -1,0 +1,249 @@
+"""What holds in every graph that is possible, and which doubtful arrows matter for the decision.
+
+The answer does not depend on an arrow where, whatever else is so, the mean of every action that can be the best, with it or
+without it, can be learned in the same way in both graphs: by one formula that is right in both, or only by doing. Then the
+same data recommend the same action, whether it is there or not. Where the actions that can be the best are the same, too, it
+changes nothing at all; otherwise knowing it would only spare rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.candidates import arrows_of, pair
+from bestdo.causal.doubts import Doubt, Doubts
+from bestdo.causal.graph import Graph
+from bestdo.causal.identify import Identification, identify, minimal
+from bestdo.causal.separation import separated
+from bestdo.text import counted, quoted
+
+__all__ = ["Importance", "arrows_that_matter", "identified_in"]
+
+_MOST_PARTS = 400
+"""How many different graphs of the reward's causes are gone through. A limit of time: 3 ms each with 11 actions."""
+_MOST_COMPARED = 1024
+"""Up to so many candidates the nearest others are looked for where no other differs in one doubt alone. A limit of memory."""
+_SAME_WAY = "what is best follows from the same data in the same way"
+_MOST_NAMED = 3
+"""The most actions that a reason names. Chosen, not measured."""
+
+
+class Importance(NamedTuple):
+    """What a doubtful arrow changes for the decision, and why."""
+
+    doubt: Doubt
+    changes: str
+    """`nothing`; `rounds`: the same data give the same answer with it and without it, and knowing it would leave out actions;
+    `answer`: the same data may give another answer; `unknown`: there are too many graphs to tell."""
+    why: str
+    spares: str = ""
+    """Where knowing it would spare rounds: which actions it would leave out."""
+
+
+def identified_in(doubts: Doubts, actions: Sequence[Intervention], first: Sequence[str] = ()) -> list[str]:
+    """For each action whether its mean can be learned by watching in "all" graphs, in "some" or in "none".
+
+    Less arrows never make it harder: the candidates with the most arrows tell of all, those with the fewest of some.
+    Where variables are seen first, it is the mean in each context.
+    """
+    sets = list(dict.fromkeys(frozenset(action) for action in actions))
+    found = {}
+    for names in sets:
+        action = next(a for a in actions if frozenset(a) == names)
+        if all(identify(graph, action, first=first).identifiable for graph in doubts.largest):
+            found[names] = "all"
+        else:
+            some = any(identify(graph, action, first=first).identifiable for graph in doubts.smallest)
+            found[names] = "some" if some else "none"
+    return [found[frozenset(action)] for action in actions]
+
+
+def arrows_that_matter(
+    doubts: Doubts,
+    actions: Actions,
+    contenders: Callable[[Graph], NDArray[np.bool_]],
+    outcomes: Callable[[Graph], list[Graph]],
+    first: Sequence[str] = (),
+) -> tuple[Importance, ...]:
+    """What each doubtful arrow changes for the decision.
+
+    `contenders` says which actions can be the best by a graph; `outcomes` gives the graphs, with their rewards, of which the
+    means are wanted: that of the reward, and those of limits. `first` is what is seen first.
+    """
+    return tuple(_Comparison(doubts, actions, contenders, outcomes, tuple(first)).all())
+
+
+@dataclass
+class _Comparison:
+    """The candidates, and what each means for the decision, worked out once for all with the same causes of the reward."""
+
+    doubts: Doubts
+    actions: Actions
+    contenders: Callable[[Graph], NDArray[np.bool_]]
+    outcomes: Callable[[Graph], list[Graph]]
+    seen_first: tuple[str, ...]
+    can: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
+    ways: dict[tuple[int, frozenset[str]], list[Identification]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        graphs = self.doubts.candidates
+        self.arrows = [frozenset(arrows_of(graph)) for graph in graphs]
+        self.forms = np.array(
+            [[_form(arrows, doubt) for doubt in self.doubts.arrows] for arrows in self.arrows], np.int8
+        )
+        keys: dict[frozenset[tuple[str, str, str]], int] = {}
+        self.part = [keys.setdefault(self._causes(graph), len(keys)) for graph in graphs]
+        self.first = {part: k for k, part in reversed(list(enumerate(self.part)))}
+
+    def _causes(self, graph: Graph) -> frozenset[tuple[str, str, str]]:
+        """The arrows of a graph among the causes of all outcomes: what else it has changes no answer."""
+        above = graph.ancestors([*self.seen_first, *(str(made.reward) for made in self.outcomes(graph))])
+        return frozenset((p, "->", n) for n in above for p in graph.parents[n])
+
+    def all(self) -> Iterator[Importance]:
+        """What each doubtful arrow changes."""
+        for column, doubt in enumerate(self.doubts.arrows):
+            yield Importance(doubt, *self._changes(column))
+
+    def _changes(self, column: int) -> tuple[str, ...]:
+        """What a doubtful arrow changes, and how: the answer, the rounds that it takes, or nothing."""
+        pairs = [(i, j) for i, j in self._pairs(column) if self.part[i] != self.part[j]]
+        if not pairs:
+            return "nothing", f"in no possible graph it is part of what causes {quoted(str(self.doubts.graph.reward))}"
+        rounds = ""
+        for i, j in pairs:
+            if len(self.can) > _MOST_PARTS:
+                many = f"{len(self.first):,} graphs are too many to go through"
+                return ("rounds", _SAME_WAY) if self._never_in_another_way(column) else ("unknown", many)
+            what, why = self._differ(i, j, column)
+            if what == "answer":
+                return what, why
+            rounds = rounds or why
+        if rounds:
+            return "rounds", _SAME_WAY, rounds
+        return "nothing", "the same actions can be the best, and the mean of each is learned in the same way"
+
+    def _never_in_another_way(self, column: int) -> bool:
+        """Whether the mean of every action is learned by watching with the arrow in doubt, and so without it."""
+        if self.doubts.arrows[column].kind not in ("?->", "?<->") or self.doubts.by_list:
+            return False
+        graphs = [made for graph in self.doubts.largest for made in self.outcomes(graph)]
+        return all(
+            identify(made, action, first=self.seen_first).identifiable for made in graphs for action in self.actions
+        )
+
+    def _pairs(self, column: int) -> Iterator[tuple[int, int]]:
+        """The candidates that differ in a doubt and agree in the others; where there are none, those that differ least."""
+        others = np.delete(self.forms, column, axis=1)
+        groups: dict[bytes, list[int]] = {}
+        for k, row in enumerate(others):
+            groups.setdefault(row.tobytes(), []).append(k)
+        for k, row in enumerate(others):
+            near = [j for j in groups[row.tobytes()] if self.forms[j, column] != self.forms[k, column]]
+            if not near and len(others) <= _MOST_COMPARED:
+                apart = (others != row).sum(axis=1) + len(others) * (self.forms[:, column] == self.forms[k, column])
+                near = list(np.flatnonzero(apart == apart.min()))
+                near = near if apart.min() < len(others) else []
+            elif not near:
+                near = [j for j in range(len(others)) if self.forms[j, column] != self.forms[k, column]]
+            yield from ((k, int(j)) for j in near)
+
+    def _differ(self, i: int, j: int, column: int) -> tuple[str, str]:
+        """What the doubt changes between candidates i and j, and how; empty where nothing."""
+        one, two = self._can(i), self._can(j)
+        for names in dict.fromkeys(frozenset(a) for a, can in zip(self.actions, one | two, strict=True) if can):
+            for way, other in zip(self._ways(i, names), self._ways(j, names), strict=True):
+                if not self._same_way(i, j, way, other):
+                    said = f"the effect of {', '.join(map(quoted, sorted(names)))}"
+                    if way.identifiable != other.identifiable:
+                        where = self._when(i, j, column) if way.identifiable else self._when(j, i, column)
+                        return "answer", f"{said} can be learned by watching {where} only"
+                    return "answer", f"{said} follows from what is seen by another formula {self._when(i, j, column)}"
+        if np.array_equal(one, two):
+            return "", ""
+        if not (one & ~two).any():
+            i, j, one, two = j, i, two, one
+        return "rounds", f"{self._named(one & ~two)} can be the best {self._when(i, j, column)} only"
+
+    def _when(self, k: int, other: int, column: int) -> str:
+        """What the doubtful arrow is in candidate k, in words."""
+        doubt = self.doubts.arrows[column]
+        mine, its = int(self.forms[k, column]), int(self.forms[other, column])
+        a, b = quoted(doubt.a), quoted(doubt.b)
+        if not mine or not its:
+            there = mine or its
+            if doubt.kind in ("?->", "?<->"):
+                return "with it" if mine else "without it"
+            return f"{'with' if mine else 'without'} {_shown(there, a, b)}"
+        return f"with {_shown(mine, a, b)}"
+
+    def _can(self, k: int) -> NDArray[np.bool_]:
+        """Which actions can be the best in a candidate."""
+        if self.part[k] not in self.can:
+            self.can[self.part[k]] = self.contenders(self.doubts.candidates[self.first[self.part[k]]])
+        return self.can[self.part[k]]
+
+    def _ways(self, k: int, names: frozenset[str]) -> list[Identification]:
+        """How each outcome after setting these variables can be learned in a candidate."""
+        key = self.part[k], names
+        if key not in self.ways:
+            action = next(a for a in self.actions if frozenset(a) == names)
+            graph = self.doubts.candidates[self.first[self.part[k]]]
+            self.ways[key] = [identify(made, action, first=self.seen_first) for made in self.outcomes(graph)]
+        return self.ways[key]
+
+    def _same_way(self, i: int, j: int, one: Identification, two: Identification) -> bool:
+        """Whether one way to learn the mean is right in both candidates."""
+        if not one.identifiable or not two.identifiable:
+            return one.identifiable == two.identifiable
+        if str(one.formula) == str(two.formula):
+            return True
+        if self.arrows[i] <= self.arrows[j] or self.arrows[j] <= self.arrows[i]:
+            return True  # what is right with more arrows is right with less
+        graphs = self.doubts.candidates
+        return _adjusts(self._outcome(graphs[j], one), one) or _adjusts(self._outcome(graphs[i], two), two)
+
+    def _outcome(self, graph: Graph, way: Identification) -> Graph:
+        """The graph with the outcome of which the mean is wanted."""
+        return next(made for made in self.outcomes(graph) if made.reward == way.graph.reward)
+
+    def _named(self, which: NDArray[np.bool_]) -> str:
+        """Some actions for a reason."""
+        named = [str(action) for action, is_it in zip(self.actions, which, strict=True) if is_it]
+        more = f" and {counted(len(named) - _MOST_NAMED, 'other')}" if len(named) > _MOST_NAMED else ""
+        return ", ".join(named[:_MOST_NAMED]) + more
+
+
+def _form(arrows: frozenset[tuple[str, str, str]], doubt: Doubt) -> int:
+    """The form of a doubtful arrow in a graph: 1 as an arrow from its first name, 2 the other way, plus 4 hidden; or 0."""
+    a, kind, b, _ = doubt
+    found = 0
+    if kind != "?<->":
+        found += (a, "->", b) in arrows
+    if kind in ("?-?", "--", "@-@"):
+        found += 2 * ((b, "->", a) in arrows)
+    if kind in ("?<->", "@->", "@-@"):
+        found += 4 * (pair(a, b) in arrows)
+    return found
+
+
+def _shown(form: int, a: str, b: str) -> str:
+    """The form of an arrow as text."""
+    return f"{a} <-> {b}" if form & 4 else f"{a} -> {b}" if form & 1 else f"{b} -> {a}"
+
+
+def _adjusts(graph: Graph, way: Identification) -> bool:
+    """Whether the adjustment of an identification is right in another graph, by the back-door criterion."""
+    if way.how not in ("seeing", "adjusting") or way.first:
+        return False
+    names = frozenset(way.intervention)
+    active = names & set(way.formula.names if way.formula is not None else ())
+    if not minimal(graph, names) <= active or graph.descendants(active) & set(way.adjust):
+        return False
+    return not active or separated(graph, active, [str(graph.reward)], way.adjust, no_arrows_out_of=active)

@@ -1,0 +1,82 @@
+"""What holds although arrows are in doubt, in sentences and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bestdo.text import counted, quoted
+
+if TYPE_CHECKING:
+    from bestdo.causal.doubt_effects import Importance
+    from bestdo.causal.doubts import Doubts
+    from bestdo.usecases.check import Outlook
+
+__all__ = ["cause_in_words", "doubts_as_data", "doubts_in_words"]
+
+_MOST_NAMED = 8
+"""The most doubtful arrows that a sentence names. Chosen, not measured."""
+
+
+def doubts_in_words(outlook: Outlook) -> list[str]:
+    """How many graphs are possible, what holds in all of them, and which doubtful arrows matter; none without doubts."""
+    found = outlook.doubts
+    if found is None:
+        return []
+    lines = [
+        f"{counted(len(found.arrows), 'arrow')} in doubt: {counted(found.graphs, 'graph')} "
+        f"{'is' if found.graphs == 1 else 'are'} possible, and what is said here holds in every one of them."
+    ]
+    some, total = found.identified.count("some"), len(found.identified)
+    if some:
+        none = found.identified.count("none")
+        lines.append(
+            f"Of {total} actions {found.identified.count('all')} can be learned by watching in all possible graphs, {some} "
+            f"in some of them and {none} in none."
+        )
+    kinds = ("nothing", "rounds", "answer", "unknown")
+    by = {what: [each for each in found.arrows if each.changes == what] for what in kinds}
+    idle = [*by["nothing"], *by["rounds"]]
+    if idle:
+        all_of = " None of the doubtful arrows matters." if len(idle) == len(found.arrows) else ""
+        lines.append(f"The answer does not depend on {_listed(idle)}: the same data recommend the same action.{all_of}")
+    for each in [each for each in by["rounds"] if each.spares][:_MOST_NAMED]:
+        lines.append(f"Knowing whether {each.doubt} is there would spare rounds: {each.spares}.")
+    for each in by["answer"][:_MOST_NAMED]:
+        lines.append(f"The answer may depend on {each.doubt}: {each.why}.")
+    if by["unknown"]:
+        lines.append(f"Whether the answer depends on {_listed(by['unknown'])} is not known: {by['unknown'][0].why}.")
+    return lines
+
+
+def _listed(found: list[Importance]) -> str:
+    """Some doubtful arrows as text."""
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return ", ".join(str(each.doubt) for each in found[:_MOST_NAMED]) + more
+
+
+def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
+    """The same for JSON; empty without doubts."""
+    found = outlook.doubts
+    if found is None:
+        return {}
+    arrows = [
+        {
+            "arrow": str(each.doubt),
+            "from": each.doubt.a,
+            "kind": each.doubt.kind,
+            "to": each.doubt.b,
+            "probability": each.doubt.probability,
+            "changes": each.changes,
+            "why": each.why,
+            "spares": each.spares or None,
+        }
+        for each in found.arrows
+    ]
+    return {"doubts": {"graphs": found.graphs, "arrows": arrows}}
+
+
+def cause_in_words(doubts: Doubts | None, parent: str, child: str, mark: str = "->") -> str:
+    """The name of a cause, or with `<->` of what shares a hidden cause, with a question mark where that is in doubt."""
+    same = {(parent, mark, child)} | ({(child, mark, parent)} if mark == "<->" else set())
+    doubtful = doubts is not None and not same.isdisjoint(doubts.possible)
+    return quoted(parent) + ("?" if doubtful else "")
