@@ -163,11 +163,12 @@ class Problem:
     def contenders(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best; the others are not recommended, and played only where that teaches about these.
 
-        With limits all can: one that is better by the graph may break a limit. Where variables are seen first, those can
+        With limits all can: one that is better by the graph may break a limit; the same where the goal is to earn and costs
+        differ, because one that is better may cost more. Where variables are seen first, those can
         that are the best of all contexts together, or of one of them. Where arrows are in doubt, those can that can in one of
         the possible graphs.
         """
-        if self.all_compete or self.limits:
+        if self._all_can:
             everyone = np.ones(len(self.actions), bool)
             everyone.setflags(write=False)
             return everyone
@@ -177,9 +178,15 @@ class Problem:
     @cached_property
     def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in a context."""
-        if self.all_compete or self.limits:
+        if self._all_can:
             return np.ones(len(self.actions), bool)
         return self._in_some_graph(lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+
+    @property
+    def _all_can(self) -> bool:
+        """Whether the graph alone rules out no action."""
+        by_money = self.goal == "earn" and self.cost is not None and len(set(self.cost)) > 1
+        return self.all_compete or bool(self.limits) or by_money
 
     def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""

@@ -129,7 +129,7 @@ class ParallelBandit:
         if self.rare == "rarest":
             apart = np.where(counts.problem.contenders, p, 1.0) + counts.ties.order(0) * _TIE
             last = np.take_along_axis(np.sort(apart, axis=1), np.maximum(m - 1, 0)[:, None], axis=1)
-            return np.asarray((apart <= last) & (m > 0)[:, None])
+            return np.asarray((apart <= last) & (m > 0)[:, None] & counts.problem.contenders)
         limit = 1 / m[:, None]
         return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
 

@@ -95,12 +95,12 @@ class ByIntuition:
         return self.ask_for(state, everywhere, (everywhere,), rng)
 
     def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: the best of a weighted draw among the allowed pairs (bool[L, A])."""
+        """The plan of one round: the best of a weighted draw among the allowed pairs (bool[L, A]) that can be the best."""
         if not state.left.any():
             return None
         s, f = self._counts(state)
         draw = rng.beta(np.maximum(s, _LEAST), np.maximum(f, _LEAST)) * self._factors(state)
-        return play_once([np.where(allowed, draw, -np.inf).argmax(axis=1)], state)
+        return play_once([np.where(allowed & about[0], draw, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a weighted draw."""
