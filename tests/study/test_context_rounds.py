@@ -148,7 +148,6 @@ def test_studies_that_cannot_have_contexts_say_so(tmp_path):
     assert plain.best().rule is None
     for learner, options, words in (
         ("successive-rejects", {}, "does not look at what is seen first"),
-        ("causal-top-two", {"until_sure": 0.9}, "cannot stop because it is sure"),
         ("causal-top-two", {"wait": True}, "cannot wait for phases"),
         ("thompson", {"parameters": {"block": 3}}, "several rounds cannot be planned at once"),
     ):

@@ -16,16 +16,24 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
-from bestdo.causal.model import Model
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
 from bestdo.learners.context_sums import ContextSums
 from bestdo.learners.count_state import Counts
-from bestdo.learners.unfolding import unfolded, with_limits
+from bestdo.learners.unfolding import known_shares, unfolded, with_limits
+from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["ContextDraws", "ContextState", "Contextual", "best_within", "by_context", "unfolded"]
+__all__ = [
+    "ContextDraws",
+    "ContextState",
+    "Contextual",
+    "Proof",
+    "best_within",
+    "by_context",
+    "unfolded",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,6 +74,11 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
     """The learner for a problem: itself where nothing is seen first, otherwise inside `Contextual`, or an error."""
     if not problem.first or isinstance(learner, Contextual):
         return learner
+    if isinstance(learner, UntilSure):
+        from bestdo.learners.contextual_until_sure import ContextualUntilSure  # which is a Contextual
+
+        found = cast("Contextual", by_context(learner.inner, problem))
+        return ContextualUntilSure(found.inner, learner.confidence, learner.push, learner.trusting)
     if hasattr(learner, "in_contexts"):
         learner = cast("_KnowsContexts", learner).in_contexts(problem)
     if not hasattr(learner, "ask_for"):
@@ -76,22 +89,20 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
 
 
 @memory_cache
-def _known_shares(problem: Problem) -> Floats | None:  # float[C]
-    """How often each context occurs, where the tables that are known say so."""
-    known = {} if problem.law is None else problem.law.known or {}
-    causes = problem.graph.ancestors(problem.first)
-    if not causes <= set(known):
-        return None
-    part = problem.graph.subgraph(causes)
-    if set(part.names) != causes:
-        return None
-    return Model(part, {n: known[n] for n in causes}).distribution(problem.first).reshape(-1)
-
-
-@memory_cache
 def _without_first(problem: Problem) -> Problem:
     """The problem of the best single action for everybody."""
     return replace(problem, first=())
+
+
+class Proof(NamedTuple):
+    """Counts that prove which action is the best in each context, and the verdicts (`ContextualUntilSure`)."""
+
+    pairs: Tally
+    """[L × C, K]: as `UntilSureState.pairs`, for each lane and context."""
+    verdict: Ints
+    """int[L, C]: the action that is the best in the context; -1 while there is none."""
+    wanted: Ints
+    """int[L, C]: as `UntilSureState.wanted`, in each context."""
 
 
 class ContextState(NamedTuple):
@@ -106,6 +117,8 @@ class ContextState(NamedTuple):
     """float[L, C]: in how many rounds, old ones included, each context was seen."""
     limits: Tally | None = None
     """The sums of the limited outcomes of all pairs; None where there are no limits."""
+    proof: Proof | None = None
+    """What is proved in each context, by learners that stop when they are sure."""
 
 
 class ContextDraws(NamedTuple):
@@ -269,7 +282,7 @@ class Contextual:
 
     def shares(self, state: ContextState) -> Floats:  # float[L, C]
         """How often each context is believed to occur; as the tables say, where they are known."""
-        known = _known_shares(state.problem)
+        known = known_shares(state.problem)
         if known is not None:
             return np.broadcast_to(known, state.seen.shape)
         counts = state.seen + _PRIOR / state.seen.shape[1]
@@ -330,7 +343,7 @@ class Contextual:
         """Joint draws of all means and shares in one lane."""
         shape = DRAWS, len(state.problem.contexts), len(state.problem.actions)
         means = self._chooses.draws(state.inner, lane, DRAWS).reshape(shape)
-        known = _known_shares(state.problem)
+        known = known_shares(state.problem)
         if known is not None:
             return ContextDraws(means, np.broadcast_to(known, shape[:2]))
         alpha = state.seen[lane] + _PRIOR / shape[1]

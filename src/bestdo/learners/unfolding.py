@@ -5,14 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.contexts import seen_first
 from bestdo.causal.law_from_tables import law_for
+from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["unfolded", "with_limits"]
+__all__ = ["known_shares", "unfolded", "with_limits"]
+
+Floats = NDArray[np.float64]
 
 
 @memory_cache
@@ -36,3 +42,16 @@ def unfolded(problem: Problem) -> Problem:
 def with_limits(problem: Problem) -> Problem:
     """The unfolded problem with the limits of the problem, which every pair has to keep."""
     return replace(unfolded(problem), limits=problem.limits, sure=problem.sure)
+
+
+@memory_cache
+def known_shares(problem: Problem) -> Floats | None:  # float[C]
+    """How often each context occurs, where the tables that are known say so."""
+    known = {} if problem.law is None else problem.law.known or {}
+    causes = problem.graph.ancestors(problem.first)
+    if not causes <= set(known):
+        return None
+    part = problem.graph.subgraph(causes)
+    if set(part.names) != causes:
+        return None
+    return Model(part, {n: known[n] for n in causes}).distribution(problem.first).reshape(-1)

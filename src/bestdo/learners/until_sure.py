@@ -203,18 +203,23 @@ class UntilSure:
         last = tally.cells(slice(-cells, None))
         new = Tally.from_counts(last.weight, last.reward, last.square)
         own = self._by_action(state.problem, new) if state.pairs_only else tally.cells(slice(-cells))
-        pairs, verdict = state.pairs.plus(new), state.verdict.copy()
-        open_ = np.flatnonzero(verdict < 0)
-        leader, unbeaten = self._unbeaten(state.problem, pairs.lanes(open_), first=True)
-        blocked = unbeaten.any(axis=1)
-        verdict[open_] = np.where(blocked, -1, leader)
-        rival, known = unbeaten.argmax(axis=1), self._by_action(state.problem, pairs).weight[open_]
-        fewer = np.take_along_axis(known, np.stack([leader, rival], axis=1), axis=1)
-        wanted = np.full(len(verdict), -1)
-        wanted[open_] = np.where(blocked, np.where(fewer[:, 0] <= fewer[:, 1], leader, rival), -1)
+        pairs = state.pairs.plus(new)
+        verdict, wanted = self.decided(state.problem, pairs, state.verdict)
         return state._replace(
             inner=self.inner.tell(state.inner, plan, own), pairs=pairs, verdict=verdict, wanted=wanted
         )
+
+    def decided(self, problem: Problem, pairs: Tally, before: Ints) -> tuple[Ints, Ints]:  # int[L] twice
+        """The verdicts by counts of pairs, where there was none before, and what is wanted where there is none yet."""
+        verdict, wanted = before.copy(), np.full(len(before), -1)
+        open_ = np.flatnonzero(verdict < 0)
+        leader, unbeaten = self._unbeaten(problem, pairs.lanes(open_), first=True)
+        blocked = unbeaten.any(axis=1)
+        verdict[open_] = np.where(blocked, -1, leader)
+        rival, known = unbeaten.argmax(axis=1), self._by_action(problem, pairs).weight[open_]
+        fewer = np.take_along_axis(known, np.stack([leader, rival], axis=1), axis=1)
+        wanted[open_] = np.where(blocked, np.where(fewer[:, 0] <= fewer[:, 1], leader, rival), -1)
+        return verdict, wanted
 
     @staticmethod
     def _by_action(problem: Problem, pairs: Tally) -> Tally:  # [L, A]

@@ -87,10 +87,10 @@ class Settings:
         if problem.first:
             from bestdo.learners.contextual import by_context
 
-            if self.until_sure is not None or self.wait:
+            if self.wait:
                 raise NotValid(
-                    f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot "
-                    f"{'wait for phases' if self.wait else 'stop because it is sure'}: give a number of rounds alone"
+                    f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
+                    "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
                 )
             made = by_context(made, problem)
         return Setup(problem, made)
