@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import fork_server
 from memory_files import MEMORY, has_memory_for_files
 
 os.environ["BESTDO_FIRST_WORD"] = "600"  # a busy machine adds no lines to what commands print
@@ -69,8 +70,13 @@ LONGEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Puts the files of tests into memory, where a commit waits for no disk; those of the campaign stay on the disk."""
-    if config.option.markexpr != "campaign" and has_memory_for_files():
+    """Puts the files of tests into memory, where a commit waits for no disk; those of the campaign stay on the disk.
+
+    Commands of the campaign load all of bestdo by themselves.
+    """
+    if config.option.markexpr == "campaign":
+        os.environ[fork_server.WHOLE] = "1"
+    elif has_memory_for_files():
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 

@@ -26,7 +26,7 @@ def still_working(words: Callable[[float], str], first: float = FIRST_WORD) -> I
         while not ended.wait(pause):
             with contextlib.suppress(OSError, ValueError):  # standard error is closed
                 print(words(time.monotonic() - started), file=sys.stderr, flush=True)  # noqa: T201
-            pause *= 2
+            pause = max(2 * pause, 1.0)  # also after a first word at once
 
     thread = threading.Thread(target=say, daemon=True)
     thread.start()
