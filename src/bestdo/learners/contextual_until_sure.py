@@ -111,7 +111,7 @@ class ContextualUntilSure(Contextual):
 
     def ask_in(self, state: ContextState, context: Ints, rng: np.random.Generator) -> Plan | None:
         """As `Contextual`, in the lanes that have not stopped; now and then what the proof in the context lacks is played."""
-        unsure = self.open(state).any(axis=1)
+        unsure: Bools = np.asarray(self.open(state).any(axis=1))
         plan = super().ask_in(state, context, rng) if unsure.any() else None
         if plan is None:
             return None
