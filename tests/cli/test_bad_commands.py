@@ -33,6 +33,15 @@ COMMANDS = r"""
     check no_reward.txt --reward b --worth 1
     check no_reward.txt --reward b --worth 1=x
     check no_reward.txt --reward b --aim up
+    check doubt_cycle.txt
+    check doubt_half.txt
+    check cpdag.txt
+    check farm.toml no_law.toml
+    check farm.toml --in-doubt
+    check farm.toml no_reward.txt --in-doubt
+    check no_law.toml costly.toml --in-doubt
+    check no_law.toml no_law.toml --in-doubt
+    new no_law.toml costly.toml --rounds 3
     check farm.toml --reward nope
     check farm.toml --success great
     check farm.toml --rounds 0
@@ -190,6 +199,12 @@ COMMANDS = r"""
 LISTED = [line.strip() for line in COMMANDS.strip().splitlines()]
 WORDS = {
     "chekc farm.toml": "No such command",
+    "check doubt_cycle.txt": "2:3: b ?-> a can be in no graph: the arrows form a cycle: a -> b -> a",
+    "check doubt_half.txt": "1:9: the probability of a doubtful arrow is 1.5; it is above 0 and below 1",
+    "check cpdag.txt": "1:10: no graph is possible: every direction of a -- b, b -- c, c -- d, d -- a",
+    "check farm.toml no_law.toml": "several files are read together with --in-doubt",
+    "check farm.toml --in-doubt": "name another file, or write ?-> in this one",
+    "check no_law.toml costly.toml --in-doubt": "the graphs are all the same",
     "check no_reward.txt": "say --reward NAME --success VALUE",
     "design farm.toml --rounds 100000000": "a plan of 100,000,000 rounds is too long",
     "rehearse farm.toml --rounds 1000000000": "1,000,000,000 rounds are too many to simulate",
@@ -229,6 +244,9 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "costly.toml").write_text(f"{text[: text.index('[tables')]}\n[costs]\ndefault = 2.0\n")
     (tmp_path / "cycle.txt").write_text("dag { a -> b\nb -> a }")
     (tmp_path / "no_reward.txt").write_text("dag { a -> b }")
+    (tmp_path / "doubt_cycle.txt").write_text("dag { a -> b\nb ?-> a }")
+    (tmp_path / "doubt_half.txt").write_text("dag { a ?1.5-> b }")
+    (tmp_path / "cpdag.txt").write_text("pdag { a -- b; b -- c; c -- d; d -- a }")
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
     (tmp_path / "ragged.csv").write_text("temperature,yield\nlow,good,extra\nlow\n")
     bestdo.Study.create("farm.toml", rounds=8, storage="sqlite:///bestdo.db").ask("Ann")

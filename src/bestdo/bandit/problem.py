@@ -26,7 +26,7 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "horizon_of", "require_bounds", "require_law"]
+__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "horizon_of", "require_bounds", "require_graph", "require_law"]
 
 SLACK = 1e-9
 """By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
@@ -331,6 +331,10 @@ def require_law(problem: Problem, who: str) -> Law:
     """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
+    if problem.doubts is not None:
+        raise NotValid(
+            f"{who} needs the law of the reward's parents, which belongs to one graph, and arrows are in doubt"
+        )
     if problem.law is None:
         raise NotValid(
             f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
@@ -340,6 +344,15 @@ def require_law(problem: Problem, who: str) -> Law:
     if unseen:
         raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")
     return problem.law
+
+
+def require_graph(problem: Problem, who: str) -> None:
+    """Raises NotValid, naming `who` needs it, where arrows are in doubt and no possible graph has those of all others."""
+    if problem.doubts is not None and len(problem.doubts.largest) > 1:
+        raise NotValid(
+            f"{who} uses one graph, and of {len(problem.doubts.candidates):,} that are possible none has all arrows of the "
+            "others: causal-top-two averages over them, and learners that use no graph, as top-two, do without them"
+        )
 
 
 def require_bounds(problem: Problem, who: str, or_spread: bool = False) -> None:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.contexts import seen_first
+from bestdo.causal.doubts import Doubts
+from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError
@@ -27,7 +29,7 @@ def unfolded(problem: Problem) -> Problem:
 
     In its graph (`seen_first`) a context is as good as set, so that everything that is known of actions is known of pairs.
     """
-    graph = seen_first(problem.graph, problem.first)
+    graph, doubts = _turned(problem)
     pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
     actions = Actions(graph, pairs)
     law = None
@@ -35,7 +37,18 @@ def unfolded(problem: Problem) -> Problem:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
     cost = None if problem.cost is None else problem.cost * len(problem.contexts)
-    return Problem(graph, actions, law, cost, all_compete=True)
+    return Problem(graph, actions, law, cost, doubts=doubts, all_compete=True)
+
+
+def _turned(problem: Problem) -> tuple[Graph, Doubts | None]:
+    """The graph in which a context is as good as set, and where arrows are in doubt, all that are possible."""
+    if problem.doubts is None:
+        return seen_first(problem.graph, problem.first), None
+    graphs = [seen_first(graph, problem.first) for graph in problem.doubts.candidates]
+    if len(set(graphs)) == 1:  # the doubts were about what is seen first
+        return graphs[0], None
+    doubts = Doubts.among(graphs, problem.doubts.chances)
+    return doubts.graph, doubts
 
 
 @memory_cache

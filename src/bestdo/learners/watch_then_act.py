@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_counts
 from bestdo.bandit.learner import argmax
-from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.problem import SLACK, Problem, require_graph
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
@@ -63,6 +63,7 @@ class WatchThenAct:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ContestState:
         """The state before the first round."""
+        require_graph(problem, "watch-then-act")
         counts = start_counts(problem, horizon, lanes, rng)
         nothing = np.zeros(counts.played.shape)
         counts = counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))

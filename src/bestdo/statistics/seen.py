@@ -91,7 +91,10 @@ class Seen:
 
     def require(self, who: str) -> None:
         """Raises NotValid when some action cannot be learned by watching alone."""
-        found = _not_seen(self.problem.actions)
+        doubts = self.problem.doubts
+        graphs = (self.problem.graph,) if doubts is None else doubts.largest
+        every = (_not_seen(Actions(graph, self.problem.actions)) for graph in graphs)
+        found = next((each for each in every if each is not None), None)
         if found is not None:
             raise NotValid(
                 f"{who} needs seeing to be as good as doing for every action, and for {found.intervention} it is not: "

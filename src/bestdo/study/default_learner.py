@@ -36,7 +36,7 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     if by_formula and problem.limits:
         why = "it leaves out actions that break a limit, and plays those of which that is not known"
         return "causal-top-two", f"hidden causes leave {by_formula} of {actions} actions to a formula; {why}"
-    if by_formula and do() in problem.actions and horizon > actions:
+    if by_formula and do() in problem.actions and horizon > actions and problem.doubts is None:
         why = f"hidden causes leave {by_formula} of {actions} actions to a formula"
         return "watch-then-act", f"{why}: watch first, then play what watching cannot tell"
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))

@@ -73,10 +73,14 @@ def _effects(graph: Graph, name: str) -> set[str]:
 
 def _with(problem: Problem, variable: Variable) -> Problem:
     """The problem with this variable in the place of that of the same name, and without its law."""
-    graph = problem.graph
-    variables = tuple(variable if v.name == variable.name else v for v in graph.variables)
-    changed = replace(graph, variables=variables)
-    return replace(problem, graph=changed, actions=Actions(changed, list(problem.actions)), law=None)
+
+    def change(graph: Graph) -> Graph:
+        """A graph with the variable."""
+        return replace(graph, variables=tuple(variable if v.name == variable.name else v for v in graph.variables))
+
+    doubts = None if problem.doubts is None else problem.doubts.each(change)
+    changed = change(problem.graph) if doubts is None else doubts.graph
+    return replace(problem, graph=changed, actions=Actions(changed, list(problem.actions)), law=None, doubts=doubts)
 
 
 def _same_law(law: Law, actions: Actions) -> Law | None:

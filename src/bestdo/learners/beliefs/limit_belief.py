@@ -174,6 +174,8 @@ class _ByStrata:
 @memory_cache
 def problem_of(problem: Problem, limit: Limit) -> Problem:
     """The problem with the limited outcome as its reward, which every action may make largest."""
+    if problem.doubts is not None:
+        return Problem(problem.doubts.each(limit.of), list(problem.actions), all_compete=True)
     graph = limit.of(problem.graph)
     return Problem(graph, Actions(graph, problem.actions), all_compete=True)
 
