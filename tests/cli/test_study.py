@@ -138,6 +138,16 @@ def test_amend_keeps_the_values_that_are_not_given(run):
     assert row["values"] == {"temperature": "low", "nutrient": "poor", "moisture": "wet", "yield": "bad"}
 
 
+def test_undo_takes_a_result_back(run):
+    run("new", FARM, "--rounds", 7, "--learner", "uniform")
+    (asked,) = data(run("ask", "-f", "json"))
+    assert run("tell", asked["number"], "yield=good")[0] == 0
+    code, _, err = run("undo", asked["number"])
+    assert (code, err) == (0, f"round {asked['number']} is out again\n")
+    assert run("undo", asked["number"])[0] == 2
+    assert run("tell", asked["number"], "yield=bad")[0] == 0  # another result than before is no conflict
+
+
 def test_withdraw_amend_and_note_are_kept_in_the_log(farm):
     farm("ask", "-n", 3)
     farm("tell", 1, "yield=good")

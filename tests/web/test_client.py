@@ -31,6 +31,9 @@ def played(study):
     with pytest.raises(Conflict, match="was told already"):
         study.tell(1, {"yield": "bad"})
     study.amend(2, {"yield": "bad"}, "typing error")
+    study.undo(3, "too early")
+    with pytest.raises(Conflict, match="nothing to take back"):
+        study.undo(3)
     study.withdraw(4, "hail", lost=False)
     study.note("dry year", 1)
     study.add_action("do(moisture=wet, nutrient=rich)", "both")

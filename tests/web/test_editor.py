@@ -202,6 +202,38 @@ def test_a_drawing_that_is_none_is_refused(drawing):
     assert issubclass(FormError, BestdoError)
 
 
+def test_values_redo_zoom_pan_and_fit(person):
+    page = arrive(person)
+    page.fill("#text", "dag { a -> b }")
+    expect(page.locator("g.variable")).to_have_count(2)
+    box_of(page, "a").click()
+    page.get_by_label("A further value of a").fill("often")
+    page.keyboard.press("Enter")
+    expect(page.locator("#text")).to_have_value(re.compile(r'values = \["0", "1", "often"\]'))
+    page.get_by_label("Remove the value 1").click()
+    expect(page.locator("#text")).to_have_value(re.compile(r'values = \["0", "often"\]'))
+    page.click("#graph-editor >> text=Undo")
+    expect(page.locator("#text")).to_have_value(re.compile(r'values = \["0", "1", "often"\]'))
+    page.click("#graph-editor >> text=Redo")
+    expect(page.locator("#text")).to_have_value(re.compile(r'values = \["0", "often"\]'))
+    box_of(page, "a").click()
+    page.click("#chosen >> text=is hidden")
+    expect(page.locator("g.variable.is-hidden")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value(re.compile("hidden = true"))
+    page.click("#graph-editor >> text=Fit")
+    wide, (x, y) = box_of(page, "b").bounding_box()["width"], middle(box_of(page, "b"))
+    page.click("[data-do=in]")
+    assert box_of(page, "b").bounding_box()["width"] > 1.2 * wide
+    page.click("#graph-editor >> text=Fit")
+    assert box_of(page, "b").bounding_box()["width"] == pytest.approx(wide, rel=0.02)
+    field = page.locator("svg.canvas").bounding_box()
+    page.mouse.move(field["x"] + 15, field["y"] + 15)
+    page.mouse.down()
+    page.mouse.move(field["x"] + 55, field["y"] + 45, steps=3)
+    page.mouse.up()
+    assert middle(box_of(page, "b")) == pytest.approx((x + 40, y + 30), abs=2)
+
+
 def test_arrows_in_doubt(person):
     """A switch on an arrow makes it doubtful; it is dashed and says its probability, and the text follows, and back."""
     page = arrive(person)

@@ -128,3 +128,35 @@ def test_forty_variables_and_150_actions(person, server, browser_url):
     page.fill("#find", "")
     page.check("#whole")
     expect(page.locator(".chart tbody tr")).to_have_count(len(study.problem.actions))
+
+
+def test_two_columns_use_the_screen_and_the_drawing_stays(person, server, farm):
+    page = person("Ada", viewport={"width": 1440, "height": 900}, expected=["htmx:"])
+    page.goto(f"{server.address}/studies/{to_slug(farm.name)}")
+    left, right = (column.bounding_box() for column in page.locator(".columns > .stack").all())
+    assert left["y"] == right["y"]
+    assert left["x"] + left["width"] <= right["x"]
+    assert left["width"] + right["width"] > 0.9 * 1440
+    page.goto(f"{server.address}/new")
+    page.click("text=Start from an example")
+    expect(page.locator(".causes .chip >> nth=0")).to_be_visible()
+    chips = page.locator(".variable-row:has(#name-3) .chip").all_inner_texts()
+    assert [chip.split() for chip in chips] == [["rain", "×"], ["irrigation", "×"], ["shade", "×"]]
+    page.locator("text=Begin the study").scroll_into_view_if_needed()
+    assert page.evaluate("scrollY") > 300
+    assert page.locator("svg.canvas").evaluate("e => e.getBoundingClientRect().top >= 0")  # still in sight
+    page.locator("g.arrow").first.focus()
+    page.keyboard.press("d")
+    expect(page.locator("g.arrow.doubt")).to_have_count(1)
+    page.wait_for_load_state("networkidle")
+    assert violations(page) == []
+
+
+def test_the_report_has_all_its_parts(person, server, farm):
+    page = person()
+    page.goto(f"{server.address}/studies/{to_slug(farm.name)}/report")
+    parts = [text.casefold() for text in page.locator(".report h2").all_inner_texts()]
+    assert parts == ["question", "answer", "what was done", "what was seen", "what is left"]
+    expect(page.locator(".report .answer")).to_contain_text("95 % interval")
+    expect(page.locator(".report footer")).to_contain_text("Method:")
+    expect(page.locator(".report svg.bestdo-graph")).to_be_visible()
