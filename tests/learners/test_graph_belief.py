@@ -6,12 +6,13 @@ import pytest
 from bestdo import Doubts, Graph, Model, Number, Problem, Variable, do
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.causal_thompson import CausalThompson
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
-from bestdo.simulate import World
+from bestdo.simulate import Prior, World
 from bestdo.testing import check_learner
 from support import random_model
 
@@ -82,9 +83,9 @@ def test_setting_is_worth_more_than_watching_where_it_settles_a_direction():
     belief = GraphBelief(problem)
     watched = np.zeros((1, belief._candidates.cells.total + 3))
     families = belief._candidates.families
-    for f, (_, parents) in enumerate(families):  # 40 rounds of do(), in which A and Y mostly agree
+    for f, family in enumerate(families):  # 40 rounds of do(), in which A and Y mostly agree
         start = belief._candidates.cells.start[f]
-        watched[0, start : start + (4 if parents else 2)] = [16, 4, 4, 16] if parents else [20, 20]
+        watched[0, start : start + (4 if family.parents else 2)] = [16, 4, 4, 16] if family.parents else [20, 20]
     watched[0, -3:] = [40, 0, 0]
     tally = Tally.from_counts(watched, np.zeros_like(watched))
     np.testing.assert_allclose(belief.weights(tally), 0.5, atol=1e-9)  # watching cannot tell
@@ -116,8 +117,8 @@ def test_a_round_that_lacks_a_possible_parent_counts_for_its_action_alone():
     assert alone.weight.sum() > 0
     own = belief.whole.statistic.apart(whole)[0]
     start = belief.whole._candidates.cells.start
-    for f, (name, _) in enumerate(belief.whole._candidates.families):
-        if name == "Y":  # both families of Y count the same rounds: those in which B was set
+    for f, family in enumerate(belief.whole._candidates.families):
+        if family.name == "Y":  # both families of Y count the same rounds: those in which B was set
             assert own.weight[0, start[f] : start[f + 1]].sum() == set_b
 
 
@@ -169,3 +170,25 @@ def test_causal_thompson_draws_graphs_too():
         state = learner.tell(state, plan, statistic.tally(world.rounds(plan, rng), 3))
     assert state.played.sum() == 30
     assert isinstance(believed(problem), MissingParentsBelief)
+
+
+def test_where_a_hidden_cause_is_likely_means_are_those_of_plays():
+    problem = in_doubt("A -> Y; A ?<-> Y")
+    belief, rng = GraphBelief(problem), np.random.default_rng(0)
+    plan = Plan(np.full((1, len(problem.actions)), 30))
+    rounds = Prior.of(problem.given(1)).worlds(1, rng).rounds(plan, rng)
+    played = plan.counts.astype(float)
+    tally = belief.statistic.tally(rounds, 1)
+    hidden = float(belief.weights(tally)[0, [k for k in range(2) if k not in belief._candidates.closed]].sum())
+    assert 0 < hidden < 1
+    known = FamilyBelief(problem.given(int(belief._candidates.closed[0])))
+    tables = known.mean(known.statistic.tally(rounds, 1), played)
+    counts = belief.counting.mean(belief.seen(tally), played)
+    np.testing.assert_allclose(belief.mean(tally, played), (1 - hidden) * tables + hidden * counts, atol=1e-6)
+    drawn = belief.draw(tally, 0, 4000, np.random.default_rng(1))
+    assert abs(drawn.mean(axis=0) - belief.mean(tally, played)).max() < 0.02
+    assert belief.told(tally, played, 8, np.random.default_rng(0)).shape == played.shape
+    assert belief.draw_by_lane(tally, played, np.random.default_rng(0)).shape == played.shape
+    assert np.isclose(belief.estimates(tally, played).joint.sum(), 1)
+    with pytest.raises(NotValid, match="in every candidate a hidden variable"):
+        GraphBelief(in_doubt("A -> Y; A <-> Y; B ?-> Y"))

@@ -39,7 +39,9 @@ def studied(rng):
 def calibration(studies, seed=0):
     """How many arrows have a probability between 0.8 and 0.9, and which share of them is there."""
     rng = np.random.default_rng(seed)
-    chance, there = (np.concatenate(part) for part in zip(*(studied(rng) for _ in range(studies // LANES)), strict=True))
+    chance, there = (
+        np.concatenate(part) for part in zip(*(studied(rng) for _ in range(studies // LANES)), strict=True)
+    )
     return chance, there
 
 

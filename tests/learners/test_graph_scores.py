@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-from bestdo import Graph, Problem, Variable
+from bestdo import Doubts, Graph, Problem, Variable
 from bestdo.bandit.rounds import Rounds
-from bestdo.errors import GraphError, NotValid, TooLarge
+from bestdo.errors import GraphError, TooLarge
 from bestdo.learners.beliefs.graph_scores import SAMPLE_SIZE, family_scores, graph_weights, predicted
 from bestdo.statistics.candidate_tables import families_of
 from bestdo.statistics.summing import count_in_parts
@@ -47,7 +47,7 @@ def random_rounds(rng, problem, rounds, missing=0.0):
 
 def counts_of(problem, families, rounds):
     def where(part):
-        return cells_of_rounds(problem, families.cells, families.needed, part)
+        return cells_of_rounds(problem, families.cells, families.needed, part, families.counted)
 
     return count_in_parts(rounds, 1, families.cells.total, 1000, where).weight
 
@@ -78,7 +78,7 @@ def test_posterior_of_all_graphs_of_four_variables_is_that_of_brute_force():
     rng = np.random.default_rng(3)
     problem = Problem(graphs[0], set=["A", "B", "C"], at_most=2)
     rounds = random_rounds(rng, problem, 24, missing=0.03)
-    families = families_of(graphs)
+    families = families_of(graphs, problem.actions)
     assert len(families.families) == 4 * 8  # each of 543 × 4 families only once
     prior = rng.dirichlet(np.ones(len(graphs)))
     found = graph_weights(families, prior, counts_of(problem, families, rounds))[0]
@@ -114,13 +114,14 @@ def test_scores_are_those_of_pgmpy_where_nothing_was_set():
     for k, graph in enumerate(graphs):
         dag = DAG([(p, n) for n in graph.names for p in graph.parents[n]])
         dag.add_nodes_from(graph.names)
-        assert scores[families.of[k]].sum() == pytest.approx(theirs.score(dag), abs=1e-9)
+        assert families.scored[k] @ scores == pytest.approx(theirs.score(dag), abs=1e-9)
 
 
 def test_watching_cannot_tell_equivalent_graphs_apart_and_setting_can():
     variables = [Variable("A"), Variable("Y")]
     graphs = [Graph.of(variables, [arrow], reward="Y", success="1") for arrow in [("A", "Y"), ("Y", "A")]]
-    problem, families = Problem(graphs[0], ["do()", "do(A=1)"]), families_of(graphs)
+    problem = Problem(graphs[0], ["do()", "do(A=1)"])
+    families = families_of(graphs, problem.actions)
     x = np.array([[0, 0], [1, 1], [1, 1], [0, 1], [1, 1], [1, 0], [1, 1], [1, 1]])
     zeros = np.zeros(8, np.int64)
     rounds = Rounds(zeros, zeros, x, x[:, 1] == 1)
@@ -147,11 +148,52 @@ def test_what_cannot_matter_is_not_counted_and_what_cannot_be_counted_is_refused
     variables = [Variable(n) for n in "ABCYZ"]
     graphs = [Graph.of(variables, arrows, reward="Y") for arrows in ([("A", "Y"), ("B", "Z")], [("B", "Z")])]
     assert families_of(graphs).names == ("A", "Y")
-    hidden = [
-        Graph.of([Variable("U", hidden=True), Variable("Y")], arrows, reward="Y") for arrows in ([("U", "Y")], [])
-    ]
-    with pytest.raises(NotValid, match="'U' is hidden"):
-        families_of(hidden)
     many = [Variable(str(i)) for i in range(20)] + [Variable("Y")]
     with pytest.raises(TooLarge, match="20 parents"):
         families_of([Graph.of(many, [(str(i), "Y") for i in range(20)], reward="Y"), Graph.of(many, [], reward="Y")])
+
+
+HIDDEN = {
+    "nothing": [],
+    "a cause": [("A", "Y")],
+    "a hidden common cause": [("A<->Y", "A"), ("A<->Y", "Y")],
+}
+
+
+@pytest.mark.parametrize("truth", HIDDEN)
+def test_plays_and_watching_together_tell_a_hidden_common_cause_from_an_arrow(truth):
+    variables = [Variable("A"), Variable("Y"), Variable("A<->Y", hidden=True)]
+    graphs = [Graph.of(variables, arrows, reward="Y", success="1") for arrows in HIDDEN.values()]
+    problem = Problem(graphs[0], ["do()", "do(A=0)", "do(A=1)"])
+    families = families_of(graphs, problem.actions)
+    assert families.closed.tolist() == [0, 1]
+    rng = np.random.default_rng(6)
+    action = np.repeat([0, 1, 2], 200)
+    u = rng.integers(0, 2, 600)
+    a = np.where(rng.random(600) < 0.9, u, 1 - u) if "hidden" in truth else rng.integers(0, 2, 600)
+    a = np.where(action == 0, a, action - 1)
+    source = {"nothing": rng.integers(0, 2, 600), "a cause": a, "a hidden common cause": u}[truth]
+    y = np.where(rng.random(600) < 0.9, source, 1 - source)
+    x = np.stack([a, y, np.full(600, -1)], axis=1)
+    rounds = Rounds(np.zeros(600, np.int64), action, x, y == 1)
+    found = graph_weights(families, np.full(3, 1 / 3), counts_of(problem, families, rounds))[0]
+    assert list(HIDDEN)[int(found.argmax())] == truth
+    assert found.max() > 0.8
+
+
+def test_laws_of_variables_with_hidden_causes_are_counted_by_what_was_set():
+    doubts = Doubts.parse("A -> B -> Y; A ?<-> Y; B ?<-> Y", reward="Y", success="1")
+    families = families_of(doubts.candidates, Problem(doubts, at_most=2).actions)
+    both = next(k for k, row in enumerate(doubts.there) if row.all())
+    used = [families.families[f] for f in np.flatnonzero(families.scored[both])]
+    shown = {(f.name, f.parents, tuple(sorted(f.not_set)), tuple(sorted(f.all_set))) for f in used}
+    assert shown == {
+        ("A", (), ("A", "B", "Y"), ()),
+        ("B", ("A",), ("A", "B", "Y"), ()),
+        ("Y", ("A", "B"), ("A", "B", "Y"), ()),
+        ("B", ("A",), ("B", "Y"), ("A",)),
+        ("Y", ("A", "B"), ("B", "Y"), ("A",)),
+        ("A", (), ("A", "Y"), ("B",)),
+        ("Y", ("A", "B"), ("A", "Y"), ("B",)),
+        ("Y", ("B",), ("Y",), ("A", "B")),
+    }

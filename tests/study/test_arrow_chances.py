@@ -51,11 +51,16 @@ def test_old_data_move_them_before_the_first_round():
     assert direct.now > 0.9
 
 
-def test_graphs_that_cannot_be_weighed_keep_what_was_stated():
+def test_a_hidden_common_cause_is_weighed_too_and_graphs_that_are_too_large_keep_what_was_stated():
     problem = doubted("shade -> moisture -> yield; shade ?<-> yield; rain")
-    (only,) = arrows_of(problem, rounds_of(rows(20), problem))
-    assert (str(only), only.chance, only.now) == ("shade <-> yield", (), 0.5)
-    assert arrows_of(Problem(problem.graph), rounds_of(rows(3), problem)) == []
+    rounds = rounds_of(rows(20), problem)
+    (only,) = arrows_of(problem, rounds)
+    assert (str(only), only.before) == ("shade <-> yield", 0.5)
+    assert only.now != 0.5
+    assert arrows_of(Problem(problem.graph), rounds) == []
+    wide = Problem(Doubts.parse("; ".join(f"X{i} ?-> yield" for i in range(12)), reward="yield", success="1"))
+    found = arrows_of(wide, rounds_of([], wide))
+    assert {(one.chance, one.now) for one in found} == {((), 0.5)}
 
 
 def test_they_are_the_same_after_json():

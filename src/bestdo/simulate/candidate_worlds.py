@@ -11,7 +11,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
-from bestdo.errors import BestdoError, NotValid, shown
+from bestdo.errors import BestdoError, shown
 from bestdo.learners.beliefs.graph_scores import graph_weights
 from bestdo.statistics.candidate_tables import CandidateTables
 
@@ -26,10 +26,12 @@ def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # f
     assert problem.doubts is not None
     if not parts:
         return problem.doubts.prior
-    try:
-        statistic = CandidateTables(problem)
-    except NotValid as error:
-        raise BestdoError(f"worlds that agree with rounds cannot be drawn for these doubts: {error}") from None
+    if len(CandidateTables(problem).families.closed) < len(problem.doubts.candidates):
+        raise BestdoError(
+            "worlds that agree with rounds cannot be drawn for these doubts, as a hidden variable may cause the reward; "
+            "worlds before any round can"
+        )
+    statistic = CandidateTables(problem)
     families = statistic.families
     total = Tally.total((statistic.tally(part, 1) for part in parts), 1, families.cells.total)
     return np.asarray(graph_weights(families, problem.doubts.prior, total.weight)[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph
-from bestdo.errors import NotValid, shown
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
 
-__all__ = ["CandidateFamilies", "CandidateTables", "families_of"]
+__all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
@@ -28,65 +29,154 @@ _MOST_CELLS = 2**16
 """The most cells of all families of all candidates: half a megabyte for each lane. Limits memory and time. Not measured."""
 
 
+class Family(NamedTuple):
+    """A variable and what it is given; counted over the rounds that set none of some variables, and all of others."""
+
+    name: str
+    parents: tuple[str, ...]
+    """In the order of the graph's variables."""
+    not_set: frozenset[str]
+    all_set: frozenset[str] = frozenset()
+
+
 class CandidateFamilies(NamedTuple):
     """The families of all candidates, each of them once, and where the counts of their tables stand."""
 
     names: tuple[str, ...]
     """The variables that are counted: the reward, those whose parents differ between candidates, and all causes of these."""
-    families: tuple[tuple[str, tuple[str, ...]], ...]
-    """Every family: a variable and its parents, in the order of the graph's variables."""
+    families: tuple[Family, ...]
+    """Every family: first those of a variable and its parents, then those of variables with hidden common causes."""
+    plain: int
+    """How many families are of a variable and its parents."""
     of: Ints
-    """int[K, N]: the number of each variable's family in each candidate."""
-    variable: Ints
-    """int[F]: the number of each family's variable."""
+    """int[K, N]: the number of the family of each variable and its parents, hidden ones left out, in each candidate."""
+    scored: Floats
+    """float[K, F]: 1 for the families whose marginal likelihoods make up that of a candidate, 0 for the others."""
     cells: Cells
     """The cells of the tables of all families, one after the other."""
     needed: Bools
     """bool[V, F]: which variables of the graph a round must know to count in a family: all that may be parents, by any
     candidate. So all families of a variable count the same rounds, and what they say of these can be compared."""
+    counted: Bools
+    """bool[A, F]: in which families the rounds of each action count."""
+    closed: Ints
+    """int[·]: the candidates in which no hidden variable causes the reward, so that means follow from tables."""
 
 
-def families_of(candidates: Sequence[Graph]) -> CandidateFamilies:
-    """The families of some graphs with the same variables and reward; raises NotValid where one that matters is hidden."""
+def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> CandidateFamilies:
+    """The families of some graphs with the same variables and reward, for rounds of these actions (of do() by default).
+
+    Variables that share hidden causes have a joint law given their parents (a district, Tian & Pearl 2002), one for each
+    set of them that actions set; each law is a product of families of its own, as if the laws had nothing in common. A
+    graph with hidden causes says more than that: so its marginal likelihood is that of a wider model.
+    """
     whole = candidates[0]
+    actions = Actions(whole, [do()]) if actions is None else actions
     place = {n: i for i, n in enumerate(whole.names)}
-    sets = [{n: tuple(sorted(g.parents[n], key=place.__getitem__)) for n in g.names} for g in candidates]
-    all_parents = {n: {p for own in sets for p in own[n]} for n in whole.names}
-    wanted = [n for n in whole.names if n == whole.reward or any(own[n] != sets[0][n] for own in sets)]
+    hidden = set(whole.hidden)
+    settings = sorted({frozenset(action) for action in actions}, key=lambda names: (len(names), sorted(names)))
+    own = [{n: _ordered(set(g.parents[n]) - hidden, place) for n in g.observed} for g in candidates]
+    links = [_links(g) for g in candidates]
+    names = _that_matter(whole, own, links)
+    plain = dict.fromkeys(Family(n, sets[n], frozenset([n])) for n in names for sets in own)
+    scored = [
+        _scored(g, sets, link, names, settings, place) for g, sets, link in zip(candidates, own, links, strict=True)
+    ]
+    families = tuple({**plain, **dict.fromkeys(f for each in scored for f in each)})
+    number = {family: f for f, family in enumerate(families)}
+    may_be = {n: {p for f in families if f.name == n for p in f.parents} for n in names}
+    needed = np.zeros((len(whole.names), len(families)), bool)
+    for f, family in enumerate(families):
+        needed[[place[n] for n in (family.name, *may_be[family.name])], f] = True
+    member = np.zeros((len(candidates), len(families)))
+    for k, each in enumerate(scored):
+        member[k, [number[family] for family in each]] = 1
+    of = [[number[Family(n, sets[n], frozenset([n]))] for n in names] for sets in own]
+    counted = [[f.all_set <= set(a) and not f.not_set & set(a) for f in families] for a in actions]
+    closed = [k for k, g in enumerate(candidates) if not hidden & g.ancestors([str(g.reward)])]
+    return CandidateFamilies(
+        names,
+        families,
+        len(plain),
+        np.array(of, np.int64).reshape(len(candidates), len(names)),
+        member,
+        cells_of(whole, [(f.name, f.parents) for f in families], _MOST_CELLS),
+        needed,
+        np.array(counted, bool).reshape(len(actions), len(families)),
+        np.array(closed, np.int64),
+    )
+
+
+def _ordered(names: Iterable[str], place: dict[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=place.__getitem__))
+
+
+def _links(graph: Graph) -> tuple[frozenset[str], ...]:
+    """The variables that share a hidden cause, for each hidden variable with more than one effect."""
+    found = {frozenset(graph.children[h]) - set(graph.hidden) for h in graph.hidden}
+    return tuple(link for link in found if len(link) > 1)
+
+
+def _that_matter(
+    whole: Graph, own: Sequence[dict[str, tuple[str, ...]]], links: Sequence[tuple[frozenset[str], ...]]
+) -> tuple[str, ...]:
+    """The reward, the variables whose families differ between candidates, and all causes of these."""
+    tied = {n for link in links for each in link for n in each}
+    wanted = [n for n in own[0] if n == whole.reward or n in tied or any(sets[n] != own[0][n] for sets in own)]
     kept = set(wanted)
     while wanted:
-        more = all_parents[wanted.pop()] - kept
+        name = wanted.pop()
+        more = {p for sets in own for p in sets[name]} - kept
         kept |= more
         wanted += more
-    names = tuple(n for n in whole.names if n in kept)
-    unseen = [n for n in names if n in whole.hidden]
-    if unseen:
-        raise NotValid(f"tables of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
-    number: dict[tuple[str, tuple[str, ...]], int] = {}
-    for name in names:
-        for own in sets:
-            number.setdefault((name, own[name]), len(number))
-    families = tuple(number)
-    cells = cells_of(whole, families, _MOST_CELLS)
-    needed = np.zeros((len(whole.names), len(families)), bool)
-    for f, (name, _) in enumerate(families):
-        needed[[place[n] for n in (name, *all_parents[name])], f] = True
-    of = np.array([[number[n, own[n]] for n in names] for own in sets], np.int64).reshape(len(sets), len(names))
-    variable = np.array([names.index(n) for n, _ in families], np.int64)
-    return CandidateFamilies(names, families, of, variable, cells, needed)
+    return tuple(n for n in whole.names if n in kept)
+
+
+def _scored(
+    graph: Graph,
+    own: dict[str, tuple[str, ...]],
+    links: tuple[frozenset[str], ...],
+    names: tuple[str, ...],
+    settings: Sequence[frozenset[str]],
+    place: dict[str, int],
+) -> list[Family]:
+    """The families that a candidate's marginal likelihood is made of."""
+    tied = frozenset(n for link in links for n in link)
+    found = [Family(n, own[n], frozenset([n])) for n in names if n not in tied]
+    for district in _districts(tied, links):
+        for set_here in dict.fromkeys(names & district for names in settings):
+            free = district - set_here
+            for part in _districts(free, links):
+                before: list[str] = []
+                for name in (n for n in graph.order if n in part):
+                    before.append(name)
+                    given = {*before, *(p for n in before for p in own[n])} - {name}
+                    found.append(Family(name, _ordered(given, place), free, frozenset(set_here)))
+    return found
+
+
+def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list[frozenset[str]]:
+    """These variables in parts that are connected by hidden common causes among them."""
+    parts = [frozenset([n]) for n in sorted(names)]
+    for link in links:
+        joined = [part for part in parts if part & link]
+        if joined:
+            parts = [part for part in parts if not part & link] + [frozenset().union(*joined)]
+    return parts
 
 
 @memory_cache
 def _families(problem: Problem) -> CandidateFamilies:
     assert problem.doubts is not None
-    return families_of(problem.doubts.candidates)
+    return families_of(problem.doubts.candidates, problem.actions)
 
 
 @dataclass(frozen=True)
 class CandidateTables:
     """Counts of each cell (family, state of its parents, value), over the rounds that did not set the family's variable.
 
-    A round that set a variable tells nothing about its parents. A round counts in the families of a variable where the
+    A round that set a variable tells nothing about its parents. Where variables share hidden causes, rounds are counted by
+    which of them were set. A round counts in the families of a variable where the
     variable was seen, together with all variables that are its parents in any candidate.
     """
 
@@ -111,4 +201,4 @@ class CandidateTables:
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
         """The round and the cell of every count that the rounds add."""
-        return cells_of_rounds(self.problem, self.cells, self.families.needed, rounds)
+        return cells_of_rounds(self.problem, self.cells, self.families.needed, rounds, self.families.counted)

@@ -114,8 +114,17 @@ class Tables:
         return cells_of_rounds(self.problem, self.cells, self.cells.step > 0, rounds)
 
 
-def cells_of_rounds(problem: Problem, cells: Cells, needed: NDArray[np.bool_], rounds: Rounds) -> tuple[Ints, Ints]:
-    """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N])."""
+def cells_of_rounds(
+    problem: Problem,
+    cells: Cells,
+    needed: NDArray[np.bool_],
+    rounds: Rounds,
+    counted: NDArray[np.bool_] | None = None,
+) -> tuple[Ints, Ints]:
+    """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N]).
+
+    `counted` (bool[A, N]) says for which actions; by default, those that do not set the table's variable.
+    """
     graph = problem.graph
     codes = problem.actions.codes[rounds.action]  # int[R, V]
     x = np.where((codes >= 0) & (rounds.x != UNKNOWN), codes, rounds.x).astype(np.int64)
@@ -123,7 +132,7 @@ def cells_of_rounds(problem: Problem, cells: Cells, needed: NDArray[np.bool_], r
         success = graph.success_place
         x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
     own = [graph.names.index(n) for n in cells.names]
-    counts = codes[:, own] < 0  # bool[R, N]
+    counts = codes[:, own] < 0 if counted is None else counted[rounds.action]  # bool[R, N]
     if (x < 0).any():
         counts &= (x < 0) @ needed == 0
     cell = x @ cells.step + cells.start[:-1]

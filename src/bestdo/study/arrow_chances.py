@@ -12,7 +12,7 @@ from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
-from bestdo.errors import NotValid, TooLarge
+from bestdo.errors import TooLarge
 from bestdo.study.fold import Row, rounds_of
 from bestdo.study.old_data import old_rounds
 from bestdo.text import quoted
@@ -35,7 +35,7 @@ class ArrowChance(NamedTuple):
     told: tuple[int, ...] = ()
     """After how many rounds; 0 is after old data alone."""
     chance: tuple[float, ...] = ()
-    """The probability then; nothing where the rounds cannot weigh the graphs, as with doubtful hidden causes."""
+    """The probability then; nothing where the tables of all graphs are too large to weigh them."""
 
     def __str__(self) -> str:
         return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
@@ -106,7 +106,7 @@ class Settling(NamedTuple):
 def settling(study: Study) -> Settling | None:
     """How far old data alone can settle the doubts, and which intervention would settle most.
 
-    None where no arrow is in doubt, or where graphs are not weighed by rounds, as with doubtful hidden causes.
+    None where no arrow is in doubt, or where a graph has hidden causes.
 
     >>> import bestdo
     >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade ?-? yield", reward="yield", success="1"))
@@ -123,11 +123,11 @@ def settling(study: Study) -> Settling | None:
         problem = study.book(log).setup.problem
         old = old_rounds(log, problem)
         rounds = rounds_of(log.all_rows(), problem)
-    if problem.doubts is None:
+    if problem.doubts is None or any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
         return None
     try:
         statistic = CandidateTables(problem)
-    except (NotValid, TooLarge):
+    except TooLarge:
         return None
     tally = statistic.tally(rounds, 1) if old is None else statistic.tally(rounds, 1).plus(statistic.tally(old, 1))
     weights, graphs = (
@@ -162,7 +162,7 @@ def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, point
     plain = [ArrowChance(*arrow, float(p)) for arrow, p in zip(doubts.possible, before, strict=True)]
     try:
         statistic = CandidateTables(problem)
-    except (NotValid, TooLarge):
+    except TooLarge:
         return plain
     count = len(rounds.lane)
     moments = np.unique(np.linspace(0, count, min(points, count) + 1).round().astype(np.int64))

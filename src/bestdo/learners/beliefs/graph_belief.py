@@ -43,7 +43,8 @@ class GraphBelief:
     """Every candidate is as likely as its prior times its BDeu score says; its tables are as `FamilyBelief` says.
 
     A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
-    over all candidates; draws are of a candidate, and of tables in it.
+    over all candidates; draws are of a candidate, and of tables in it. In candidates in which a hidden variable causes the
+    reward, means are by counts of each action alone: its plays, and what is as good as these in every candidate.
     """
 
     problem: Problem
@@ -51,7 +52,7 @@ class GraphBelief:
 
     def __post_init__(self) -> None:
         graph, found = self.problem.graph, self._candidates
-        if graph.number is not None and sum(n == graph.reward for n, _ in found.families) > 1:
+        if graph.number is not None and sum(f.name == graph.reward for f in found.families) > 1:
             raise NotValid(f"arrows into {shown(str(graph.reward))} are in doubt, and it is a number: not weighed yet")
         work = sum(work_of(parents) for parents, _ in self._shapes)
         if work > _MOST_WORK:
@@ -75,8 +76,8 @@ class GraphBelief:
     def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
         """The numbers of values of the parents and of the variable, for each family."""
         graph, found = self.problem.graph, self._candidates
-        rows = zip(found.families, found.cells.values.tolist(), strict=True)
-        return [(tuple(map(graph.size, parents)), values) for (_, parents), values in rows]
+        rows = zip(found.families[: found.plain], found.cells.values[: found.plain].tolist(), strict=True)
+        return [(tuple(map(graph.size, family.parents)), values) for family, values in rows]
 
     @cached_property
     def _families(self) -> Families:
@@ -88,7 +89,7 @@ class GraphBelief:
     @cached_property
     def _reward(self) -> int:
         """The number of the first family of the reward."""
-        return [n for n, _ in self._candidates.families].index(str(self.problem.graph.reward))
+        return [family.name for family in self._candidates.families].index(str(self.problem.graph.reward))
 
     @cached_property
     def counting(self) -> CountBelief:
@@ -100,19 +101,29 @@ class GraphBelief:
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
         """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
+        cells = slice(int(self._families.start[-1]))
         if self.problem.graph.number is None:
-            return np.ascontiguousarray(own.weight)
+            return np.ascontiguousarray(own.weight[:, cells])
         rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
-        return np.concatenate([own.weight, own.reward[:, rows], own.squares[:, rows]], axis=1)
+        return np.concatenate([own.weight[:, cells], own.reward[:, rows], own.squares[:, rows]], axis=1)
 
     def weights(self, tally: Tally) -> Floats:  # float[L, K]
         """The probability of each candidate."""
         assert self.problem.doubts is not None
         return graph_weights(self._candidates, self.problem.doubts.prior, self._own(tally).weight)
 
-    def _class_weights(self, tally: Tally) -> Floats:  # float[L, M]
-        """The probability of each class of candidates with the same means; 0 for those that are left out."""
-        weights, classes = self.weights(tally), self._layout.class_of
+    def _closed(self, weights: Floats) -> tuple[Floats, Floats]:  # float[L, closed] and float[L, 1]
+        """The probabilities of candidates whose means follow from tables, if it is one, and that it is none of them."""
+        own = weights[:, self._candidates.closed]
+        if own.shape == weights.shape:
+            return weights, np.zeros((len(weights), 1))
+        total = own.sum(axis=1, keepdims=True)
+        even = np.full_like(own, 1 / own.shape[1])
+        return np.where(total > 0, own / np.where(total > 0, total, 1), even), np.clip(1 - total, 0.0, 1.0)
+
+    def _class_weights(self, weights: Floats) -> Floats:  # float[L, M]
+        """The probability of each class of candidates with the same means (float[L, closed]); 0 for those left out."""
+        classes = self._layout.class_of
         found = np.zeros((len(weights), len(self._layout.group)))
         order = np.argsort(classes, kind="stable")
         starts = np.flatnonzero(np.r_[True, np.diff(classes[order]) > 0])
@@ -140,13 +151,9 @@ class GraphBelief:
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
-        return self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(tally))
-
-    def means_in_each(self, tally: Tally, lane: int = 0) -> Floats:  # float[M, A]
-        """The posterior means if the graph is of each class of candidates."""
-        tables = self._mean_tables(self._counts(self._own(tally.lanes(np.array([lane])))))
-        classes = np.arange(len(self._layout.group))
-        return self._means_of(tables, np.zeros(len(classes), np.int64), classes)
+        weights, hidden = self._closed(self.weights(tally))
+        mean = self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(weights))
+        return mean if not hidden.any() else (1 - hidden) * mean + hidden * self.counting.mean(self.seen(tally), played)
 
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of the tables of all families."""
@@ -176,22 +183,28 @@ class GraphBelief:
         some = np.repeat(self._counted(counts), np.diff(self._rows, append=self._families.start[-1]), axis=1)
         known = self._mean_tables(counts) * some
         graph = self.problem.graph
-        for f, (name, _) in enumerate(self._candidates.families):
-            if name == graph.reward:  # whatever the reward is then
+        for f, family in enumerate(self._candidates.families[: self._candidates.plain]):
+            if family.name == graph.reward:  # whatever the reward is then
                 own = slice(self._families.start[f], self._families.start[f + 1])
                 known[:, own] = some[:, own]
                 if graph.worth is not None:  # as if it were the best
                     worth = payoffs(graph)
                     known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
-        return 1 - self._averaged(known, self._class_weights(tally))
+        weights, _ = self._closed(self.weights(tally))  # draws of the others are from counts already
+        return 1 - self._averaged(known, self._class_weights(weights))
 
     def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under candidates and tables drawn from the posterior."""
         own = tally.lanes(np.array([lane]))
-        of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(own)[0])
+        weights, hidden = self._closed(self.weights(own))
+        of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(weights)[0])
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, self._counts(self._own(own))[0], rng, tables)
-        return self._means_of(tables, np.arange(draws), of)
+        means = self._means_of(tables, np.arange(draws), of)
+        if hidden.any():
+            alone = self.counting.draw(self.seen(own), np.zeros((1, means.shape[1])), 0, draws, rng)
+            means = np.where(rng.random((draws, 1)) < hidden, alone, means)
+        return means
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
         """Draws of one lane's means, the same for the same sums."""
@@ -200,10 +213,15 @@ class GraphBelief:
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
         counts = self._counts(self._own(tally))
-        of = _drawn_places(self._class_weights(tally), 1, rng)[:, 0]
+        weights, hidden = self._closed(self.weights(tally))
+        of = _drawn_places(self._class_weights(weights), 1, rng)[:, 0]
         tables = np.empty((len(counts), int(self._families.start[-1])))
         family_lanes.drawn_by_lane(self._families, counts, rng, tables)
-        return self._means_of(tables, np.arange(len(counts)), of)
+        means = self._means_of(tables, np.arange(len(counts)), of)
+        if hidden.any():
+            alone = self.counting.draw_by_lane(self.seen(tally), played, rng)
+            means = np.where(rng.random((len(counts), 1)) < hidden, alone, means)
+        return means
 
     def told(
         self,
@@ -217,18 +235,22 @@ class GraphBelief:
         """Which share of the variance of differences a round of each action is expected to remove.
 
         The variance is that of the tables in a graph, and that of the expected difference between graphs: a round that tells
-        graphs apart in which a difference differs removes some of it.
+        graphs apart in which a difference differs removes some of it. Where a hidden variable may cause the reward, what is
+        told by counts has the weight of these candidates.
         """
         own = self._own(tally)
-        counts, weights, out = self._counts(own), self.weights(tally), np.empty(played.shape)
+        counts, out = self._counts(own), np.empty(played.shape)
+        weights, hidden = self._closed(self.weights(tally))
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         half = pairs - pairs // 2
         drawn = _drawn_places(weights, pairs, rng)
-        ahead = predicted(self._candidates.cells, own.weight)
+        ahead = np.ascontiguousarray(predicted(self._candidates.cells, own.weight)[:, : self._families.start[-1]])
         family_lanes.told_in_doubt(self._layout, self._families, counts, ahead, drawn, some, half, rng, out)
         new = np.flatnonzero(self._new(counts, weights))
         if pairs > 1 and len(new):
             out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+        if hidden.any():
+            out = (1 - hidden) * out + hidden * self.told_by_counts(tally, played, half, rng, among)
         return out
 
     def seen(self, tally: Tally) -> Tally:
@@ -259,7 +281,7 @@ class GraphBelief:
         """How many rounds of each action the prior is worth."""
         if self.problem.graph.number is not None:
             return np.ones(len(self.problem.actions))
-        cells = int(self._families.start[-1]) + len(self.problem.actions)
+        cells = self._candidates.cells.total + len(self.problem.actions)
         return worth_of_draws(self.draw(Tally.zeros(1, cells), 0, DRAWS, np.random.default_rng(0)))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
+from bestdo.errors import NotValid
 from bestdo.learners.beliefs.passes import Passes, passes_of
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
@@ -22,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 class Layout(NamedTuple):
-    """The candidates in classes and groups.
+    """The candidates in which no hidden variable causes the reward, in classes and groups.
 
     Candidates that agree in the families of the reward and of its causes are a class: their means are the same. Classes are a
     group where their arrows are all among those of one of them: its circuit gives the means of all, with tables in which
@@ -57,9 +58,14 @@ class Layout(NamedTuple):
 def layout_of(problem: Problem) -> Layout:
     """The layout of the candidates of a problem, found once; raises TooLarge where the means take too long."""
     assert problem.doubts is not None
-    candidates, families = problem.doubts.candidates, CandidateTables(problem).families
+    families = CandidateTables(problem).families
+    if not len(families.closed):
+        raise NotValid(
+            "in every candidate a hidden variable causes the reward, so that means do not follow from tables"
+        )
+    candidates, of = [problem.doubts.candidates[k] for k in families.closed], families.of[families.closed]
     matter = _matters(candidates, families)
-    own, first, class_of = np.unique(np.where(matter, families.of, -1), axis=0, return_index=True, return_inverse=True)
+    own, first, class_of = np.unique(np.where(matter, of, -1), axis=0, return_index=True, return_inverse=True)
     group, leaders = _groups(families, own)
     place = np.zeros(len(own), np.int64)
     passes, maps = [], []
@@ -68,15 +74,15 @@ def layout_of(problem: Problem) -> Layout:
         place[members] = np.arange(len(members))
         graph = _sorted_graph(candidates[first[leader]])
         passes.append(passes_of(Actions(graph, problem.actions)))
-        maps.append(_maps(graph, families, own[members], families.of[first[leader]]))
+        maps.append(_maps(graph, families, own[members], of[first[leader]]))
     number = {n: i for i, n in enumerate(families.names)}
     order = [[number[n] for n in graph.order if n in number] for graph in candidates]
-    parents = [[number[p] for p in own] for _, own in families.families]
+    parents = [[number[p] for p in family.parents] for family in families.families[: families.plain]]
     graph = problem.graph
     columns = [graph.names.index(n) for n in families.names]
     stride = [families.cells.step[columns[p], f] for f, own in enumerate(parents) for p in own]
     return Layout(
-        np.ascontiguousarray(families.of),
+        np.ascontiguousarray(of),
         np.array(order, np.int64),
         class_of.reshape(-1).astype(np.int64),
         group,
@@ -103,9 +109,7 @@ def _groups(families: CandidateFamilies, own: Ints) -> tuple[Ints, list[int]]:  
     """The group of each class, given by its families (int[M, N], -1 where they do not matter), and its leading class."""
     number = {n: i for i, n in enumerate(families.names)}
     size = len(number)
-    arrows = [
-        sum(1 << (number[p] * size + number[name]) for p in parents) for name, parents in families.families
-    ]  # as bits
+    arrows = [sum(1 << (number[p] * size + number[f.name]) for p in f.parents) for f in families.families]  # as bits
     codes = [sum(arrows[f] for f in row if f >= 0) for row in own.tolist()]
     group, leaders = np.zeros(len(own), np.int64), list[int]()
     for m in sorted(range(len(own)), key=lambda m: (-codes[m].bit_count(), m)):

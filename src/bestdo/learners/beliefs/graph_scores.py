@@ -53,7 +53,6 @@ def predicted(cells: Cells, counts: Floats) -> Floats:  # float[L, cells]
 
 def graph_weights(families: CandidateFamilies, prior: Floats, counts: Floats) -> Floats:  # float[L, K]
     """The probability of each candidate: its prior (float[K]) times the marginal likelihoods of its families."""
-    scores = family_scores(families.cells, counts)
-    log = np.log(prior) + sum(scores[:, families.of[:, v]] for v in range(families.of.shape[1]))
+    log = np.log(prior) + family_scores(families.cells, counts) @ families.scored.T
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
