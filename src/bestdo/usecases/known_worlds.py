@@ -21,6 +21,7 @@ _EXAMPLES = {
     "farm": "a farmer sets temperature, nutrient or moisture for a good yield",
     "harvest": "a harvest in tonnes per hectare, by fertiliser and sowing time",
     "moulding": "injection moulding: parts that are worth money, trials that cost money",
+    "orders": "which banner and price for whom bring the most euros, with a limit on refunds?",
     "paper": "the paper's parallel bandit with three causes",
     "psa": "two medicines that move a marker in the blood, with a limit on cancer",
     "school": "which help lets more pupils pass?",
