@@ -72,7 +72,7 @@ def test_check_on_the_command_line_says_what_holds_in_both(files):
     assert {action["learned_by_watching_in"] for action in data["actions"]} == {"all"}
     words = " ".join(command("check", *files, "--in-doubt").stdout.split())
     assert "1 arrow in doubt: 2 graphs are possible, and what is said here holds in every one of them." in words
-    assert "None of the doubtful arrows matters." in words
+    assert "The answer depends on none of the doubtful arrows: the same data recommend the same action." in words
 
 
 def test_a_study_keeps_the_doubts(files, tmp_path):
@@ -116,6 +116,17 @@ def test_a_learner_may_use_the_graph_that_has_all_arrows():
     problem = Problem(Doubts.parse("z -> x -> y; z ?-> y; x ?<-> z", reward="y"), set=["x"])
     assert len(problem.doubts.largest) == 1
     bestdo.learner("watch-then-act").start(problem, 20, 1, np.random.default_rng(0))
+
+
+def test_init_keeps_the_doubts(tmp_path):
+    table = tmp_path / "seen.csv"
+    table.write_text("a,b,y\nlow,1,no\nhigh,0,yes\nlow,1,yes\nhigh,1,no\n")
+    made = bestdo.init("a ?0.3-> y; b -> y; a ?<-> b", data=table, reward="y", success="yes", set=["a"])
+    found = made.problem if isinstance(made.problem, Problem) else made.contents.problem
+    assert [str(doubt) for doubt in found.doubts.arrows] == ["a ?0.3-> y", "a ?<-> b"]
+    assert {graph.variable("a").values for graph in found.doubts.candidates} == {("low", "high")}
+    with pytest.raises(BestdoError, match="found 'c', expected"):
+        bestdo.init("a ?-> b c", reward="b", success="1")
 
 
 def test_contexts_keep_the_doubts():

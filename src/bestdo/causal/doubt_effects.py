@@ -26,7 +26,9 @@ from bestdo.text import counted, quoted
 __all__ = ["Importance", "arrows_that_matter", "identified_in"]
 
 _MOST_PARTS = 400
-"""How many different graphs of the reward's causes are gone through. A limit of time: 3 ms each with 11 actions."""
+"""For how many graphs of the reward's causes it is worked out which actions can be the best. A limit of time: 3 ms each."""
+_MOST_IDENTIFIED = 10_000
+"""For how many pairs of such a graph and an action it is worked out how a mean is learned. A limit of time: 0.5 ms each."""
 _MOST_COMPARED = 1024
 """Up to so many candidates the nearest others are looked for where no other differs in one doubt alone. A limit of memory."""
 _SAME_WAY = "what is best follows from the same data in the same way"
@@ -90,6 +92,7 @@ class _Comparison:
     seen_first: tuple[str, ...]
     can: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
     ways: dict[tuple[int, frozenset[str]], list[Identification]] = field(default_factory=dict)
+    varying: dict[frozenset[str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         graphs = self.doubts.candidates
@@ -100,6 +103,7 @@ class _Comparison:
         keys: dict[frozenset[tuple[str, str, str]], int] = {}
         self.part = [keys.setdefault(self._causes(graph), len(keys)) for graph in graphs]
         self.first = {part: k for k, part in reversed(list(enumerate(self.part)))}
+        self._sets = list(dict.fromkeys(frozenset(action) for action in self.actions))
 
     def _causes(self, graph: Graph) -> frozenset[tuple[str, str, str]]:
         """The arrows of a graph among the causes of all outcomes: what else it has changes no answer."""
@@ -116,27 +120,38 @@ class _Comparison:
         pairs = [(i, j) for i, j in self._pairs(column) if self.part[i] != self.part[j]]
         if not pairs:
             return "nothing", f"in no possible graph it is part of what causes {quoted(str(self.doubts.graph.reward))}"
-        rounds = ""
+        nested = self.doubts.arrows[column].kind in ("?->", "?<->") and not self.doubts.by_list
+        sets = [names for names in self._sets if not nested or self._varies(names)]
+        for i, j in pairs if sets else ():
+            if len(self.ways) > _MOST_IDENTIFIED:
+                return "unknown", f"{len(self.first):,} graphs are too many to go through"
+            if why := self._another_way(i, j, sets, column):
+                return "answer", why
         for i, j in pairs:
             if len(self.can) > _MOST_PARTS:
-                many = f"{len(self.first):,} graphs are too many to go through"
-                return ("rounds", _SAME_WAY) if self._never_in_another_way(column) else ("unknown", many)
-            what, why = self._differ(i, j, column)
-            if what == "answer":
-                return what, why
-            rounds = rounds or why
-        if rounds:
-            return "rounds", _SAME_WAY, rounds
+                return "rounds", _SAME_WAY
+            if not np.array_equal(self._can(i), self._can(j)):
+                return "rounds", _SAME_WAY, self._spared(i, j, column)
         return "nothing", "the same actions can be the best, and the mean of each is learned in the same way"
 
-    def _never_in_another_way(self, column: int) -> bool:
-        """Whether the mean of every action is learned by watching with the arrow in doubt, and so without it."""
-        if self.doubts.arrows[column].kind not in ("?->", "?<->") or self.doubts.by_list:
-            return False
-        graphs = [made for graph in self.doubts.largest for made in self.outcomes(graph)]
-        return all(
-            identify(made, action, first=self.seen_first).identifiable for made in graphs for action in self.actions
-        )
+    def _varies(self, names: frozenset[str]) -> bool:
+        """Whether the effect of setting these variables can be learned by watching in some candidates only.
+
+        Where one of two graphs has all arrows of the other, only that makes a difference.
+        """
+        if names not in self.varying:
+            action = next(a for a in self.actions if frozenset(a) == names)
+            most, fewest = (
+                [
+                    [identify(made, action, first=self.seen_first).identifiable for made in self.outcomes(g)]
+                    for g in graphs
+                ]
+                for graphs in (self.doubts.largest, self.doubts.smallest)
+            )
+            outcomes = range(len(most[0]))
+            constant = (all(row[i] for row in most) or not any(row[i] for row in fewest) for i in outcomes)
+            self.varying[names] = not all(constant)
+        return self.varying[names]
 
     def _pairs(self, column: int) -> Iterator[tuple[int, int]]:
         """The candidates that differ in a doubt and agree in the others; where there are none, those that differ least."""
@@ -154,22 +169,29 @@ class _Comparison:
                 near = [j for j in range(len(others)) if self.forms[j, column] != self.forms[k, column]]
             yield from ((k, int(j)) for j in near)
 
-    def _differ(self, i: int, j: int, column: int) -> tuple[str, str]:
-        """What the doubt changes between candidates i and j, and how; empty where nothing."""
-        one, two = self._can(i), self._can(j)
-        for names in dict.fromkeys(frozenset(a) for a, can in zip(self.actions, one | two, strict=True) if can):
+    def _another_way(self, i: int, j: int, sets: Sequence[frozenset[str]], column: int) -> str:
+        """Why the mean of an action that can be the best is learned in another way in candidate i than in j; else empty."""
+        for names in sets:
             for way, other in zip(self._ways(i, names), self._ways(j, names), strict=True):
-                if not self._same_way(i, j, way, other):
-                    said = f"the effect of {', '.join(map(quoted, sorted(names)))}"
-                    if way.identifiable != other.identifiable:
-                        where = self._when(i, j, column) if way.identifiable else self._when(j, i, column)
-                        return "answer", f"{said} can be learned by watching {where} only"
-                    return "answer", f"{said} follows from what is seen by another formula {self._when(i, j, column)}"
-        if np.array_equal(one, two):
-            return "", ""
-        if not (one & ~two).any():
-            i, j, one, two = j, i, two, one
-        return "rounds", f"{self._named(one & ~two)} can be the best {self._when(i, j, column)} only"
+                if self._same_way(i, j, way, other) or not self._competes(i, j, names):
+                    continue
+                said = f"the effect of {', '.join(map(quoted, sorted(names)))}"
+                if way.identifiable != other.identifiable:
+                    where = self._when(i, j, column) if way.identifiable else self._when(j, i, column)
+                    return f"{said} can be learned by watching {where} only"
+                return f"{said} follows from what is seen by another formula {self._when(i, j, column)}"
+        return ""
+
+    def _competes(self, i: int, j: int, names: frozenset[str]) -> bool:
+        """Whether an action that sets these variables can be the best in one of two candidates."""
+        can = self._can(i) | self._can(j)
+        return any(frozenset(a) == names and is_so for a, is_so in zip(self.actions, can, strict=True))
+
+    def _spared(self, i: int, j: int, column: int) -> str:
+        """Which actions can be the best in one of two candidates only, as text."""
+        if not (self._can(i) & ~self._can(j)).any():
+            i, j = j, i
+        return f"{self._named(self._can(i) & ~self._can(j))} can be the best {self._when(i, j, column)} only"
 
     def _when(self, k: int, other: int, column: int) -> str:
         """What the doubtful arrow is in candidate k, in words."""

@@ -37,8 +37,12 @@ def doubts_in_words(outlook: Outlook) -> list[str]:
     by = {what: [each for each in found.arrows if each.changes == what] for what in kinds}
     idle = [*by["nothing"], *by["rounds"]]
     if idle:
-        all_of = " None of the doubtful arrows matters." if len(idle) == len(found.arrows) else ""
-        lines.append(f"The answer does not depend on {_listed(idle)}: the same data recommend the same action.{all_of}")
+        on = (
+            "depends on none of the doubtful arrows"
+            if len(idle) == len(found.arrows)
+            else f"does not depend on {_listed(idle)}"
+        )
+        lines.append(f"The answer {on}: the same data recommend the same action.")
     for each in [each for each in by["rounds"] if each.spares][:_MOST_NAMED]:
         lines.append(f"Knowing whether {each.doubt} is there would spare rounds: {each.spares}.")
     for each in by["answer"][:_MOST_NAMED]:

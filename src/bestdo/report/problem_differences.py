@@ -24,6 +24,7 @@ def differences(one: Problem, other: Problem) -> list[str]:
         *([f"Measured differently: {_named(changed)}."] if changed else []),
         *([f"Hidden in one of them: {_named(hidden)}."] if hidden else []),
         *_sides("Arrows", a.edges, b.edges),
+        *_sides("Doubtful arrows", _doubtful(one), _doubtful(other)),
         *([f"Wanted is {a.wanted} in the first, {b.wanted} in the second."] if a.wanted != b.wanted else []),
         *(
             [f"The goals differ: {one.goal} in the first, {other.goal} in the second."]
@@ -39,6 +40,11 @@ def differences(one: Problem, other: Problem) -> list[str]:
     if not found and one != other:
         found.append("The graph and the actions are the same; known probabilities or other details differ.")
     return found
+
+
+def _doubtful(problem: Problem) -> list[str]:
+    """The doubtful arrows as text."""
+    return [] if problem.doubts is None else list(map(str, problem.doubts.arrows))
 
 
 def _measure(variable: Variable) -> tuple[object, ...]:

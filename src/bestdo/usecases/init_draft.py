@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.model import Model
@@ -197,7 +198,17 @@ def _reading(base: Base, columns: Collection[str], table: bool) -> Reading:
 
 def graph_of_draft(draft: Draft) -> Contents:
     """The graph of a draft and how its table is read, without what is wanted of it."""
-    return Contents(draft.graph, reading=draft.reading, positions=draft.base.contents.positions)
+    doubts = _doubts(draft, draft.graph)
+    return Contents(draft.graph, reading=draft.reading, positions=draft.base.contents.positions, doubts=doubts)
+
+
+def _doubts(draft: Draft, graph: Graph) -> Doubts | None:
+    """The doubts of the source, with the variables and what is wanted as in this graph."""
+    old = draft.base.contents.doubts
+    wanted = (graph.reward, graph.success, graph.worth, graph.aim)
+    if old is None:
+        return None
+    return old.each(lambda each: Graph(tuple(graph.variable(n) for n in each.names), dict(each.parents), *wanted))
 
 
 def contents_of_draft(draft: Draft) -> Contents:
@@ -215,6 +226,7 @@ def contents_of_draft(draft: Draft) -> Contents:
     success = None if success is None else _value(meant, success)
     worth = None if worth is None else {_value(meant, value): number for value, number in worth.items()}
     graph = draft.graph.rewarding(draft.reward, success, worth, aim)
+    doubts = _doubts(draft, graph)
     draft.reading.check(graph)
     old = base.contents.problem
     kept = old is not None and wishes.settable is None and wishes.at_most is None
@@ -222,11 +234,11 @@ def contents_of_draft(draft: Draft) -> Contents:
         problem = replace(old, reading=draft.reading)
     elif kept and old is not None and _same_settings(old, graph):
         actions = Actions(graph, list(old.actions))
-        problem = replace(old, graph=graph, actions=actions, law=None, reading=draft.reading)
+        problem = replace(old, graph=graph, actions=actions, law=None, doubts=doubts, reading=draft.reading)
     else:
         names = draft.settable or ()
         actions = Actions.up_to(graph, min(wishes.at_most or 1, len(names)), names)
-        problem = Problem(graph, actions, reading=draft.reading)
+        problem = Problem(graph, actions, doubts=doubts, reading=draft.reading)
     if wishes.first is not None:
         problem = replace(problem, first=wishes.first)
     old_model, tables = base.contents.model, base.contents.tables
@@ -235,7 +247,9 @@ def contents_of_draft(draft: Draft) -> Contents:
     elif old_model is None and tables and problem.law is None:
         problem = replace(problem, law=law_from_tables(problem.actions, tables))
     model = None if old_model is None else Model(graph, old_model.tables, old_model.numbers)
-    return replace(base.contents, graph=graph, problem=problem, model=model, tables=tables, reading=draft.reading)
+    return replace(
+        base.contents, graph=graph, problem=problem, model=model, tables=tables, doubts=doubts, reading=draft.reading
+    )
 
 
 def _value(variable: Variable, text: str) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bestdo.causal import arrows
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess, shown
@@ -55,6 +57,8 @@ def base_of(source: object) -> Base:
     """The graph in a file, in a text such as "a -> b; b <-> c", or in an object of another library."""
     if isinstance(source, Graph):
         return _base("the graph", Contents(source), True)
+    if isinstance(source, Doubts):
+        return _base("the graph", Contents(source.graph, doubts=source), True)
     if isinstance(source, str) and not os.path.lexists(source):
         try:
             return base_of_text(source)
@@ -74,9 +78,12 @@ def base_of_text(text: str) -> Base:
     """The graph in a text, which is never taken for the name of a file: arrows, or any format that files may have."""
     if "{" in text or "[" in text or "=" in text:
         return _asked("the text", text.encode())
-    if "->" not in text and "<-" not in text:
+    if not any(mark in text for mark in ("->", "<-", "-?", " -- ", "@-@")):
         raise BestdoError(f"{shown(text, 300)} is no graph, which looks like 'season -> price; price -> sale'")
     try:
+        if arrows.parse(text).doubts:
+            doubts = Doubts.parse(text)
+            return _base("the arrows given", Contents(doubts.graph, doubts=doubts), False)
         graph = Graph.parse(text)
     except FileError as error:
         hint = _QUOTES if error.message.startswith("found") and " " in text[: error.column].strip() else ""
