@@ -92,26 +92,19 @@ def test_intervals_and_the_probability_of_being_worth_having_are_about_right(str
 
 def table(worlds=40, lanes=6):
     """Prints a line for each structure, base rate and number of rounds."""
-    heading = (
-        "structure",
-        "base rate",
-        "rounds",
-        "in a context",
-        "value of the rule",
-        "0.5 to 0.8",
-        "0.8 to 0.95",
-        "above",
-    )
+    heading = ["structure", "base rate", "rounds", "in a context", "value", "below 0.5", "0.5 to 0.8", "0.8 and above"]
     sys.stdout.write(f"| {' | '.join(heading)} |\n{'|---' * len(heading)}|\n")
     for structure in STRUCTURES:
         for base in BASE_RATES:
             for rounds in ROUNDS:
                 held, of_value, said, better = studied(structure, base, rounds, worlds, lanes, 7)
                 bins = []
-                for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1.01)):
+                for low, high in ((0.0, 0.5), (0.5, 0.8), (0.8, 1.01)):
                     those = (said >= low) & (said < high)
-                    some = f"{better[those].mean():.2f} ({those.sum()})" if those.any() else "–"
-                    bins.append(some)
+                    if not those.any():
+                        bins.append("–")
+                        continue
+                    bins.append(f"{said[those].mean():.2f} → {better[those].mean():.2f} ({those.sum()})")
                 cells = [f"{held.mean():.3f}", f"{of_value.mean():.3f}", *bins]
                 sys.stdout.write(f"| {structure} | {base} | {rounds} | {' | '.join(cells)} |\n")
                 sys.stdout.flush()

@@ -111,7 +111,8 @@ class Rule:
         sure, beyond = self.problem.sure, self.beyond_limits
         if not beyond:
             least = min(one.keeps for one in self.contexts if one.keeps is not None)
-            return f"in each context its action keeps all limits with probability {chance(least)} or more"
+            more = "" if chance(least).startswith(">") else " or more"
+            return f"in each context its action keeps all limits with probability {chance(least)}{more}"
         often = sorted(beyond, key=lambda c: -self.shares[c])[:_MOST_NAMED]
         named = "; ".join(
             f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps or 0.0)}"

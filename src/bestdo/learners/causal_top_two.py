@@ -249,6 +249,10 @@ class CausalTopTwo:
                     told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some)
         return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
 
+    def shares_all(self, state: Counts) -> bool:
+        """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""
+        return self._belief(state.problem, state.horizon).shares_all
+
     def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
         """Joint draws of all means in one lane, the same for the same sums."""
         return self._belief(state.problem, state.horizon).drawn(state.tally, state.played, lane, draws)

@@ -349,6 +349,11 @@ class Contextual:
         alpha = state.seen[lane] + _PRIOR / shape[1]
         return ContextDraws(means, np.random.default_rng(1).dirichlet(alpha, DRAWS))
 
+    def shares_contexts(self, state: ContextState) -> bool:
+        """Whether a round teaches about all contexts, so that the draws of their means depend on each other."""
+        found = getattr(self.inner, "shares_all", None)
+        return bool(found is not None and found(state.inner))
+
     def by_pair(self, state: ContextState) -> Estimates:
         """The estimates of all pairs of context and action, [L, C × A]."""
         return self.inner.estimates(state.inner)

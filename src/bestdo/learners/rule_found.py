@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rule import InContext, Rule, Value
 from bestdo.learners.beliefs.belief import summed_up
+from bestdo.learners.context_effects import with_common_effects
 from bestdo.learners.contextual import ContextState, Contextual, best_within
 
 __all__ = ["rule_of"]
@@ -23,8 +24,9 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     shares, means = learner.shares(state)[0], learner.means(state)[0]
     drawn = learner.joint(state)
     places = np.arange(contexts)
-    by_rule = (drawn.shares * drawn.means[:, places, rule]).sum(axis=1)
-    by_single = (drawn.shares * drawn.means[:, :, single]).sum(axis=1)
+    worth_of = drawn.means if learner.shares_contexts(state) else with_common_effects(drawn.means)
+    by_rule = (drawn.shares * worth_of[:, places, rule]).sum(axis=1)
+    by_single = (drawn.shares * worth_of[:, :, single]).sum(axis=1)
     worst, best = graph.span
     value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best, graph.bounds))
     alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best, graph.bounds))
@@ -41,6 +43,9 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     ]
     found = learner.by_pair(state)
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
+    if not learner.shares_contexts(state):
+        value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], graph.bounds)
+        alone = _wider(alone, shares, mean[:, single], low[:, single], high[:, single], graph.bounds)
     played = state.inner.played[0].reshape(contexts, actions)
     each = tuple(
         InContext(
@@ -73,3 +78,15 @@ def _in_unit(
     ends = sorted(worst + part * (best - worst) for part in (min(low, mean), max(high, mean)))
     low, high = ends if bounds is None else (max(ends[0], bounds[0]), min(ends[1], bounds[1]))
     return worst + mean * (best - worst), low, high
+
+
+def _wider(
+    value: Value, shares: Floats, mean: Floats, low: Floats, high: Floats, bounds: tuple[float, float] | None
+) -> Value:
+    """A value whose interval is no shorter than those of the contexts (float[C] each) allow, if these are independent."""
+    down, up = (float(np.sqrt(((shares * part) ** 2).sum())) for part in (mean - low, high - mean))
+    ends = value.mean - down, value.mean + up
+    if not np.isfinite(ends).all():
+        return value
+    least, most = (-np.inf, np.inf) if bounds is None else bounds
+    return Value(value.mean, max(min(value.low, ends[0]), least), min(max(value.high, ends[1]), most))

@@ -1,0 +1,29 @@
+"""A rule within limits on the page, in the report and over HTTP."""
+
+from bestdo import Graph, Limit, Problem
+from bestdo.study import Study
+
+
+def test_a_rule_within_limits(client, url):
+    graph = Graph.parse(
+        "device -> sale; banner -> sale; banner -> refund; device -> refund", reward="sale", success="1"
+    )
+    problem = Problem(graph, set=["banner"], first=["device"], limits=Limit("refund", "1", at_most=0.3))
+    study = Study.create(problem, 80, name="shop", storage=url)
+    for i in range(60):
+        (asked,) = study.ask(context={"device": str(i % 2)})
+        banner = asked.action.get("banner", str(i // 2 % 2))
+        refund = int(banner == "1" and i % 2 == 1 and i % 4 > 0)  # with the banner, on one device only
+        study.tell(asked, {"banner": banner, "sale": int(banner == "1" or i % 5 == 0), "refund": refund})
+    page = client.get("/studies/shop").text
+    for words in ("Keeps limits", "What is known in each of 2 contexts", "in each context its action keeps all limits"):
+        assert words.lower() in page.lower()
+    assert "keeps all limits" in client.get("/studies/shop/report").text
+    found = client.get("/api/v1/studies/shop/best").json()
+    assert found["within_limits"] is True
+    assert found["rule"]["sure"] == 0.9
+    for one in found["rule"]["contexts"]:
+        assert one["keeps_limits"] >= 0.9
+        assert len(one["each_keeps"]) == len(problem.actions)
+    asked = {"context": [{"device": "0"}, {"device": "1"}, {}]}
+    assert len(client.post("/api/v1/studies/shop/ask", json=asked).json()["rounds"]) == 3
