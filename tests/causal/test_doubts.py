@@ -197,6 +197,24 @@ def test_what_is_seen_first_is_not_caused_by_an_action_in_any_candidate():
         Problem(doubts, set=["price"], first=["device"])
 
 
+def test_a_number_is_a_cause_of_the_reward_in_no_candidate():
+    variables = [bestdo.Variable("x"), bestdo.Variable("litres", number=bestdo.Number()), bestdo.Variable("m")]
+    sure = Graph.of([*variables, bestdo.Variable("y")], [("x", "y"), ("x", "litres")], reward="y", success="1")
+    assert len(Doubts.of(sure, [("litres", "?->", "m")]).candidates) == 2
+    with pytest.raises(BestdoError, match="'litres' is a number and a cause of the reward"):
+        Doubts.of(sure, [("litres", "?->", "m"), ("m", "?->", "y")])
+
+
+def test_many_lines_end_in_words_and_in_time():
+    chain = "; ".join(f"v{i} -- v{i + 1}" for i in range(30))
+    assert len(Doubts.parse(chain).candidates) == 31
+    ring = "; ".join(f"v{i} -- v{(i + 1) % 60}" for i in range(60))
+    with pytest.raises(BestdoError, match="no graph is possible"):
+        Doubts.parse(ring)
+    with pytest.raises(TooLarge, match="4,000 doubtful arrows leave more graphs possible than 4,096"):
+        Doubts.parse("; ".join(f"v{i} ?-> v{i + 1}" for i in range(4000)))
+
+
 def test_compose_takes_doubts():
     doubts = Doubts.parse("x -> y; x ?<-> y")
     found = bestdo.compose(doubts, reward="y", success="1", set=["x"])

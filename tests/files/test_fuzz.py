@@ -19,22 +19,23 @@ variable a { type discrete [ 2 ] { <5, "7 8" }; property hidden = true; }
 variable b { type discrete [ 2 ] { no, yes }; }
 probability ( a ) { table 0.25, 0.75; }
 probability ( b | a ) { (<5) 0.1, 0.9; default 0.5, 0.5; }""",
-    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome=1] U [latent] {X U} -> Y X <-> Y "a b" -> X }',
+    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome=1] U [latent] {X U} -> Y X <-> Y "a b" ?0.2-> X X ?<-> c }',
     dot: """strict digraph "g" { // c
  node [shape=box]; subgraph cluster { a -> b:n } # d
- a -> { c d } [dir=both, style=dashed];
+ a -> { c d } [dir=both, style=dashed]; c -> d [doubt="?0.5-?"];
  e [values="x,\\"y,z\\"", reward=x, hidden=false, label=<a <b>>] "f" + "g" -> e }""",
     gml: 'graph [ directed 1 reward "b" success "1" node [ id 0 label "a" values "x" values "y" ] node [ id 1 label "b" ]\n'
-    "edge [ source 0 target 1 weight 1.5 graphics [ x 1 ] ] ]",
+    'edge [ source 0 target 1 weight 1.5 graphics [ x 1 ] ] edge [ source 1 target 0 doubt "?<->" ] ]',
     node_link: """{"directed": true, "graph": {"reward": "b", "success": "y"}, "nodes": [{"id": "a", "values": ["u", "v"],
 "cut": [2.5]}, {"id": "b", "values": ["x", "y"]}, {"id": 3, "hidden": true}], "edges": [{"source": "a", "target": "b"},
-{"source": 3, "target": "b"}]}""",
+{"source": 3, "target": "b"}, {"source": "b", "target": "a", "doubt": "?<->"}]}""",
 }
 PIECES = {
     toml: [
         *"[]{}='\",.\n#\\a",
         *("bestdo = 1", "[variables.a]", "[graph]", "edges", "values", "reward", "[actions]", "set", "list", "at_most"),
         *("[costs]", "[tables]", "given", "rows", "[law]", "nan", "1e999", "0x1", "true", "1979-05-27", "do()"),
+        *('"a ?-> b"', '"a ?0.3-? b"', "order = ", '"unknown"', "[[graph.candidates]]", "probability = 0.5"),
         *('"a -> b"', "'''", '"""', "9" * 30, "[[limits]]", "variable", "never", "[problem]", "sure"),
     ],
     bif: [
@@ -42,7 +43,24 @@ PIECES = {
         *("network", "variable", "probability", "type", "discrete", "property", "table", "default", "//", "/*", "*/"),
         *("0.5", "-1", "nan", "1e999", "<5"),
     ],
-    dagitty: [*'{}[];,="ab\n\\', "dag", "->", "<-", "<->", "--", "exposure", "outcome", "latent", "bb", "pdag"],
+    dagitty: [
+        *'{}[];,="ab\n\\',
+        "dag",
+        "->",
+        "<-",
+        "<->",
+        "--",
+        "exposure",
+        "outcome",
+        "latent",
+        "bb",
+        "pdag",
+        "?->",
+        "?0.3-?",
+        "?<->",
+        "@->",
+        "pag",
+    ],
     dot: [
         *'{}[]=:+;,"<>#ab-.\n',
         *(
@@ -55,6 +73,8 @@ PIECES = {
             "->",
             "--",
             "dir=both",
+            "doubt=0.3",
+            "?-?",
             "hidden",
             "values=",
             '"a,b"',

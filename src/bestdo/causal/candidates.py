@@ -32,8 +32,11 @@ DEFAULTS = {"?->": 0.5, "?-?": 2 / 3, "?<->": 0.5, "--": 1.0, "@->": 1.0, "@-@":
 """The kinds of doubt, and the probability that such an arrow is there unless said: each of its forms is equally probable."""
 LINES = ("--", "@->", "@-@")
 """The kinds that are there for sure, in a form that is not known."""
-_MOST_STEPS = 500_000
-"""How many partial graphs are tried before giving up on lines that leave no graph, or few. A limit of time: some seconds."""
+_MOST_STEPS = 20_000_000
+"""How many partial graphs, times variables with doubts, are tried before giving up on lines that leave no graph, or few. A
+limit of time: some seconds."""
+_MOST_DOUBTS = 400
+"""The most doubts: fewer leave more than 4,096 graphs, but for lines that hang together. A limit of time and of recursion."""
 _MOST_NAMED = 6
 """The most doubts that a message names. Chosen, not measured."""
 
@@ -135,9 +138,14 @@ class _Search:
     found: list[tuple[list[_Form], float]] = field(default_factory=list)
     steps: int = 0
 
+    @property
+    def given_up(self) -> bool:
+        """Whether so many partial graphs were tried that the search ends."""
+        return self.steps * len(self.place) > _MOST_STEPS
+
     def run(self, depth: int, reach: list[int], chosen: list[_Form], weight: float) -> None:
         """Adds all combinations that begin with the forms chosen so far; `reach` has a bit for all that each can cause."""
-        if len(self.found) > MOST_CANDIDATES or self.steps > _MOST_STEPS:
+        if len(self.found) > MOST_CANDIDATES or self.given_up:
             return
         if depth == len(self.doubts):
             self.found.append((list(chosen), weight))
@@ -181,6 +189,8 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
 
     Raises GraphError where there is none, and TooLarge where there are more than 4,096, with the doubts to settle first.
     """
+    if len(doubts) > _MOST_DOUBTS:
+        raise TooLarge(_too_many(sure, doubts))
     in_order = [d for d in doubts if d.kind not in LINES] + [d for d in doubts if d.kind in LINES]
     names = list(dict.fromkeys(name for d in doubts for name in (d.a, d.b)))
     place = {name: i for i, name in enumerate(names)}
@@ -197,7 +207,7 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
     search.run(0, reach, [], 1.0)
     if len(search.found) > MOST_CANDIDATES:
         raise TooLarge(_too_many(sure, doubts))
-    if search.steps > _MOST_STEPS:
+    if search.given_up:
         raise TooLarge(
             f"which graphs {_listed(doubts)} leave possible takes too long to find: write -> for some of them"
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.arguments import listed, real_number, shown_value, text_of
 from bestdo.causal import arrows as arrow_text
+from bestdo.causal import wanted
 from bestdo.causal.candidates import (
     DEFAULTS,
     LINES,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:  # drawings import this module, and need no numpy
 
 __all__ = ["MOST_CANDIDATES", "Doubt", "Doubts"]
 
+_MOST_CHECKED = 100
+"""With more doubts it is not looked for one that cannot be, as they leave too many graphs anyway. Chosen, not measured."""
 _ROUNDING = 1e-12  # probabilities that differ by less are the same
 
 
@@ -237,7 +240,11 @@ class Doubts:
             raise GraphError("no arrow is in doubt: there is one graph")
         graphs, weights = combinations(sure, doubts)
         total = sum(weights)
-        return cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
+        made = cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
+        if any(v.number is not None and v.name != sure.reward for v in sure.variables):
+            for graph in made.largest:
+                wanted.checked(graph)  # a number must not be a cause of the reward
+        return made
 
     @classmethod
     def among(
@@ -302,7 +309,7 @@ def _weights(given: list[Any], count: int) -> list[float]:
 def _checked(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
     """The doubtful arrows, each with its probability; raises DoubtError at the one that cannot be."""
     found: list[Doubt] = []
-    known = set(arrows_of(sure))
+    known, names = set(arrows_of(sure)), set(sure.names)
     for place, given in enumerate(listed("arrows", arrows, "[('shade', '?->', 'yield', 0.3)]")):
         if (
             not isinstance(given, tuple | list)
@@ -315,7 +322,7 @@ def _checked(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
             raise DoubtError(unknown("kind of doubt", kind, DEFAULTS), place)
         doubt = Doubt(a, kind, b, _probability(given, place))
         for name in (a, b):
-            if name not in sure.names:
+            if name not in names:
                 raise DoubtError(unknown("variable", name, sure.names), place)
         if a == b:
             raise DoubtError(f"{doubt}: a variable can neither cause itself nor share a cause with itself", place)
@@ -329,6 +336,7 @@ def _checked(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
                 )
         known.update(stated)
         found.append(doubt)
+    for place, doubt in enumerate(found if len(found) <= _MOST_CHECKED else ()):
         _check_allowed(sure, doubt, place)
     return found
 
@@ -353,9 +361,9 @@ def _probability(given: Sequence[Any], place: int) -> float:
 
 def _check_allowed(sure: Graph, doubt: Doubt, place: int) -> None:
     """Raises DoubtError where no graph can have the doubtful arrow: a cycle with what is sure, or a number as a cause."""
-    if doubt.kind in ("?<->", "@->", "@-@"):
+    if doubt.kind not in ("?->", "?-?"):
         return
-    ways = [(doubt.a, doubt.b), (doubt.b, doubt.a)] if doubt.kind in ("?-?", "--") else [(doubt.a, doubt.b)]
+    ways = [(doubt.a, doubt.b), (doubt.b, doubt.a)] if doubt.kind == "?-?" else [(doubt.a, doubt.b)]
     wrong = ""
     for way in ways:
         made = with_arrows(sure, [way])
