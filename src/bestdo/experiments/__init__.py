@@ -39,6 +39,7 @@ LARGE = {
     "delays": "bestdo.experiments.figures.delays",
     "numbers": "bestdo.experiments.figures.numbers",
     "contexts": "bestdo.experiments.figures.network_contexts",
+    "contexts-earned": "bestdo.experiments.figures.earning_in_contexts",
     "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
     "doubt": "bestdo.experiments.figures.doubt",
