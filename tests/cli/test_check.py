@@ -106,7 +106,7 @@ def test_draw_makes_a_picture(tmp_path):
     [
         (["check", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["check", "."], "is a folder"),
-        (["check"], "Missing argument 'FILE'"),
+        (["check"], "Missing argument 'FILE…'"),
         (["chekc", FARM], "No such command"),
         (["check", FARM, "--reward", "yeild"], "did you mean 'yield'"),
         (["check", FARM, "-f", "xml"], "'xml' is not one of 'table', 'json'"),

@@ -19,7 +19,7 @@ variable a { type discrete [ 2 ] { <5, "7 8" }; property hidden = true; }
 variable b { type discrete [ 2 ] { no, yes }; }
 probability ( a ) { table 0.25, 0.75; }
 probability ( b | a ) { (<5) 0.1, 0.9; default 0.5, 0.5; }""",
-    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome=1] U [latent] {X U} -> Y X <-> Y "a b" ?0.2-> X X ?<-> c }',
+    dagitty: 'dag { bb="0,0,1,1" X [exposure,pos="1,2"] Y [outcome=1] U [latent] {X U} -> Y X <-> Y "a b" ?0.2-> X ?<-> c }',
     dot: """strict digraph "g" { // c
  node [shape=box]; subgraph cluster { a -> b:n } # d
  a -> { c d } [dir=both, style=dashed]; c -> d [doubt="?0.5-?"];
