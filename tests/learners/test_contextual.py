@@ -14,12 +14,13 @@ from bestdo.errors import NotValid
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners import registry
 from bestdo.learners.contextual import Contextual, by_context, unfolded
+from bestdo.report.comparison_table import heading_of
 from bestdo.simulate.context_play import before_acting, rounds_after
 from bestdo.simulate.play import final, play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.usecases.rehearsal_advice import advice
-from bestdo.usecases.rehearse import _rules, rehearse_problem
+from bestdo.usecases.rehearse import _rules, rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation
 from support import brute_force, random_model
 
@@ -194,3 +195,5 @@ def test_a_rehearsal_says_whether_a_rule_is_worth_it():
     assert gain == pytest.approx(np.mean(best - [(chance @ means).max() for means, chance in each]))
     found = rehearse_problem(problem, [10], Simulation(4), ["causal-top-two"])
     assert "better than the best single action for everybody" in advice(found.rows)
+    assert sensible_for(problem) == ("causal-top-two", "top-two", "uniform")
+    assert heading_of(found.rows[0]).startswith("Regret of the rule kept")

@@ -48,9 +48,10 @@ def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
 
 def heading_of(row: Mapping[str, Any]) -> str:
     """What a table of rows such as this one shows."""
-    what = "Regret summed over all rounds" if "summed_regret" in row else "Regret of the action kept"
+    answer = "rule" if "rule_gain" in row else "action"
+    what = "Regret summed over all rounds" if "summed_regret" in row else f"Regret of the {answer} kept"
     kept = (
-        "how often the action kept at the end was a best one"
+        f"how often the {answer} kept at the end was a best one"
         if "summed_regret" in row
         else "how often it was a best one"
     )

@@ -56,6 +56,11 @@ SENSIBLE = tuple(
 """Learners that are tried when none are named; those that the problem is not for are left out."""
 SENSIBLE_TO_EARN = ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform")
 """The same where the goal is to earn."""
+SENSIBLE_IN_CONTEXTS = {
+    "find": ("causal-top-two", "top-two", "uniform"),
+    "earn": ("causal-thompson", "thompson", "linear-thompson", "uniform"),
+}
+"""The same where variables are seen first, by goal."""
 
 FEW, ALL = "few causes matter", "all causes matter"
 """The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
@@ -164,6 +169,8 @@ def rehearse(
 
 def sensible_for(problem: Problem) -> tuple[str, ...]:
     """Learners that are tried when none are named."""
+    if problem.first:
+        return SENSIBLE_IN_CONTEXTS[problem.goal]
     return SENSIBLE_TO_EARN if problem.goal == "earn" else SENSIBLE
 
 
