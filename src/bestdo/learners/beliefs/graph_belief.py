@@ -168,8 +168,17 @@ class GraphBelief:
         return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
 
     def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
-        """In which rows of all tables something was counted."""
-        return np.asarray(np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0)
+        """In which rows of all tables something was counted, or which are never needed."""
+        some = np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0
+        return np.asarray(some | self._always_set)
+
+    @cached_property
+    def _always_set(self) -> Bools:  # bool[R]
+        """The rows of the tables of variables that every action sets, as what is seen first in a problem with contexts."""
+        always = np.asarray((self._layout.setting >= 0).all(axis=0))  # bool[N]
+        names, found = self._candidates.names, self._candidates.families[: self._candidates.plain]
+        own = np.array([bool(always[names.index(family.name)]) for family in found])
+        return np.repeat(own, np.diff(self._families.start) // self._families.values)
 
     def _new(self, counts: Floats, weights: Floats) -> Bools:  # bool[L]
         """In which lanes a row of a table of the likeliest candidate was not counted yet."""
