@@ -72,7 +72,7 @@ class StudyPage:
             snapshot=snapshot,
             state=_state(request, snapshot, now),
             now=now,
-            drawing=_drawn(study, now["action"] if now else None),
+            drawing=_drawn(study, now["action"] if now else None, snapshot),
             told=_with_status(study, told, "told"),
             undone=_with_status(study, undone, "open"),
             **_wrong(error, form),
@@ -114,7 +114,7 @@ class StudyPage:
             before, state = state, _state(request, snapshot, now)
             if state != before or state in ("closed", "finished", "given"):
                 action = now["action"] if now else None
-                drawing, variables = _drawn(study, action), _variables(study, now)
+                drawing, variables = _drawn(study, action, snapshot), _variables(study, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
                 values["seen_first"] = _seen_first(study)
                 values |= _wrong(None, None)
@@ -232,14 +232,15 @@ def _seen_first(study: Study) -> list[Any]:
     return [study.problem.graph.variable(n) for n in study.problem.first]
 
 
-def _drawn(study: Study, action: Intervention | None) -> str:
+def _drawn(study: Study, action: Intervention | None, snapshot: StudySnapshot) -> str:
     """The graph under an action as SVG; empty when it is too large."""
     graph = study.problem.graph
     if len(graph.names) > _MOST_DRAWN:
         return ""
     problem = study.problem
     settable = set[str]().union(*problem.actions)
-    return draw(graph, settable, action, 640.0, styled=False, positions=problem.positions, doubts=problem.doubts)
+    look: dict[str, Any] = {"styled": False, "positions": problem.positions}
+    return draw(graph, settable, action, 640.0, **look, doubts=problem.doubts, chances=snapshot.chances)
 
 
 def round_of(study: Study, number: int) -> dict[str, Any]:

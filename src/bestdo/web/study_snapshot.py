@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
+from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_table
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
+from bestdo.study.arrow_chances import ArrowChance
 from bestdo.text import counted
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
@@ -59,6 +61,8 @@ class StudySnapshot:
     """In words, what the rounds have earned; empty where the goal is to find the best action."""
     arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
     """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
+    chances: Mapping[tuple[frozenset[str], bool], float] = field(default_factory=dict)
+    """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
 
     @property
     def over(self) -> bool:
@@ -149,7 +153,17 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         prices=prices,
         earned="" if found.best.earned is None else found.best.earned.in_words,
         arrows=arrows_table(found.arrows) if found.arrows else None,
+        chances=_chances(found.arrows),
     )
+
+
+def _chances(arrows: Iterable[ArrowChance]) -> dict[tuple[frozenset[str], bool], float]:
+    """How probable each doubtful arrow is now; of one that may point either way, in whatever direction."""
+    found: dict[tuple[frozenset[str], bool], float] = {}
+    for arrow in arrows:
+        key = frozenset((arrow.cause, arrow.effect)), arrow.kind == BOTH
+        found[key] = found.get(key, 0.0) + arrow.now
+    return found
 
 
 class SnapshotCache:

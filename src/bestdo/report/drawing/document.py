@@ -43,6 +43,7 @@ def draw(
     styled: bool = True,
     positions: Mapping[str, tuple[float, float]] | None = None,
     doubts: Doubts | None = None,
+    chances: Mapping[tuple[frozenset[str], bool], float] | None = None,
 ) -> str:
     """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
 
@@ -50,11 +51,14 @@ def draw(
     `width` are divided. `remarks` are lines under the values of some variables. Without `styled` the drawing has no style
     sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
     downwards), as far apart as their boxes need; where that cannot be, the drawing says why. With `doubts`, whose `graph`
-    is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head. The same
-    graph always gives the same text.
+    is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head.
+    `chances` are other probabilities, by the ends of an arrow and whether it stands for a hidden common cause: those after some rounds,
+    say. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
-    return _document(graph, arrange(graph, settable, action, width, remarks, positions), action, styled, doubts)
+    return _document(
+        graph, arrange(graph, settable, action, width, remarks, positions), action, styled, doubts, chances or {}
+    )
 
 
 class Arranged(NamedTuple):
@@ -150,7 +154,14 @@ def _doubtful(doubts: Doubts | None) -> dict[tuple[frozenset[str], bool], Doubt]
     return found
 
 
-def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bool, doubts: Doubts | None) -> str:
+def _document(
+    graph: Graph,
+    arranged: Arranged,
+    action: Intervention,
+    styled: bool,
+    doubts: Doubts | None,
+    chances: Mapping[tuple[frozenset[str], bool], float],
+) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
     nodes, joins, layout = arranged
     doubtful = _doubtful(doubts)
@@ -159,9 +170,9 @@ def _document(graph: Graph, arranged: Arranged, action: Intervention, styled: bo
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):
         upper, lower = (a, b) if nodes[top].name == a else (b, a)
         cut = (both and upper in action, lower in action)
-        doubt = doubtful.get((frozenset((a, b)), both))
+        doubt = doubtful.get(key := (frozenset((a, b)), both))
         either = doubt is not None and doubt.kind in ("?-?", "--", "@-@")
-        chance = None if doubt is None else doubt.probability
+        chance = None if doubt is None else chances.get(key, doubt.probability)
         lines.append(arrow_svg(route, (upper, lower), (both, not either), cut, chance))
         present |= {"doubt"} if doubt is not None else set()
         present |= {"both"} if both else set()

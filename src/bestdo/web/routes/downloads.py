@@ -69,7 +69,14 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         small = len(problem.graph.names) <= _MOST_DRAWN
         drawing = (
             draw(
-                problem.graph, settable, action, 640.0, styled=False, positions=problem.positions, doubts=problem.doubts
+                problem.graph,
+                settable,
+                action,
+                640.0,
+                styled=False,
+                positions=problem.positions,
+                doubts=problem.doubts,
+                chances=snapshot.chances,
             )
             if small
             else ""
