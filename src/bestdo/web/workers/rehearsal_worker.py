@@ -64,6 +64,7 @@ def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
         "worlds": found.worlds,
         "now": _now(found),
         "unit": unit_of(graph),
+        "rule": any("rule_gain" in row for row in found.rows),
         "earns": any("summed_regret" in row for row in found.rows),
     }
 
