@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from xml.etree import ElementTree as ET
@@ -191,3 +192,19 @@ def test_the_same_for_every_hash_seed() -> None:
         for seed in ("0", "1", "17")
     }
     assert len(found) == 1
+
+
+def test_arrows_in_doubt_are_dashed_and_say_their_probability() -> None:
+    from bestdo.causal.doubts import Doubts
+
+    doubts = Doubts.parse("Z -> X -> Y; Z ?0.3-> Y; Z ?-? W; X ?<-> Y", reward="Y", success="1")
+    svg = draw(doubts.graph, doubts=doubts)
+    assert svg.count('class="bd-arrow bd-doubt"') == 2
+    assert svg.count('class="bd-arrow bd-both bd-doubt"') == 1
+    assert sorted(re.findall(r'class="bd-chance"[^>]*>([^<]+)<', svg)) == ["0.3", "0.5", "0.67"]
+    assert "in doubt, with its probability" in svg
+    (either,) = re.findall(r"<title>(?:Z – W|W – Z)[^<]*</title>.*?</g>", svg)
+    assert "bd-head" not in either
+    now = draw(doubts.graph, doubts=doubts, chances={(frozenset("ZY"), False): 0.9})
+    assert sorted(re.findall(r'class="bd-chance"[^>]*>([^<]+)<', now)) == ["0.5", "0.67", "0.9"]
+    assert "bd-doubt" not in draw(doubts.graph)

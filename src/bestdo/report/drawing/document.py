@@ -52,8 +52,8 @@ def draw(
     sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
     downwards), as far apart as their boxes need; where that cannot be, the drawing says why. With `doubts`, whose `graph`
     is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head.
-    `chances` are other probabilities, by the ends of an arrow and whether it stands for a hidden common cause: those after some rounds,
-    say. The same graph always gives the same text.
+    `chances` are other probabilities, those after some rounds, by the ends of an arrow and whether it stands for a hidden
+    common cause. The same graph always gives the same text.
     """
     action = Intervention({}) if do is None else do
     return _document(
