@@ -15,7 +15,7 @@ def chance_of_a_gain(drawn, common=True):
     """How often the rule of the best means is better than the best single action."""
     means = drawn.mean(axis=0)
     rule, single = means.argmax(axis=1), means.mean(axis=0).argmax()
-    own = with_common_effects(drawn) if common else drawn
+    own = with_common_effects(drawn, np.ones(means.shape)) if common else drawn
     by_rule = own[:, np.arange(len(rule)), rule].mean(axis=1)
     return (by_rule > own[:, :, single].mean(axis=1)).mean()
 
@@ -34,6 +34,6 @@ def test_draws_keep_their_means_where_they_are_certain():
     rng = np.random.default_rng(0)
     mean = rng.random((3, 4))
     drawn = mean + 1e-4 * rng.standard_normal((1000, 3, 4))
-    assert abs(with_common_effects(drawn).mean(axis=0) - mean).max() < 1e-3
+    assert abs(with_common_effects(drawn, np.ones((3, 4))).mean(axis=0) - mean).max() < 1e-3
     many = rng.random((10, 400, 2))
-    assert with_common_effects(many) is many
+    assert with_common_effects(many, np.ones((400, 2))) is many

@@ -13,12 +13,17 @@ _SPREADS = 0.0, 0.1, 0.2, 0.4, 0.7, 1.0
 """How widely the differences between contexts may be spread, as parts of the spread of all means, equally likely beforehand.
 Not tuned: the last is the most that they can be."""
 
+_UNKNOWN = 1e4
+"""By how much the variance of a pair without rounds is multiplied, so that its prior is no evidence. Not tuned."""
 _MOST_EFFECTS = 300
 """Contexts and actions together beyond which draws stay as they are: 4,096 pairs with so many take half a second."""
 
 
-def with_common_effects(drawn: Floats) -> Floats:  # float[D, C, A]
+def with_common_effects(drawn: Floats, seen: Floats, chances: bool = False) -> Floats:  # float[D, C, A]
     """Draws of means (float[D, C, A]) that were independent, as they are if contexts and actions have effects in common.
+
+    `seen` (float[C, A]) is how many rounds each pair has; one without any says nothing. Where the means are `chances`, drawn
+    as Beta variables, what the prior adds to the rounds is taken off first: it moves all means towards each other.
 
     The mean of a pair is the effect of its context plus that of its action plus an interaction. Interactions are normal with
     an unknown spread, averaged over by how well it explains the means (restricted likelihood). The best of many independent
@@ -29,14 +34,23 @@ def with_common_effects(drawn: Floats) -> Floats:  # float[D, C, A]
         return drawn
     rng = np.random.default_rng(2)
     mean, noise = drawn.mean(axis=0).reshape(-1), np.maximum(drawn.var(axis=0).reshape(-1), 1e-12)
+    rounds = seen.reshape(-1)
+    nothing = rounds <= 0
+    if chances:
+        one = np.clip(mean * (1 - mean), 1e-6, None)  # the variance of a round
+        worth = np.maximum(one / noise - 1, rounds)  # rounds, and what the prior is worth
+        centre = float((mean * worth).sum() / worth.sum())
+        mean = np.where(nothing, mean, centre + (mean - centre) * worth / np.maximum(rounds, 1e-9))
+        noise = np.where(nothing, noise, one / np.maximum(rounds, 1e-9))
+    noise = np.where(nothing, _UNKNOWN * noise, noise)
     design = np.zeros((contexts * actions, contexts + actions - 1))
     pairs = np.arange(contexts * actions)
     design[pairs, pairs // actions] = 1
     later = pairs % actions > 0
     design[pairs[later], contexts + pairs[later] % actions - 1] = 1
-    fits, likelihood = [], []
+    fits, likelihood, widest = [], [], float(mean[~nothing].std()) if not nothing.all() else 0.0
     for part in _SPREADS:
-        spread = (part * mean.std()) ** 2
+        spread = (part * widest) ** 2
         weight = 1 / (noise + spread)
         information = (design.T * weight) @ design
         effects = np.linalg.solve(information, design.T @ (weight * mean))

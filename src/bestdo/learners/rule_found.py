@@ -24,7 +24,13 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     shares, means = learner.shares(state)[0], learner.means(state)[0]
     drawn = learner.joint(state)
     places = np.arange(contexts)
-    worth_of = drawn.means if learner.shares_contexts(state) else with_common_effects(drawn.means)
+    found = learner.by_pair(state)
+    seen = found.seen[0].reshape(contexts, actions)
+    worth_of = (
+        drawn.means
+        if learner.shares_contexts(state)
+        else with_common_effects(drawn.means, seen, graph.success is not None)
+    )
     by_rule = (drawn.shares * worth_of[:, places, rule]).sum(axis=1)
     by_single = (drawn.shares * worth_of[:, :, single]).sum(axis=1)
     worst, best = graph.span
@@ -41,7 +47,6 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
         else best_within(drawn.means[:, c], keeps[c], rng)
         for c in places
     ]
-    found = learner.by_pair(state)
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
     if not learner.shares_contexts(state):
         value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], graph.bounds)
