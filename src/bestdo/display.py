@@ -22,6 +22,7 @@ _VIEWS = {
     "Composed": "problem_view",
     "Contents": "problem_view",
     "Design": "design_view",
+    "Doubts": "graph_view",
     "Estimates": "estimates_view",
     "Findings": "estimates_view",
     "FixedPlan": "plan_view",

@@ -215,6 +215,16 @@ def test_many_lines_end_in_words_and_in_time():
         Doubts.parse("; ".join(f"v{i} ?-> v{i + 1}" for i in range(4000)))
 
 
+def test_doubts_are_drawn_dashed_in_notebooks_and_figures():
+    doubts = Doubts.parse("x -> y; x ?0.3-> z; z ?-? y; x ?<-> y", reward="y")
+    shown = doubts._repr_html_()
+    assert shown.count("bd-arrow bd-doubt") == 2
+    assert "in doubt: probability 0.3" in shown
+    texts = [text.get_text() for text in doubts.plot().axes[0].texts]
+    assert {"0.3", "0.67", "0.5"} <= set(texts)
+    assert "bd-doubt" in bestdo.draw(doubts)
+
+
 def test_compose_takes_doubts():
     doubts = Doubts.parse("x -> y; x ?<-> y")
     found = bestdo.compose(doubts, reward="y", success="1", set=["x"])

@@ -73,6 +73,7 @@ def objects(tmp_path_factory):
     learners = ["successive-rejects", "uniform"]
     made = [
         FARM.graph,
+        bestdo.Doubts.parse("shade -> yield; shade ?0.3-> soil; soil ?-? yield", reward="yield"),
         composed.problem,
         FARM,
         composed,
@@ -109,7 +110,9 @@ def test_every_object_has_one_short_line_and_a_page_for_notebooks(objects, name)
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
-@pytest.mark.parametrize("name", [n for n in HERE if n not in ("Contents", "Composed", "Graph", "Problem", "World")])
+@pytest.mark.parametrize(
+    "name", [n for n in HERE if n not in ("Contents", "Composed", "Doubts", "Graph", "Problem", "World")]
+)
 def test_frames_of_pandas_and_polars_hold_the_same(objects, name):
     one, other = objects[name].to_frame("pandas"), objects[name].to_frame("polars")
     assert list(one.columns) == other.columns

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import bestdo.display as display
 from bestdo.arguments import listed, real_number, shown_value, text_of
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal import wanted
@@ -113,6 +114,9 @@ class Doubts:
     def __str__(self) -> str:
         alone = {quoted(name) for doubt in self.arrows for name in (doubt.a, doubt.b)}
         return "; ".join([*(edge for edge in self.sure.edges if edge not in alone), *map(str, self.arrows)])
+
+    _repr_html_ = display.html
+    plot = display.plot
 
     @cached_property
     def prior(self) -> NDArray[np.float64]:  # float[K]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.action import do
 from bestdo.data.optional_libraries import matplotlib
-from bestdo.report.drawing.document import arrange
+from bestdo.report.drawing.document import arrange, doubtful_arrows
+from bestdo.report.drawing.strokes import middle_of
 from bestdo.report.drawing.style import LIGHT
 from bestdo.report.figure_style import STYLE
 from bestdo.report.notebook_figure import notebook_figure
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from bestdo.causal.doubts import Doubt, Doubts
     from bestdo.causal.graph import Graph
     from bestdo.report.drawing.nodes import Node
     from bestdo.report.drawing.routes import Box, Route
@@ -33,9 +35,16 @@ _POINT = 72 / _PIXELS
 
 
 def graph_figure(
-    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+    graph: Graph,
+    settable: Collection[str] = (),
+    positions: Mapping[str, tuple[float, float]] | None = None,
+    doubts: Doubts | None = None,
 ) -> Figure:
-    """The drawing of a graph as a figure: causes above effects or as placed, the reward and settable variables coloured."""
+    """The drawing of a graph as a figure: causes above effects or as placed, the reward and settable variables coloured.
+
+    Doubtful arrows are dashed and say their probability.
+    """
+    doubtful = doubtful_arrows(doubts)
     nodes, joins, layout = arrange(graph, settable, do(), _WIDTH, None, positions)
     wide, high = layout.width + 2 * _MARGIN, layout.height + 2 * _MARGIN
     with matplotlib().rc_context(STYLE):
@@ -45,22 +54,35 @@ def graph_figure(
         ax.set_xlim(-_MARGIN, layout.width + _MARGIN)
         ax.set_ylim(layout.height + _MARGIN, -_MARGIN)
         ax.set_axis_off()
-        for (_, _, both), route in zip(joins, layout.routes, strict=True):
-            _draw_arrow(ax, route, both)
+        for (a, b, both), route in zip(joins, layout.routes, strict=True):
+            _draw_arrow(ax, route, both, doubtful.get((frozenset((a, b)), both)))
         for node, box in zip(nodes, layout.boxes, strict=True):
             _draw_node(ax, node, box)
         return figure
 
 
-def _draw_arrow(ax: Axes, route: Route, both: bool) -> None:
-    """Draws a curve with its head, or with two heads and dotted for a hidden common cause."""
+def _draw_arrow(ax: Axes, route: Route, both: bool, doubt: Doubt | None) -> None:
+    """Draws a curve with its head, with two heads and dotted for a hidden common cause, dashed where it is in doubt."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path
 
     path = Path([(p.x, p.y) for p in route], [Path.MOVETO, *[Path.CURVE4] * (len(route) - 1)])
     colour = LIGHT["veil" if both else "line"]
     heads = "<|-|>" if both else "-|>"
-    line = (0, (1.2, 2.2)) if both else "solid"
+    line = (0, (1.2, 2.2)) if both else "solid" if doubt is None else (0, (5, 3.5))
+    if doubt is not None:
+        heads = "-" if doubt.kind in ("?-?", "--", "@-@") else heads
+        at = middle_of(route)
+        box = {"facecolor": LIGHT["ground"], "edgecolor": "none", "pad": 1}
+        said: dict[str, Any] = {
+            "size": 11 * _POINT,
+            "color": LIGHT["soft"],
+            "ha": "center",
+            "va": "center",
+            "bbox": box,
+            "zorder": 3,
+        }
+        ax.text(at.x, at.y, f"{doubt.probability:.2g}", **said)
     ax.add_patch(
         FancyArrowPatch(
             path=path,

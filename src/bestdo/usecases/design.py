@@ -138,6 +138,11 @@ def require_known(problem: Problem) -> None:
         )
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
+    if problem.doubts is not None:
+        raise NotValid(
+            "a fixed plan rests on one graph, and arrows are in doubt; a study that decides round by round keeps every "
+            "possible graph"
+        )
     unseen = [p for p in causes if p in graph.hidden]
     if unseen:
         raise NotValid(

@@ -22,7 +22,7 @@ from bestdo.report.drawing.style import STYLE
 if TYPE_CHECKING:  # drawing needs no numpy
     from bestdo.causal.doubts import Doubt, Doubts
 
-__all__ = ["Arranged", "arrange", "draw"]
+__all__ = ["Arranged", "arrange", "doubtful_arrows", "draw"]
 
 _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 """The largest graph that is drawn: larger drawings take long and cannot be read."""
@@ -145,7 +145,7 @@ def _nodes(
     ]
 
 
-def _doubtful(doubts: Doubts | None) -> dict[tuple[frozenset[str], bool], Doubt]:
+def doubtful_arrows(doubts: Doubts | None) -> dict[tuple[frozenset[str], bool], Doubt]:
     """The doubtful arrows by their ends, and whether they stand for a hidden common cause."""
     found: dict[tuple[frozenset[str], bool], Doubt] = {}
     for doubt in doubts.arrows if doubts is not None else ():
@@ -164,7 +164,7 @@ def _document(
 ) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
     nodes, joins, layout = arranged
-    doubtful = _doubtful(doubts)
+    doubtful = doubtful_arrows(doubts)
     present = {mark for node in nodes for mark in node.marks}
     lines = []
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):

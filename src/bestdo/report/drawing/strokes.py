@@ -8,7 +8,7 @@ from html import escape
 
 from bestdo.report.drawing.routes import Point, Route
 
-__all__ = ["arrow_svg", "number", "stroke_svg"]
+__all__ = ["arrow_svg", "middle_of", "number", "stroke_svg"]
 
 _HEAD, _HALF = 9.0, 4.0
 """The length and half the width of an arrow's head, in pixels."""
@@ -39,7 +39,7 @@ def arrow_svg(
     said = ""
     if chance is not None:
         title += f", in doubt: probability {chance:.2g}"
-        at = _middle(route)
+        at = middle_of(route)
         said = f'<text class="bd-chance" x="{number(at.x)}" y="{number(at.y + 4)}">{chance:.2g}</text>'
     return (
         f'<g class="{kind}" data-from="{escape(tail)}" data-to="{escape(head)}">'
@@ -47,7 +47,7 @@ def arrow_svg(
     )
 
 
-def _middle(route: Route) -> Point:
+def middle_of(route: Route) -> Point:
     """The point in the middle of a route, by its pieces."""
     pieces = (len(route) - 1) // 3
     first = 3 * (pieces // 2)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bestdo.causal.graph import Graph
 from bestdo.report.drawing import draw
 from bestdo.report.views.card import Raw, card, paragraph
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.doubts import Doubts
-from bestdo.causal.graph import Graph
 
 __all__ = ["drawing", "drawing_card", "figure", "html"]
 
@@ -28,9 +28,10 @@ _WIDTH = 720.0
 """The width of drawings in pixels, unless they need more."""
 
 
-def html(graph: Graph) -> str:
+def html(shown: Graph | Doubts) -> str:
     """The drawing, and what is left out of it."""
-    return card(*drawing(graph), drawing=True)
+    graph, doubts = (shown, None) if isinstance(shown, Graph) else (shown.graph, shown)
+    return card(*drawing(graph, doubts=doubts), drawing=True)
 
 
 def drawing(
@@ -84,10 +85,14 @@ def _arrows(graph: Graph) -> int:
 
 
 def figure(
-    graph: Graph, settable: Collection[str] = (), positions: Mapping[str, tuple[float, float]] | None = None
+    shown: Graph | Doubts,
+    settable: Collection[str] = (),
+    positions: Mapping[str, tuple[float, float]] | None = None,
+    doubts: Doubts | None = None,
 ) -> Any:
     """The drawing as a figure of matplotlib."""
     from bestdo.report.graph_figure import graph_figure
 
+    graph, doubts = (shown, doubts) if isinstance(shown, Graph) else (shown.graph, shown)
     part, _ = _part(graph)
-    return graph_figure(part, [name for name in settable if name in part.names], positions)
+    return graph_figure(part, [name for name in settable if name in part.names], positions, doubts)

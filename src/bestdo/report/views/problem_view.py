@@ -70,4 +70,4 @@ def _values(problem: Problem, settable: list[str]) -> str:
 
 def figure(problem: Problem) -> Any:
     """The drawing of the graph, with what may be set."""
-    return graph_view.figure(problem.graph, set[str]().union(*problem.actions), problem.positions)
+    return graph_view.figure(problem.graph, set[str]().union(*problem.actions), problem.positions, problem.doubts)
