@@ -207,4 +207,4 @@ def test_arrows_in_doubt_are_dashed_and_say_their_probability() -> None:
     assert "bd-head" not in either
     now = draw(doubts.graph, doubts=doubts, chances={(frozenset("ZY"), False): 0.9})
     assert sorted(re.findall(r'class="bd-chance"[^>]*>([^<]+)<', now)) == ["0.5", "0.67", "0.9"]
-    assert "bd-doubt" not in draw(doubts.graph)
+    assert "bd-doubt" not in draw(doubts.graph, styled=False)
