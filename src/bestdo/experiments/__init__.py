@@ -42,6 +42,7 @@ LARGE = {
     "contexts-earned": "bestdo.experiments.figures.earning_in_contexts",
     "mabuc": "bestdo.experiments.figures.mabuc",
     "modl": "bestdo.experiments.figures.modl",
+    "earning": "bestdo.experiments.figures.earning",
     "doubt": "bestdo.experiments.figures.doubt",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""

@@ -119,7 +119,7 @@ def _panel(
         x, means = rows["x"].to_list(), rows[y["column"]].to_list()
         errors = rows[y["error"]].to_list() if "error" in y else [None] * len(x)
         bars = [_ERRORS * e if e is not None and e == e else 0.0 for e in errors]
-        lower = [min(b, m) for b, m in zip(bars, means, strict=True)]  # a regret is never below 0
+        lower = [min(b, m) if m >= 0 else b for b, m in zip(bars, means, strict=True)]  # a regret is never below 0
         thin = i / max(1, len(looks) - 1)  # the first line is the thickest, so that it is visible behind others
         if manifest.get("band"):
             wide = [manifest["band"] * e if e is not None and e == e else 0.0 for e in errors]

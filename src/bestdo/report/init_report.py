@@ -44,7 +44,8 @@ def commented(draft: Draft, contents: Contents | None = None) -> str:
         ],
         "[graph]": [*_on_arrows(draft), *wanted],
         "[actions]": [
-            "What may be set, each to any of its values, and how many of them at once; beside doing nothing."
+            "What may be set, each to any of its values, and how many of them at once; beside doing nothing.",
+            'Where every round counts, not only the action kept at the end, add the lines [problem] and goal = "earn" below.',
         ],
     }
     if draft.table is not None:

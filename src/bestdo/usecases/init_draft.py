@@ -238,7 +238,8 @@ def contents_of_draft(draft: Draft) -> Contents:
     else:
         names = draft.settable or ()
         actions = Actions.up_to(graph, min(wishes.at_most or 1, len(names)), names)
-        problem = Problem(graph, actions, doubts=doubts, reading=draft.reading)
+        goal = "find" if old is None else old.goal
+        problem = Problem(graph, actions, doubts=doubts, reading=draft.reading, goal=goal)
     if wishes.first is not None:
         problem = replace(problem, first=wishes.first)
     old_model, tables = base.contents.model, base.contents.tables
