@@ -10,6 +10,7 @@ from benchmarks.timing import Row, cpu
 from bestdo import Actions
 from bestdo.experiments import experiment
 from bestdo.learners import learner
+from bestdo.learners.causal_thompson import CausalThompson
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import chain, confounded, paper_parallel, parallel, play
 
@@ -88,6 +89,14 @@ def rounds_of_top_two() -> Iterator[Row]:
         each = cpu(lambda made=made, rounds=rounds, lanes=lanes: play(made, top_two, rounds, lanes, seed=rng), 3)
         what = f"a round and lane of causal top-two, {what}"
         yield Row(what, 1e6 * each / rounds / lanes, "as it was", before, 1 / times, "µs")
+    for what in ("3 causes", "8 causes", "50 causes", "4 causes with a common one"):
+        made = BEFORE[what][0]()
+        rounds, lanes = (len(made.problem.actions), 40) if what == "50 causes" else (4 * len(made.problem.actions), 200)
+        both = [
+            1e6 * cpu(lambda one=one, made=made, n=rounds, k=lanes: play(made, one, n, k, seed=rng), 3) / rounds / lanes
+            for one in (CausalThompson(law=False), top_two)
+        ]
+        yield Row(f"a round and lane of causal Thompson, {what}", both[0], "causal top-two", both[1], 1, "µs")
     large = replace(parallel([0.4] * 1000).problem, law=None)
     set_up = cpu(lambda: top_two.start(large, 1000, 1, rng), 1)
     yield Row("set-up of causal top-two, 1,000 variables, 2,001 actions", set_up, "2 s allowed", 2, 1)

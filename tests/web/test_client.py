@@ -137,3 +137,25 @@ def test_contexts_over_http(server, tmp_path):
     assert str(here) == str(there)
     assert here.as_data() == there.as_data()
     assert there.action({}) == here.action({})
+
+
+def test_what_is_earned_is_the_same_over_http(server, tmp_path):
+    """By Python, and by JSON alone with a goal that the problem does not say."""
+    import json
+    import urllib.request
+
+    address, _ = server
+    found = []
+    for storage in (f"sqlite:///{tmp_path}/e.db", f"{address}/?token={EDITOR}"):
+        study = Study.create(FARM, 20, goal="earn", name="earns", storage=storage)
+        for k, asked in enumerate(study.ask("Ada", 4)):
+            study.tell(asked.number, {"yield": "good" if k else "bad"})
+        assert (study.status()["goal"], study.status()["learner"]) == ("earn", "causal-thompson")
+        found.append(study.best().earned)
+    assert found[0].as_data() == pytest.approx(found[1].as_data())
+    assert found[0].in_words == found[1].in_words
+    body = json.dumps({"name": "by json", "problem": FARM.read_text(), "rounds": 9, "goal": "earn"}).encode()
+    heading = {"Content-Type": "application/json", "Authorization": f"Bearer {EDITOR}"}
+    with urllib.request.urlopen(urllib.request.Request(f"{address}/api/v1/studies", body, heading)) as answer:
+        begun = json.load(answer)
+    assert (begun["goal"], begun["learner"]) == ("earn", "causal-thompson")

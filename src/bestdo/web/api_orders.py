@@ -86,6 +86,8 @@ class Beginning(_In):
     """Instead of a success: the number that each value of the reward is worth."""
     aim: Aim | None = None
     """For a reward that is a number, or a worth: what is wanted of its mean."""
+    goal: Literal["find", "earn"] | None = None
+    """What rounds are for: to find the best action, or to earn while learning it; as the problem says when not given."""
     graph_only: bool = False
     """Whether the tables that the problem gives are left unused."""
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0

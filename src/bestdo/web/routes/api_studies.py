@@ -55,7 +55,7 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         reward are known to the learner, unless `graph_only` says that they are not.
         """
         horizon = _horizon(order.rounds, order.budget)
-        said = order.model_dump(include={"problem", "reward", "success", "worth", "aim", "graph_only"})
+        said = order.model_dump(include={"problem", "reward", "success", "worth", "aim", "goal", "graph_only"})
         stated = sandbox.run({"verb": "state", **said, "rounds": horizon})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])

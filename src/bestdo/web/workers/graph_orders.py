@@ -97,7 +97,7 @@ def stated(order: Mapping[str, Any]) -> dict[str, Any]:
 def _composed(order: Mapping[str, Any]) -> Composed:
     """The problem of an order of the JSON interface."""
     text = str(order["problem"]).encode("utf-8", "replace")
-    said = {key: order[key] for key in ("reward", "success", "worth", "aim")}
+    said = {key: order.get(key) for key in ("reward", "success", "worth", "aim", "goal")}
     return compose(text, name="problem", **said, graph_only=bool(order["graph_only"]))
 
 
