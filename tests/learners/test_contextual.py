@@ -13,6 +13,8 @@ from bestdo.causal.outcome import Outcome
 from bestdo.errors import NotValid
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners import registry
+from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.passes import passes_of
 from bestdo.learners.contextual import Contextual, by_context, unfolded
 from bestdo.report.comparison_table import heading_of
 from bestdo.simulate.context_play import before_acting, rounds_after
@@ -126,6 +128,28 @@ def test_the_horizon_is_kept_and_what_is_not_whole_is_not_counted(name):
     assert told.inner.money == pytest.approx(18)
     assert not told.inner.played.any()
     assert not told.seen.any()
+
+
+def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_out():
+    """Means by passes are those of the model; what a round tells about one context is the same by the passes it needs."""
+    world = shop(5)
+    problem = unfolded(world.problem)
+    passes = passes_of(problem.actions)
+    assert len(passes.bases) == len(world.problem.contexts)
+    belief = FamilyBelief(problem)
+    tables = np.concatenate([world.model.tables[n].reshape(-1) for n in belief.statistic.own.cells.names])
+    assert belief.means_of(tables[None])[0] == pytest.approx(world.means_by_context[0].reshape(-1))
+    here = np.arange(36) // 6 == 2
+    rounds = world.rounds(Plan(np.full((3, 6), 4)), np.random.default_rng(0))
+    sums = belief.statistic.tally(
+        rounds._replace(action=world.problem.contexts.numbers(rounds.x) * 6 + rounds.action), 3
+    )
+    for there in (here, np.arange(36) // 6 == 4):
+        whole, some = (
+            belief.told(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there] for of in (None, there)
+        )
+        assert some == pytest.approx(whole)
+        assert whole.any()
 
 
 def test_old_rounds_are_known_and_not_played():

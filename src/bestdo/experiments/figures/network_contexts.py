@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -55,7 +55,8 @@ def experiment() -> Experiment:
     )
 
 
-def contextual_worlds(name: str) -> list[World]:
+@lru_cache(maxsize=len(NETWORKS))
+def contextual_worlds(name: str) -> tuple[World, ...]:
     """The problems of a network in which a rule is worth most: chosen by the true tables, before anything is played.
 
     Of 200 random problems with different rewards, those in which the best rule gains most over the best single action.
@@ -68,7 +69,7 @@ def contextual_worlds(name: str) -> list[World]:
         world = _random_problem(event_world(model, event), rng)
         if world is not None and (event not in found or _gain(world) > _gain(found[event])):
             found[event] = world
-    return sorted(found.values(), key=_gain, reverse=True)[:_PROBLEMS]
+    return tuple(sorted(found.values(), key=_gain, reverse=True)[:_PROBLEMS])
 
 
 def _random_problem(world: World, rng: np.random.Generator) -> World | None:
