@@ -40,6 +40,7 @@ COMMANDS = r"""
     check farm.toml --in-doubt
     check farm.toml no_reward.txt --in-doubt
     check no_law.toml costly.toml --in-doubt
+    check no_law.toml other.toml --in-doubt
     check no_law.toml no_law.toml --in-doubt
     new no_law.toml costly.toml --rounds 3
     check farm.toml --reward nope
@@ -204,6 +205,7 @@ WORDS = {
     "check cpdag.txt": "1:10: no graph is possible: every direction of a -- b, b -- c, c -- d, d -- a",
     "check farm.toml no_law.toml": "several files are read together with --in-doubt",
     "check farm.toml --in-doubt": "name another file, or write ?-> in this one",
+    "check no_law.toml other.toml --in-doubt": "'moisture' is in no_law.toml and not in other.toml",
     "check no_law.toml costly.toml --in-doubt": "the graphs are all the same",
     "check no_reward.txt": "say --reward NAME --success VALUE",
     "design farm.toml --rounds 100000000": "a plan of 100,000,000 rounds is too long",
@@ -241,6 +243,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "binary.toml").write_bytes(bytes(range(256)) * 8)
     (tmp_path / "broken.toml").write_text(text[: len(text) // 2] + "\n[[")
     (tmp_path / "no_law.toml").write_text(text[: text.index("[tables")])
+    (tmp_path / "other.toml").write_text(text[: text.index("[tables")].replace("moisture", "water"))
     (tmp_path / "costly.toml").write_text(f"{text[: text.index('[tables')]}\n[costs]\ndefault = 2.0\n")
     (tmp_path / "cycle.txt").write_text("dag { a -> b\nb -> a }")
     (tmp_path / "no_reward.txt").write_text("dag { a -> b }")
