@@ -44,6 +44,8 @@ LARGE = {
     "modl": "bestdo.experiments.figures.modl",
     "earning": "bestdo.experiments.figures.earning",
     "doubt": "bestdo.experiments.figures.doubt",
+    "pomis": "bestdo.experiments.figures.pomis",
+    "hac": "bestdo.experiments.figures.hac",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 

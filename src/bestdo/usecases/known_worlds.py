@@ -40,6 +40,11 @@ _MADE: dict[str, Callable[..., World]] = {
     "front-door": confounded_worlds.front_door,
     "instrument": confounded_worlds.instrument,
     "napkin": confounded_worlds.napkin,
+    "pomis-iv": pomis_worlds.pomis_iv,
+    "pomis-markovian": pomis_worlds.pomis_markovian,
+    "pomis-xyzwst": pomis_worlds.pomis_xyzwst,
+    "screening-context": pomis_worlds.screening_context,
+    "contradicting-context": pomis_worlds.contradicting_context,
     "casino": casinos.casino,
 }
 

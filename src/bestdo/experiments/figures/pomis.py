@@ -1,0 +1,59 @@
+"""Summed regret where setting fewer variables can be better: arms of possibly-optimal sets, minimal sets, all, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.learner import Learner
+from bestdo.causal.action import Actions
+from bestdo.experiments.engine.experiment import Experiment, Setting
+from bestdo.learners import by_title, learner
+from bestdo.simulate import World, final
+from bestdo.simulate.pomis_worlds import ARMS, pomis_iv, pomis_markovian, pomis_xyzwst
+
+__all__ = ["experiment", "measure"]
+
+_WORLDS = {"IV": (pomis_iv, 5000), "Markovian": (pomis_markovian, 10_000), "XYZWST": (pomis_xyzwst, 10_000)}
+
+
+def experiment() -> Experiment:
+    """The authors' three worlds, four sets of arms and two learners, and Thompson sampling with what the graph says."""
+    return Experiment(
+        name="pomis",
+        title="Where to intervene is worth more than how to choose",
+        x_label="arms that compete",
+        settings=tuple(
+            Setting(arms, make(arms), rounds, panel=f"{name}, {rounds:,} rounds")
+            for name, (make, rounds) in _WORLDS.items()
+            for arms in ARMS
+        ),
+        learners={**by_title("thompson"), "kl-UCB": learner("kl-ucb", c=3.0)},
+        caption="Lee & Bareinboim (2018); regret against the best of all actions, also where it is not among the arms",
+        y="regret",
+        y_error="regret_error",
+        y_label="regret, summed over the rounds",
+        measure=measure,
+    )
+
+
+def measure(
+    world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
+) -> Mapping[str, NDArray[np.float64]]:
+    """The summed regret of each lane by true means, and by the rewards that were drawn, as the authors have it."""
+    state = final(world, learner, horizon, lanes, rng)
+    best = _best_of_all(world)
+    found = {"regret": learner.estimates(state).played @ (best - world.means)}
+    if state.tally.reward.shape[1] == len(world.problem.actions):  # sums of plays
+        found["realised"] = horizon * best - state.tally.reward.sum(axis=1)
+    return found
+
+
+def _best_of_all(world: World) -> float:
+    """The mean of the best setting of any variables, whichever arms compete."""
+    graph = world.model.graph
+    names = [n for n in graph.observed if n != graph.reward]
+    return float(world.model.means(Actions.up_to(graph, len(names), names)).max())
