@@ -61,8 +61,7 @@ class HACUCB:
     T = 200,000 with the paper's 20 actions and two states. Of equal bounds that of the action played most is taken, at
     random where these are several; the authors' code takes the first, so that, in effect, one action of those that are equal
     by the graph is played so often that its plays can contradict it: spread over ten, they need ten times as long. The
-    recommendation is ours: the best
-    mean, by states while they are trusted, then by plays.
+    recommendation is ours: the best mean, by states while they are trusted, then by plays.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> StatesBesidePlays:

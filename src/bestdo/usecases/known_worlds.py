@@ -11,7 +11,7 @@ from typing import Any
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.experiments.figures.real_networks import NETWORKS, network
-from bestdo.simulate import casinos, confounded_worlds, paper_worlds
+from bestdo.simulate import casinos, confounded_worlds, earning_worlds, paper_worlds
 from bestdo.simulate.world import World
 
 __all__ = ["world", "worlds"]
@@ -40,11 +40,11 @@ _MADE: dict[str, Callable[..., World]] = {
     "front-door": confounded_worlds.front_door,
     "instrument": confounded_worlds.instrument,
     "napkin": confounded_worlds.napkin,
-    "pomis-iv": pomis_worlds.pomis_iv,
-    "pomis-markovian": pomis_worlds.pomis_markovian,
-    "pomis-xyzwst": pomis_worlds.pomis_xyzwst,
-    "screening-context": pomis_worlds.screening_context,
-    "contradicting-context": pomis_worlds.contradicting_context,
+    "pomis-iv": earning_worlds.pomis_iv,
+    "pomis-markovian": earning_worlds.pomis_markovian,
+    "pomis-xyzwst": earning_worlds.pomis_xyzwst,
+    "screening-context": earning_worlds.screening_context,
+    "contradicting-context": earning_worlds.contradicting_context,
     "casino": casinos.casino,
 }
 

@@ -16,7 +16,7 @@ from bestdo.evidence.alarm import LEVEL, alarms
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import by_title, learner
 from bestdo.simulate import World, final
-from bestdo.simulate.pomis_worlds import contradicting_context, screening_context
+from bestdo.simulate.earning_worlds import contradicting_context, screening_context
 from bestdo.study.contradiction import is_due
 
 __all__ = ["WithAlarm", "experiment", "measure"]
@@ -100,7 +100,7 @@ def _play_with_alarm(
 
 
 def _as_rounds(problem: Problem, cells: NDArray[np.float64], z: list[int]) -> Rounds:
-    """The rounds of one lane from their counts by action, values of the reward's parents and reward, each row with its number."""
+    """The rounds of one lane, from their counts by action, values of the reward's parents, and reward."""
     where = np.argwhere(cells > 0)
     x = problem.actions.codes[where[:, 0]].copy()
     x[:, z] = where[:, 1:-1]

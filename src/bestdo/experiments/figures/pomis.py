@@ -1,4 +1,4 @@
-"""Summed regret where setting fewer variables can be better: arms of possibly-optimal sets, minimal sets, all, all at once."""
+"""Summed regret with four sets of arms: possibly-optimal sets (POMIS), minimal sets (MIS), all, all at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestdo.causal.action import Actions
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import by_title, learner
 from bestdo.simulate import World, final
-from bestdo.simulate.pomis_worlds import ARMS, pomis_iv, pomis_markovian, pomis_xyzwst
+from bestdo.simulate.earning_worlds import ARMS, pomis_iv, pomis_markovian, pomis_xyzwst
 
 __all__ = ["experiment", "measure"]
 

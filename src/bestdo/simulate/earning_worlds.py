@@ -80,14 +80,17 @@ def _world(graph: Graph, tables: Mapping[str, ArrayLike], arms: str) -> World:
     if arms not in ("", *ARMS):
         raise BestdoError(unknown("set of arms", arms, ARMS))
     names = [n for n in graph.observed if n != graph.reward]
-    sets = {
-        "POMIS": lambda: possibly_optimal_sets(graph),
-        "MIS": lambda: minimal_sets(graph),
-        "all at once": lambda: [frozenset(names)],
-    }.get(arms, lambda: [frozenset(s) for size in range(len(names) + 1) for s in itertools.combinations(names, size)])
+    if arms == "POMIS":
+        sets = possibly_optimal_sets(graph)
+    elif arms == "MIS":
+        sets = minimal_sets(graph)
+    elif arms == "all at once":
+        sets = [frozenset(names)]
+    else:
+        sets = [frozenset(s) for size in range(len(names) + 1) for s in itertools.combinations(names, size)]
     settings = [
         Intervention(dict(zip(ordered, values, strict=True)))
-        for each in sets()
+        for each in sets
         for ordered in [[n for n in names if n in each]]
         for values in itertools.product(*(graph.variable(n).values for n in ordered))
     ]
@@ -105,6 +108,10 @@ def screening_context(rounds: int, actions: int = 20) -> World:
     √(K ln T / T) where Z = 0, for the number of rounds that are to be played. The law of Z is known.
     """
     gap = math.sqrt(actions * math.log(rounds) / rounds)
+    if gap > 0.5:
+        raise BestdoError(
+            f"with {actions} actions the chance of success would be {0.5 + gap:.2f}: more rounds are needed"
+        )
     zero = np.where(np.arange(actions) == 0, 1 - _LIKELY, _LIKELY)
     success = np.tile([0.5 + gap, 0.5], (actions, 1))
     return _after_acting(np.stack([zero, 1 - zero], axis=-1), success)
