@@ -104,6 +104,9 @@ TRUE = {
     "sequential-halving": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),
     "successive-elimination": lambda made, state, *rest: is_in(state.alive[0], *rest),
     "ucb": is_bound,
+    "ucb-plus": lambda made, state, said, action, plan: (
+        f" {state.chosen.sum()} actions" in said and bool(state.chosen[0, action])
+    ),
     "kl-ucb": lambda made, state, said, action, plan: said.startswith("not played") == (state.played[0, action] == 0),
     "c-ts": lambda made, state, said, action, plan: "the best in a draw" in said and plan.sum() == 1,
     "crm": lambda made, state, said, action, plan: said.startswith(

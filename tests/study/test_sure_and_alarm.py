@@ -120,6 +120,14 @@ def test_rounds_that_contradict_the_graph_raise_the_alarm(postgres):
     assert everything(copy) == everything(study)
 
 
+def test_a_study_that_earns_goes_on_by_thompson_sampling(tmp_path):
+    study = mistaken(f"sqlite:///{tmp_path}/earn.db", goal="earn")
+    run(study, world(hidden=True), 100)
+    status = study.status()
+    assert status["alarms"]
+    assert status["learner"] == "thompson"
+
+
 def watched(truth, rows):
     """A log of the truth when nobody set anything."""
     counts = np.zeros((1, len(truth.actions)), int)

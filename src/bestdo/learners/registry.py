@@ -106,6 +106,7 @@ LEARNERS: dict[str, Entry] = {
     "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",)),
     "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",)),
     "hac-ucb": Entry("bestdo.learners.hac_ucb:HACUCB", "HAC-UCB", ("#AA4499", "X"), _LISTED, ("earn",)),
+    "ucb-plus": Entry("bestdo.learners.ucb_plus:UCBPlus", "UCB+", ("#DDCC77", "X"), goals=("earn",)),
     "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
     "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
     "linear-thompson": Entry(

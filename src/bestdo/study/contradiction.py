@@ -52,7 +52,8 @@ def raise_alarm(log: Log, book: Book) -> None:
     if not rests_on_graph(plain.statistic(problem, settings.horizon)):
         learner, parameters = settings.learner, settings.parameters
     else:
-        learner, parameters = "top-two", {k: v for k, v in settings.parameters.items() if k == "block"}
+        learner = "thompson" if problem.goal == "earn" else "top-two"
+        parameters = {k: v for k, v in settings.parameters.items() if k == "block"}
     log.add("alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
     book.given = len(book.plan)
     book.settings = replace(settings, learner=learner, parameters=parameters, contradicted=evidence)

@@ -11,7 +11,7 @@ from typing import Any
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.experiments.figures.real_networks import NETWORKS, network
-from bestdo.simulate import casinos, confounded_worlds, earning_worlds, paper_worlds
+from bestdo.simulate import casinos, confounded_worlds, earning_worlds, paper_worlds, unknown_graph_worlds
 from bestdo.simulate.world import World
 
 __all__ = ["world", "worlds"]
@@ -45,6 +45,7 @@ _MADE: dict[str, Callable[..., World]] = {
     "pomis-xyzwst": earning_worlds.pomis_xyzwst,
     "screening-context": earning_worlds.screening_context,
     "contradicting-context": earning_worlds.contradicting_context,
+    "unknown-causes": unknown_graph_worlds.unknown_causes,
     "casino": casinos.casino,
 }
 

@@ -44,8 +44,8 @@ def experiment() -> Experiment:
         learners={
             **by_title("ucb", "thompson"),
             "C-UCB": learner("c-ucb", radius=0.5),
-            **by_title("c-ucb-2", "c-ts", "hac-ucb"),
-            "C-TS with a study's alarm": WithAlarm(learner("c-ts"), learner("thompson")),  # type: ignore[dict-item]
+            **by_title("c-ucb-2", "c-ts", "hac-ucb", "causal-thompson"),
+            "Causal Thompson in a study": WithAlarm(learner("causal-thompson"), learner("thompson")),  # type: ignore[dict-item]
         },
         caption=f"Bilodeau, Wang & Roy (2022): 20 actions, one cause of two values between them and the reward; "
         f"alarm at {LEVEL:g}",
