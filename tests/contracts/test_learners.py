@@ -17,8 +17,9 @@ PARALLEL_ONLY = [name for name, entry in LEARNERS.items() if entry.problems != "
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_every_learner_keeps_the_contract(name):
-    check_learner(learner(name))
+@pytest.mark.parametrize("horizon", [24, pytest.param(60, marks=pytest.mark.campaign)])
+def test_every_learner_keeps_the_contract(name, horizon):
+    check_learner(learner(name), horizon=horizon)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
