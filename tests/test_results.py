@@ -73,3 +73,13 @@ def test_the_numbers_of_numbers_are_those_of_the_tables():
         assert any(line.startswith(f"| {label} |") and shares in line for line in text.splitlines())
     for name in ("numbers", "modl"):
         assert json.loads((FOLDER / f"{name}.json").read_text())["command"] in text
+
+
+def test_the_numbers_of_doubt_are_those_of_the_table():
+    text, lines = (FOLDER / "doubt.md").read_text(), defaultdict(list)
+    with (FOLDER / "doubt.csv").open() as file:
+        for row in csv.DictReader(file):
+            lines[row["x"]].append(f"{float(row['regret']):.4f} ± {float(row['regret_error']):.4f}")
+    for x, cells in lines.items():
+        assert "| " + " | ".join([x, *cells]) + " |" in text
+    assert "bestdo figure doubt --sims 80" in text
