@@ -11,6 +11,7 @@ import pytest
 import bestdo
 from bestdo import BestdoError, Doubts
 from bestdo.errors import FileError
+from bestdo.files import parse
 
 FARM = "shade -> moisture -> yield; shade ?0.3-> yield; moisture ?<-> yield; sun ?-? shade; sun ?0.9-? yield; alone"
 FORMATS = ["toml", "dot", "gml", "json", "dagitty"]
@@ -114,6 +115,17 @@ def test_errors_in_text_have_their_place(text, column, message):
         bestdo.read(text)
     assert message in caught.value.message
     assert caught.value.column == column
+
+
+def test_only_text_that_looks_like_a_graph_is_taken_for_one():
+    for text in ("a -- b", "a ?-? b", "a @-@ b", "a -- b; b -- c"):
+        assert bestdo.read(text).doubts is not None
+    for path in ("my file -- copy.csv", "folder/x -- y"):
+        with pytest.raises(BestdoError, match="there is no file"):
+            bestdo.read(path)
+    for table in (b"x,y\n1, -- ,2\n", b"x;y\n -- ;3\n"):
+        with pytest.raises(BestdoError, match="the format of this file is unknown"):
+            parse(table, "t.csv")
 
 
 def test_an_order_in_time_leaves_all_graphs_that_agree_with_it():

@@ -60,7 +60,7 @@ FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
 """All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
 imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
-_TEXT = re.compile(r"\n|->|<-|-\?| -- |@-@|\{.*\}", re.DOTALL)
+_TEXT = re.compile(r"\n|->|<-|\s\?\S*-\?\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{.*\}", re.DOTALL)
 """What is found in the text of a graph and not in a path."""
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in

@@ -16,7 +16,7 @@ NAME = "DAGitty"
 EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
 STARTS = re.compile(rf"(?i:(?:strict\s++)?(?:dag|pdag|mag|pag)){OPTIONAL_NAME}\{{")
 """What the text begins with, after blanks and comments."""
-GUESS = re.compile(rf"->|<-|-\?|\s--\s|@-@|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
+GUESS = re.compile(rf"->|<-|^ *[^\s,;][^,;\t\n]*\s(?:--|\?\S*-\?|@-@)\s|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
 """What is found in a text of no known beginning and extension if it is DAGitty's without `dag { }`, or of its older form."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph", "digraph", "strict")
