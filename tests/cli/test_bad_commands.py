@@ -146,6 +146,9 @@ COMMANDS = r"""
     amend 1 yield=good
     amend 1 yield=good --why misread
     amend 99 yield=good --why misread
+    undo
+    undo 99
+    undo one
     withdraw
     withdraw 1
     withdraw 99 --why hail
