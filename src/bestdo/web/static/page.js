@@ -156,7 +156,9 @@ document.addEventListener("htmx:afterSettle", (event) => {
   }
   later = [];
   const typing = last === document.activeElement && last && last.matches("input:not([type=checkbox], [type=radio])");
-  if (last && !typing) last.dispatchEvent(new Event("change", { bubbles: true }));
+  const send = () => last.dispatchEvent(new Event("change", { bubbles: true }));
+  if (typing) last.addEventListener("blur", send, { once: true });  // the browser does not know that it was typed
+  else if (last) send();
 });
 
 // What others record arrives every two seconds. Whatever somebody is about to click, types in or looks at stays where it is.
