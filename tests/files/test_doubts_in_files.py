@@ -84,6 +84,7 @@ reward = "c"
         (', "b ?-> c", "b ?-> c"', "", (6, 32), "stated already"),
         (', "b -- c", "a -- c"', "order = 3", (8, 1), "must be a list"),
         ("", 'order = ["b", "a"]', (6, 11), "against the order"),
+        (', "c ?-> b"', 'order = ["b", "c"]', (6, 21), "c ?-> b is against the order, in which 'b' is earlier"),
         ("", 'order = ["b", "z"]', (8, 16), "unknown variable 'z'"),
         ("", 'order = "none"', (8, 1), 'or "unknown"'),
         ("", '[[graph.candidates]]\nedges = ["b ?-> c"]', (9, 1), "a candidate has arrows that are there"),

@@ -69,10 +69,11 @@ def read_order(source: Source, given: object, declared: Declarations) -> None:
             time[name] = i
     joined = {frozenset((a, b)) for mark, a, b in declared.arrows if mark == "->"}
     joined |= {frozenset((a, b)) for (a, kind, b, _), _ in declared.doubts if kind != "?<->"}
-    for (mark, a, b), where in declared.arrows.items():
-        if mark == "->" and a in time and b in time and time[a] > time[b]:
+    stated = [*declared.arrows.items(), *(((kind, a, b), where) for (a, kind, b, _), where in declared.doubts)]
+    for (mark, a, b), where in stated:
+        if mark in ("->", "?->") and a in time and b in time and time[a] > time[b]:
             raise source.error(
-                f"{quoted(a)} -> {quoted(b)} is against the order, in which {shown(b)} is earlier", where
+                f"{quoted(a)} {mark} {quoted(b)} is against the order, in which {shown(b)} is earlier", where
             )
     for a, b in itertools.combinations(time, 2):
         if frozenset((a, b)) not in joined:
