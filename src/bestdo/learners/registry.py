@@ -159,7 +159,7 @@ def made_for_another_goal(name: str, goal: str) -> str:
         return ""
     if goal == "earn":
         return f"{name} is made to find the best action, whatever its rounds earn; causal-thompson is made to earn"
-    return f"{name} is made to earn while it learns; to find the best action, causal-top-two needs fewer rounds"
+    return f"{name} is made to earn while it learns; causal-top-two is made to find the best action"
 
 
 def _load(where: str) -> Learner[Any]:
