@@ -108,7 +108,10 @@ TRUE = {
         f" {state.chosen.sum()} actions" in said and bool(state.chosen[0, action])
     ),
     "kl-ucb": lambda made, state, said, action, plan: said.startswith("not played") == (state.played[0, action] == 0),
-    "c-ts": lambda made, state, said, action, plan: "the best in a draw" in said and plan.sum() == 1,
+    **{
+        name: lambda made, state, said, action, plan: "the best in a draw" in said and plan.sum() == 1
+        for name in ("c-ts", "causal-thompson", "linear-thompson", "mabuc")
+    },
     "crm": lambda made, state, said, action, plan: said.startswith(
         "watching" if action == WATCHING else ("its mean", "neither played nor seen")
     ),
