@@ -25,7 +25,18 @@ NUMBERS = {
     "nothing": Number(),
 }
 NEEDS_BOUNDS = ("algorithm-2-as-in-paper", "algorithm-2-as-in-authors-code", "track-and-stop", "kl-ucb")
-NEEDS_SPREAD = ("ucb", "ucb1", "lucb", "c-ucb", "c-ucb-2", "crm", "hac-ucb", "ucb-plus", "successive-elimination")
+NEEDS_SPREAD = (
+    "ucb",
+    "ucb1",
+    "lucb",
+    "c-ucb",
+    "c-ucb-2",
+    "crm",
+    "hac-ucb",
+    "ucb-plus",
+    "linear-thompson",
+    "successive-elimination",
+)
 
 
 def refused(name, kind):
