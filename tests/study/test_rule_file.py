@@ -141,7 +141,7 @@ def test_programs_ask_with_a_context(folder):
         assert asked.status_code == 200, asked.text
         assert asked.json()["rounds"][0]["context"] == {"device": "mobile", "age": "70"}
         wrong = client.post("/api/v1/studies/shop/ask", json={"seen": {"device": "mobile"}})
-        assert wrong.json()["detail"].endswith("; allowed: worker, n, context")
+        assert wrong.json()["detail"].endswith("; allowed: worker, n, context, key")
         many = client.post("/api/v1/studies/shop/ask", json={"context": [{"device": "mobile"}, {"age": None}]})
         assert [each["context"] for each in many.json()["rounds"]] == [{"device": "mobile"}, {}]
         assert client.get("/api/v1/studies/shop/best").json()["rule"]["first"]["device"] == ["mobile", 'a "desktop"']
