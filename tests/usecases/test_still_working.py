@@ -5,7 +5,7 @@ import time
 
 from bestdo.cli import _OWN_WORDS, _words, bestdo
 from bestdo.usecases.progress_bar import progress_bar
-from bestdo.usecases.still_working import still_working
+from bestdo.usecases.still_working import _seconds, still_working
 
 
 def test_it_says_that_it_goes_on_and_stops_at_the_end(capsys):
@@ -34,3 +34,15 @@ def test_every_command_says_so_or_has_words_of_its_own(monkeypatch):
     for name, silent in (("check", False), ("serve", True), ("nonsense", True)):
         monkeypatch.setattr(sys, "argv", ["bestdo", name])
         assert (type(_words()).__name__ == "nullcontext") == silent
+
+
+def test_a_first_word_that_is_no_number_is_the_usual_one():
+    assert [_seconds(text) for text in ("0", "2.5", "", "soon", "-1", "nan", "inf")] == [
+        0,
+        2.5,
+        4,
+        4,
+        4,
+        4,
+        4,
+    ]

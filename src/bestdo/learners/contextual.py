@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, does_not_look, in_study, with_old
+from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, does_not_look, in_study, reason, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic, rests_on_graph
@@ -272,8 +272,14 @@ class Contextual:
             inner=inner._replace(money=inner.money - missing), seen=state.seen + seen, block=state.block + 1
         )
 
-    def reason(self, state: ContextState, action: int) -> str:
-        """It tells most about which action is the best in its context and in others, or it checks what looks best."""
+    def reason(self, state: ContextState, action: int, where: Bools | None = None) -> str:
+        """Why an action is played in one of some contexts (bool[C]): what the inner learner says of the likeliest pair.
+
+        Of one that rates rounds by what they tell: that it tells most, or that it checks what looks best.
+        """
+        if not hasattr(self.inner, "pairs"):
+            context = int((self.shares(state)[0] * (1.0 if where is None else where)).argmax())
+            return reason(self.inner, state.inner, context * len(state.problem.actions) + action)
         playing = "playing it" if state.problem.actions[action] else "watching"
         check = getattr(self.inner, "check", None)
         looks_best = bool(check) and action in self.rule(state)[0]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.learner import reason
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rule import best_over
 from bestdo.causal.action import Intervention
@@ -187,7 +186,7 @@ def reason_in(learner: Contextual, state: ContextState, action: Intervention, co
     problem = state.problem
     index, graph = problem.actions.index(action), problem.graph
     agrees = problem.contexts.matching(context)
-    said = reason(learner, state, index)
+    said = learner.reason(state, index, agrees)
     if not state.seen[0].any():
         return f"{said}; nothing is known yet"
     shares, each, keeps = learner.shares(state)[0] * agrees, learner.means(state)[0], learner.keeps(state)

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["FIRST_WORD", "still_working"]
 
-FIRST_WORD = float(os.environ.get("BESTDO_FIRST_WORD", "4"))
+
+def _seconds(text: str, usual: float = 4.0) -> float:
+    """The seconds that a text says; the usual number where it says none."""
+    try:
+        found = float(text)
+    except ValueError:
+        return usual
+    return found if 0 <= found < threading.TIMEOUT_MAX else usual
+
+
+FIRST_WORD = _seconds(os.environ.get("BESTDO_FIRST_WORD", ""))
 """Seconds after which the first line is written; the next ones follow after twice as long each. Chosen: five seconds without
 a word look like a program that hangs. Programs that read standard error can set another number in the environment."""
 
