@@ -9,6 +9,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
+from bestdo.causal.number import Number
 from bestdo.learners import learner
 from bestdo.learners.contextual import by_context, unfolded
 from bestdo.learners.linear_thompson import LinearThompson
@@ -79,3 +80,22 @@ def test_without_contexts_there_is_one_coefficient_for_each_action():
     n, s = np.full((1, 18), 3.0), np.full((1, 18), 2.0)
     state = made.tell(state, Plan(n.astype(int)), Tally.from_counts(n, s))
     assert made.means(state)[0] == pytest.approx(0.5 + (2 - 1.5) / 4)
+
+
+def test_without_bounds_the_level_of_the_rewards_does_not_matter():
+    """Fails where coefficients shrink towards 0, and where means are said as shares of their range."""
+    graph = Graph.of(
+        [Variable("X"), Variable("Y", number=Number(spread=2.0))], [("X", "Y")], reward="Y", aim="maximise"
+    )
+    problem, made = Problem(graph, Actions.single(graph)), LinearThompson()
+    n, s = np.array([[9.0, 1.0, 0.0]]), np.array([[4.5, 1.0, 0.0]])
+    found = {}
+    for level in (0.0, -70.0):
+        state = made.start(problem, 20, 1, np.random.default_rng(0))
+        state = made.tell(state, Plan(n.astype(int)), Tally.from_counts(n, s + level * n, n + level * s))
+        found[level] = made.means(state)[0] - level, made.draws(state, 0, 5) - level
+        assert made.estimates(state).mean[0] == pytest.approx(made.means(state)[0])
+    # ridge towards the mean of all, 0.55: (4.5 + 0.55) / 10, (1 + 0.55) / 2, and 0.55 where nothing was played
+    assert found[0.0][0] == pytest.approx([0.505, 0.775, 0.55])
+    for part, moved in zip(found[0.0], found[-70.0], strict=True):
+        assert moved == pytest.approx(part)

@@ -13,8 +13,9 @@ from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
+from bestdo.causal.graph import Graph
 from bestdo.learners.beliefs.normal_posterior import middle
-from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, rounded, start_bounded
+from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_bounded
 from bestdo.memory_cache import memory_cache
 
 __all__ = ["LinearThompson"]
@@ -23,10 +24,15 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+_DIGITS = 12
+"""Decimals of means that count when the best is chosen: fewer than floating point has, so that ties are ties."""
+
 
 class _Fit(NamedTuple):
     """The posterior of each action's coefficients."""
 
+    centre: Floats
+    """float[L, 1, 1]: the reward from which all others count."""
     mean: Floats
     """float[L, A, D]"""
     precision: Floats
@@ -47,8 +53,9 @@ class LinearThompson:
 
     The features of an action in a context are, for that action alone, 1 and the one-hot code of each variable that is seen
     first: main effects, no interactions of these variables. The draw is N(B⁻¹f, v² B⁻¹) with B = I + Σ b bᵀ and f = Σ b r
-    (paper, Algorithm 1). Deviations: rewards count from the middle of their bounds, so that the prior does not take unknown
-    actions for bad ones, and v is a constant. Where nothing is seen first there is one coefficient for each action.
+    (paper, Algorithm 1). Deviations: rewards count from the middle of their bounds, or from the mean of all so far where they
+    have none, so that the prior does not take unknown actions for bad ones (or for good ones), and v is a constant. Where
+    nothing is seen first there is one coefficient for each action.
     """
 
     v: float = 0.5
@@ -77,7 +84,7 @@ class LinearThompson:
             return None
         fit = self._fit(state)
         noise = rng.standard_normal(fit.mean.shape)
-        values = self._values(_drawn(fit, self.v * noise), state)
+        values = self._values(_drawn(fit, self.v * noise), fit.centre)
         return play_once([np.where(allowed & about[0], values, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
@@ -85,15 +92,16 @@ class LinearThompson:
         return "the best in a draw from a linear model of the rewards so far"
 
     def means(self, state: Counts) -> Floats:  # float[L, A]
-        """The means of the linear model."""
-        return rounded(self._values(self._fit(state).mean, state), 12, state.problem)
+        """The means of the linear model, alike where only rounding errors tell them apart."""
+        fit = self._fit(state)
+        return self._values(fit.mean, np.zeros_like(fit.centre)).round(_DIGITS) + fit.centre[:, 0]
 
     def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
         """Draws of all means in one lane, the same for the same sums."""
         fit = self._fit(state._replace(tally=state.tally.lanes(np.array([lane]))))
         noise = np.random.default_rng(0).standard_normal((draws, *fit.mean.shape[1:]))
-        many = _Fit(np.repeat(fit.mean, draws, axis=0), np.repeat(fit.precision, draws, axis=0))
-        return self._values(_drawn(many, self.v * noise), state)
+        many = _Fit(*(np.repeat(part, draws, axis=0) for part in fit))
+        return self._values(_drawn(many, self.v * noise), many.centre)
 
     def best(self, state: Counts) -> Ints:  # int[L]
         """The action with the best mean."""
@@ -114,13 +122,22 @@ class LinearThompson:
         contexts, size = features.shape
         n, s = (part.reshape(len(part), contexts, -1) for part in (state.tally.weight, state.tally.reward))
         precision = np.einsum("lca,cd,ce->lade", n, features, features, optimize=True) + np.eye(size)
-        f = np.einsum("lca,cd->lad", s - middle(state.problem.graph) * n, features)
-        return _Fit(np.linalg.solve(precision, f[..., None])[..., 0], precision)
+        centre = _centre(n, s, state.problem.graph)
+        f = np.einsum("lca,cd->lad", s - centre * n, features)
+        return _Fit(centre, np.linalg.solve(precision, f[..., None])[..., 0], precision)
 
-    def _values(self, coefficients: Floats, state: Counts) -> Floats:  # float[L, C × A]
-        """The means of all pairs of context and action, by coefficients float[L, A, D]."""
-        found = np.einsum("cd,lad->lca", _features(self.sizes), coefficients) + middle(state.problem.graph)
+    def _values(self, coefficients: Floats, centre: Floats) -> Floats:  # float[L, C × A]
+        """The means of all pairs of context and action, by coefficients float[L, A, D] and what they count from."""
+        found = np.einsum("cd,lad->lca", _features(self.sizes), coefficients) + centre
         return np.asarray(found.reshape(len(coefficients), -1))
+
+
+def _centre(n: Floats, s: Floats, graph: Graph) -> Floats:  # float[L, 1, 1]
+    """The middle of the bounds; without bounds, where 0 means nothing, the mean of all rewards (plays n, sums s)."""
+    if graph.bounds is not None:
+        return np.full((len(n), 1, 1), middle(graph))
+    rounds, total = (part.sum(axis=(1, 2), keepdims=True) for part in (n, s))
+    return np.asarray(total / np.where(rounds > 0, rounds, 1))
 
 
 def _drawn(fit: _Fit, noise: Floats) -> Floats:  # float[L, A, D]
