@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo import Actions, Doubts, Graph, Model, Problem, Variable, do
 from bestdo.bandit.old_rounds import OldData
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
@@ -294,3 +294,40 @@ def test_actions_that_old_data_do_not_tell_about_have_no_bounds():
     assert (known.mean, unknown.known) == (2, False)
     assert (unknown.low, unknown.high) == (-np.inf, np.inf)
     assert known.low < 0 < 4 < known.high  # 2 ± 2.48, Student's with two degrees of freedom
+
+
+def confounded():
+    """A world in which Z causes X and Y, and X causes Y: X = 1 goes with success, and setting it does harm."""
+    graph = Graph.parse("Z -> X; Z -> Y; X -> Y", reward="Y")
+    tables = {
+        "Z": [0.5, 0.5],
+        "X": [[0.95, 0.05], [0.05, 0.95]],
+        "Y": [[[0.7, 0.3], [0.75, 0.25]], [[0.1, 0.9], [0.15, 0.85]]],
+    }
+    return Model(graph, {name: np.array(table) for name, table in tables.items()})
+
+
+def test_with_a_direction_in_doubt_what_data_answer_holds_in_both_graphs():
+    # by X -> Z, X = 1 would be the best for sure; the truth is Z -> X, and X = 0 is better
+    model = confounded()
+    doubts = Doubts.parse("X -- Z; Z -> Y; X -> Y", reward="Y")
+    problem = Problem(doubts, [do(X=0), do(X=1)])
+    old = old_data(problem, model)
+    found = answers(problem, lambda _: old)
+    for k, graph in enumerate(doubts.candidates):
+        alone = answers(problem.given(k), lambda _: old)
+        assert all(a.low <= b.low and b.high <= a.high for a, b in zip(found, alone, strict=True)), graph
+    assert {best_for_sure(answers(problem.given(k), lambda _: old)).action for k in (0, 1)} == {do(X=0), do(X=1)}
+    assert best_for_sure(found) is None
+    assert [a.ways for a in found] == [2, 2]
+    assert found[0].in_words == "by watching, with 2 formulas for different possible graphs"
+
+
+def test_with_a_hidden_cause_in_doubt_only_doing_tells():
+    model = confounded()
+    problem = Problem(Doubts.parse("Z -> X; Z -> Y; X -> Y; X ?<-> Y", reward="Y"), [do(X=0), do(Z=0), do()])
+    old = old_data(problem.given(1), model)
+    x, z, watching = answers(problem, lambda _: old)
+    assert not x.known
+    assert z.mean == pytest.approx(model.means(Actions(model.graph, [do(Z=0)]))[0], abs=1e-6)
+    assert watching.known

@@ -29,6 +29,8 @@ Counts = Callable[[Collection[str]], OldData]
 _Z_95, _Z_99 = 1.959963984540054, 2.5758293035489004
 _MOST_CELLS = 2**15
 """The largest table of joint counts that a formula is evaluated on; a larger one would take seconds and be nearly empty."""
+_MOST_IDENTIFIED = 2000
+"""For how many pairs of a possible graph and a set of variables it is worked out how a mean is learned: 0.5 ms each."""
 _DRAWS = 1000
 """Draws of a formula's table: the 99 % interval's ends are the 5th from below and from above. 4,000 covered no better."""
 _FEWEST_DRAWS = 200
@@ -56,6 +58,18 @@ class Answer:
     """How many rows tell about it."""
     why_not: str = ""
     """Why the data do not tell."""
+    ways: int = 1
+    """How many ways there are, each right in some of the possible graphs, where arrows are in doubt: the intervals hold what
+    each of them says, and the mean is midway between the lowest and the highest."""
+
+    @property
+    def in_words(self) -> str:
+        """How it is learned, in a few words; with arrows in doubt `how` is one way of several."""
+        if self.ways == 1:
+            return self.how.in_words
+        if not self.how.identifiable:
+            return f"{self.how.in_words}, in some of the possible graphs"
+        return f"by watching, with {self.ways} formulas for different possible graphs"
 
     @property
     def known(self) -> bool:
@@ -85,8 +99,48 @@ class _Table(NamedTuple):
 def answers(problem: Problem, counts: Counts) -> list[Answer]:
     """One answer for each action, in their order; values must be missing by chance."""
     tables: dict[Formula, _Table] = {}
-    found = [_answer(identify(problem.graph, action), counts, tables) for action in problem.actions]
+    found = [_in_all(_ways(problem, action), counts, tables) for action in problem.actions]
     return found if problem.graph.success is not None else [_in_unit(problem.graph, answer) for answer in found]
+
+
+def _ways(problem: Problem, action: Intervention) -> list[Identification]:
+    """The different ways in which the mean of an action is learned, by the possible graphs: one of them is right.
+
+    What is right in a graph is right in every graph with fewer arrows, so those with the most tell. One way that only
+    doing tells where there are too many of these.
+    """
+    graphs = (problem.graph,) if problem.doubts is None else problem.doubts.largest
+    if len(graphs) * len({frozenset(a) for a in problem.actions}) > _MOST_IDENTIFIED:
+        return [
+            Identification(
+                problem.graph, action, "doing", f"{len(graphs):,} possible graphs are too many to go through"
+            )
+        ]
+    found: dict[tuple[object, ...], Identification] = {}
+    for way in (identify(graph, action) for graph in graphs):
+        found.setdefault((way.how, way.adjust, way.formula), way)
+    return list(found.values())
+
+
+def _in_all(ways: Sequence[Identification], counts: Counts, tables: dict[Formula, _Table]) -> Answer:
+    """The answer for one action, whichever of the ways is right; none where one of them gives none."""
+    found = [_answer(way, counts, tables) for way in ways]
+    if len(found) == 1:
+        return found[0]
+    if not all(answer.known for answer in found):
+        first = next(answer for answer in found if not answer.known)
+        return replace(first, why_not=f"in some of the possible graphs {first.why_not}", ways=len(found))
+    means = [answer.mean for answer in found]
+    return replace(
+        found[0],
+        mean=(min(means) + max(means)) / 2,
+        low=min(answer.low for answer in found),
+        high=max(answer.high for answer in found),
+        low_99=min(answer.low_99 for answer in found),
+        high_99=max(answer.high_99 for answer in found),
+        rows=min(answer.rows for answer in found),
+        ways=len(found),
+    )
 
 
 def _in_unit(graph: Graph, answer: Answer) -> Answer:

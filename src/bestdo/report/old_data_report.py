@@ -43,6 +43,7 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
             "set": dict(a.action.items()),
             "learned_by": a.how.how,
             "adjust_for": list(a.how.adjust),
+            "ways": a.ways,
             **{
                 k: n if math.isfinite(n := getattr(a, k)) else None
                 for k in ("mean", "low", "high", "low_99", "high_99")
@@ -154,7 +155,7 @@ def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[
             scale.mean(a.mean) if scale is not None and a.known else "–",
             scale.interval(a.low, a.high) if scale is not None and a.known else "–",
             f"{a.rows:,.0f}",
-            a.how.in_words if a.known or not a.how.identifiable else a.why_not,
+            a.in_words if a.known or not a.how.identifiable else a.why_not,
         )
         for a in order
     ]

@@ -78,7 +78,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
             "mean": scale.mean(a.mean),
             "interval": scale.interval(a.low, a.high) if a.known else "–",
             "rows": a.rows,
-            "how": a.how.in_words,
+            "how": a.in_words,
             "why_not": a.why_not,
         }
         for a in sorted(answers, key=lambda a: scale.rank(a.mean))[:_MOST_LINES]
