@@ -56,10 +56,12 @@ def value_of_best_rule(model, actions, first):
     return float((chance * np.nan_to_num(means).max(axis=1)).sum())
 
 
-@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(k, marks=pytest.mark.campaign) for k in range(5, 77))])
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(k, marks=pytest.mark.campaign) for k in range(5, 500))])
 def test_what_is_worth_looking_at_by_brute_force(seed):
-    """What can be dropped never changes the value of the best rule, what is kept does for some of 60 random models.
+    """What can be dropped never changes the value of the best rule, what is kept does for some of 1,000 random models.
 
+    60 models are not enough: V3 of seed 460 and five others of the first 3,000 seeds matter for the first time in model 65 to
+    177. With 1,000 none of these seeds has a variable that is kept and never matters.
     Fails where actions that cannot be the best are looked at as well, and where an arrow is forgotten in d-separation.
     """
     rng = np.random.default_rng(seed)
@@ -74,7 +76,7 @@ def test_what_is_worth_looking_at_by_brute_force(seed):
         rest = [n for n in first if n != look.variable]
         gains = (
             value_of_best_rule(model, actions, [*rest, look.variable]) - value_of_best_rule(model, actions, rest)
-            for k in range(60 if look.matters else 6)
+            for k in range(1000 if look.matters else 6)
             for model in [random_model(np.random.default_rng([seed, k]), graph, *kinds[k % 6])]
         )
         assert any(gain > 1e-9 for gain in gains) == look.matters, look

@@ -1,7 +1,7 @@
 """How often the intervals of a rule hold the truth, and what its probability of being worth having is worth.
 
 Worlds are drawn by structures and base rates that the prior of the learner does not know. `python
-tests/learners/test_rule_calibration.py` prints the table of docs/results/contexts.md.
+tests/learners/test_rule_calibration.py` prints the table of docs/results/rules.md.
 """
 
 import sys
