@@ -27,9 +27,9 @@ PUBLISHED = {"greedy": (150.47, 11.03, 0.94), "paradoxical": (83.56, 13.39, 4.71
 def test_the_published_rows(name):
     """Pseudo-regret of 150 lanes within 3 standard errors, the authors' 0.5 included.
 
-    Shown to fail where TS^C forgets old data (10.7 and 13.5 in place of 0.94 and 4.71, 17 and 10 standard errors) and where the
-    second player does not look at what is seen first (150.6 in place of 11.03). It does not notice TS^C without its factors
-    (1.4 and 4.3, within 1 standard error: the old data do almost all); `test_the_factors_by_hand` does.
+    Shown to fail where TS^C forgets old data (10.7 and 13.5 in place of 0.94 and 4.71, 17 and 10 standard errors) and where
+    the second player does not look at what is seen first (150.6 in place of 11.03). It does not notice TS^C without its
+    factors (1.4 and 4.3, 1 standard error away: the old data do almost all); `test_the_factors_by_hand` does.
     """
     world, rng = casino(name), np.random.default_rng(1)
     players = (
