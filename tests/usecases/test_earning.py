@@ -9,6 +9,7 @@ import bestdo
 from bestdo.experiments.engine.experiment import Experiment, Setting, times
 from bestdo.experiments.engine.runner import rows
 from bestdo.learners import by_title
+from bestdo.usecases.rehearsal_advice import cost_of_delay
 
 GRAPH = bestdo.Graph.parse("x -> y", reward="y", success="1")
 WORLD = bestdo.World(
@@ -90,3 +91,30 @@ def test_a_rehearsal_by_money():
     problem = bestdo.Problem(GRAPH, [bestdo.do(x=0), bestdo.do(x=1)], cost=[1, 3], goal="earn")
     found = bestdo.rehearse(problem, rounds=[50.5], worlds=40, learners="causal-thompson", progress=False)
     assert "in a budget of 50.5 together it earns" in found.advice
+
+
+SEEN = bestdo.Graph.parse("age -> y; x -> y", reward="y", success="1")
+
+
+@pytest.mark.parametrize("goal", ["find", "earn"])
+def test_a_delay_costs_nothing_where_results_are_not_used(goal):
+    """Both runs have the same worlds and chance: by contexts in turn, uniform plays and sees the same in both."""
+    found = bestdo.rehearse(
+        SEEN, rounds=12, goal=goal, first="age", worlds=20, learners=["uniform", "top-two"], delay=5, progress=False
+    )
+    uniform, adaptive = found.rows
+    assert (uniform["delay_cost"], uniform["delay_cost_error"]) == (0, 0)
+    assert uniform["waited"] == uniform["summed_regret" if goal == "earn" else "regret"] > 0
+    assert adaptive["delay_cost_error"] > 0
+    assert cost_of_delay(found.rows)[0].endswith("(a difference of +0.000 ± 0.000)")
+
+
+def test_a_rehearsal_to_earn_says_whether_a_rule_is_worth_it():
+    found = bestdo.rehearse(
+        SEEN, rounds=[20, 60], goal="earn", first="age", worlds=30, learners=["uniform", "thompson"], progress=False
+    )
+    assert "On average the best rule is in each round 0." in found.advice
+    assert "better than the best single action for everybody" in found.advice
+    assert "Thompson sampling loses least" in found.advice
+    assert "would, against" in found.advice
+    assert "the best rule would" in found.advice

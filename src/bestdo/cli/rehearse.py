@@ -164,11 +164,8 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
             "advice": advice(found.rows),
             "worlds": found.worlds,
         }
-        if found.one_at_a_time:
-            data |= {
-                "one_at_a_time": found.one_at_a_time,
-                "cost_of_delay": cost_of_delay(found.rows, found.one_at_a_time),
-            }
+        if said := cost_of_delay(found.rows):
+            data["cost_of_delay"] = said
         if found.now is not None:
             data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -193,5 +190,5 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     say("")
     show(found.rows)
     say(advice(found.rows))
-    for line in cost_of_delay(found.rows, found.one_at_a_time):
+    for line in cost_of_delay(found.rows):
         say(f"What it costs not to wait for results: {line}.")

@@ -252,7 +252,10 @@ class Contextual:
         """The state with rounds in flight of each pair of context and action (int[L, C × A]), as the inner learner has it."""
         if any_time(self.inner):
             return state._replace(inner=beside(self.inner, state.inner, out))
-        return state._replace(inner=state.inner._replace(money=state.inner.money - state.inner.problem.price(out)))
+        inner = state.inner  # rounds that are out count as played, which is all that such a learner looks at
+        block, played = inner.block + int(out.sum(axis=1).max()), inner.played + out
+        money = inner.money - inner.problem.price(out)
+        return state._replace(inner=inner._replace(block=block, played=played, money=money))
 
     def tell(self, state: ContextState, plan: Plan, tally: Tally) -> ContextState:
         """The state after a block; the tally says in which contexts its rounds were."""

@@ -27,15 +27,11 @@ def advice(table: Sequence[Row]) -> str:
     It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
     or all do.
     """
-    if "summed_regret" in table[0]:
-        return _about_earning(table)
-    if "rule_gain" in table[0]:
-        said = _advised(table).replace("the best action", "the best rule").replace("the action kept", "the rule kept")
-        limits = f" {_about_limits(table)}" if "no_action_keeps" in table[0] else ""
-        return f"{said} {_about_rules(table)}{limits}"
-    if "no_action_keeps" in table[0]:
-        return f"{_advised(table)} {_about_limits(table)}"
-    return _advised(table)
+    rules, limits = "rule_gain" in table[0], "no_action_keeps" in table[0]
+    said = [_about_earning(table) if "summed_regret" in table[0] else _advised(table)]
+    if rules:
+        said = [said[0].replace("the best action", "the best rule").replace("the action kept", "the rule kept")]
+    return " ".join([*said, *([_about_rules(table)] if rules else []), *([_about_limits(table)] if limits else [])])
 
 
 def _about_earning(table: Sequence[Row]) -> str:
@@ -46,14 +42,12 @@ def _about_earning(table: Sequence[Row]) -> str:
     said = []
     for panel in _panels(table):
         rows = [row for row in table if row.get("panel", "") == panel]
-        best = {
-            t: min((r for r in rows if r["horizon"] == t), key=lambda r: r["summed_regret"]) for t in _horizons(rows)
-        }
+        best = _best_by_horizon(rows)
         most = best[max(best)]
         lost = with_error(most["summed_regret"], _AS_GOOD * most["summed_error"], 2)
         text = (
             f"{f'If {panel}: ' if panel else ''}{most['learner']} loses least: in {_rounds(most)} together it earns "
-            f"{lost} less than the best {'rule' if 'rule_gain' in most else 'action'} would"
+            f"{lost} less than the best action would"
         )
         if isinstance(most["horizon"], float):  # by money, not by rounds
             said.append(f"{text}.")
@@ -76,7 +70,10 @@ def _about_rules(table: Sequence[Row]) -> str:
         most = best[max(best)]
         gain = most["rule_gain"]
         on = f"If {panel}, on" if panel else "On"
-        text = f"{on} average the best rule is {amount(most, gain)} better than the best single action for everybody"
+        each = "in each round " if "summed_regret" in most else ""
+        text = (
+            f"{on} average the best rule is {each}{amount(most, gain)} better than the best single action for everybody"
+        )
         enough = next((row for row in best.values() if row["regret"] + 2 * row["standard_error"] < gain), None)
         if enough is None:
             said.append(f"{text}; up to {_rounds(most)} do not find a rule that is surely better than that action.")
@@ -89,7 +86,7 @@ def _about_rules(table: Sequence[Row]) -> str:
 def _about_limits(table: Sequence[Row]) -> str:
     """How often, after the largest number of rounds, the action that the best learner keeps breaks a limit."""
     most = max(row["horizon"] for row in table)
-    row = min((row for row in table if row["horizon"] == most), key=lambda row: row["regret"])
+    row = min((row for row in table if row["horizon"] == most), key=_judged)
     if "rule_gain" in row:
         return (
             f"The best is the best of the actions that keep the limits in a context; for {frequency(row['no_action_keeps'])} "
@@ -176,7 +173,12 @@ def _chosen(table: Sequence[Row]) -> Row | None:
 
 def _best_by_horizon(table: Sequence[Row]) -> dict[float, Row]:
     """The row of the learner with the least regret, for each horizon in order."""
-    return {t: min((r for r in table if r["horizon"] == t), key=lambda r: r["regret"]) for t in _horizons(table)}
+    return {t: min((r for r in table if r["horizon"] == t), key=_judged) for t in _horizons(table)}
+
+
+def _judged(row: Row) -> float:
+    """The regret by which learners are judged: that summed over all rounds where every round counts."""
+    return float(row["summed_regret" if "summed_regret" in row else "regret"])
 
 
 def _advice_for_one(table: Sequence[Row]) -> str:
@@ -240,21 +242,18 @@ def _as_good(row: Row, other: Row) -> bool:
     return bool(row["regret"] - other["regret"] <= _AS_GOOD * error)
 
 
-def cost_of_delay(table: Sequence[Row], one_at_a_time: Sequence[Row]) -> list[str]:
+def cost_of_delay(table: Sequence[Row]) -> list[str]:
     """What it costs not to wait for results, in a sentence for each learner; none where they are waited for."""
     said = []
-    for learner in dict.fromkeys(row["learner"] for row in table if one_at_a_time):
-        here, there = ([r for r in rows if r["learner"] == learner] for rows in (table, one_at_a_time))
-        most = max(row["horizon"] for row in here)
-        now, then = ([row for row in rows if row["horizon"] == most] for rows in (here, there))
-        earns = "summed_regret" in now[0]
-        column, its_error = ("summed_regret", "summed_error") if earns else ("regret", "standard_error")
-        what = "it earns less than the best" if earns else "what it keeps is worse than the best"
-        regret, before = (float(np.mean([row[column] for row in rows])) for rows in (now, then))
-        error = float(np.sqrt(sum(row[its_error] ** 2 for row in (*now, *then)))) / len(now)
+    for learner in dict.fromkeys(row["learner"] for row in table if "delay_cost" in row):
+        most = max(row["horizon"] for row in table if row["learner"] == learner)
+        rows = [row for row in table if row["learner"] == learner and row["horizon"] == most]
+        what = "it earns less than the best" if "summed_regret" in rows[0] else "what it keeps is worse than the best"
+        before, cost = (float(np.mean([row[column] for row in rows])) for column in ("waited", "delay_cost"))
+        error = float(np.sqrt(sum(row["delay_cost_error"] ** 2 for row in rows))) / len(rows)
         said.append(
-            f"{learner}, {_rounds(now[0])}: {what} by {regret:.3f} on average, against "
+            f"{learner}, {_rounds(rows[0])}: {what} by {before + cost:.3f} on average, against "
             f"{before:.3f} if every result were known before the next round (a difference of "
-            f"{'+' if regret >= before else ''}{with_error(regret - before, _AS_GOOD * error, 3)})"
+            f"{'+' if cost >= 0 else ''}{with_error(cost, _AS_GOOD * error, 3)})"
         )
     return said

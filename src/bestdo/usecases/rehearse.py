@@ -185,8 +185,6 @@ class Rehearsal(NamedTuple):
     """In words, on which worlds it was simulated."""
     now: Best | None = None
     """What a running study recommends as things stand: in the worlds it is the best as often as this says."""
-    one_at_a_time: Sequence[Row] = ()
-    """The same where every result is known before the next round; empty unless several rounds are in flight."""
     texts: Mapping[str, Any] = MappingProxyType({})
     """What its picture says, as in the manifest of a figure."""
 
@@ -272,17 +270,15 @@ def _rehearsed(
     once = {refusal.learner: refusal._replace(world="") for refusal in refused}
     simulation = replace(simulation, sims=each)
     rows = simulation.table(_with_flight(experiment, in_flight))
-    found = Rehearsal(rows, list(once.values()), experiment.caption, texts=texts_of(experiment))
-    if in_flight == 1:
-        return found
-    return found._replace(one_at_a_time=simulation.table(replace(experiment, name="rehearse-one-at-a-time")))
+    return Rehearsal(rows, list(once.values()), experiment.caption, texts=texts_of(experiment))
 
 
 def _with_flight(experiment: Experiment, in_flight: int) -> Experiment:
-    """The experiment with so many rounds in flight."""
+    """The experiment with so many rounds in flight, each study beside one that waits for every result."""
     if in_flight == 1:
         return experiment
-    settings = (replace(s, in_flight=in_flight, given={**s.given, "in_flight": in_flight}) for s in experiment.settings)
+    flight: dict[str, Any] = {"in_flight": in_flight}
+    settings = (replace(s, given={**s.given, **flight}, waits_beside=True, **flight) for s in experiment.settings)
     return replace(experiment, settings=tuple(settings))
 
 

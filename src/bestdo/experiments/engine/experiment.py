@@ -71,6 +71,9 @@ class Setting:
     """Labels of learners that do not play here."""
     in_flight: int = 1
     """How many rounds are out at any time; experiments with a `measure` do not use it."""
+    waits_beside: bool = False
+    """Whether each study is also played with every result known before the next round, in the same world and with the same
+    chance: `waited` is its regret then, `delay_cost` what the regret is above that."""
 
     def __post_init__(self) -> None:
         """Turns NumPy numbers into Python's own, so that x may come from `np.arange`; checks the horizon."""

@@ -176,19 +176,15 @@ def _play_by(
             future.cancel()
 
 
-def _arguments(
-    experiment: Experiment, seed: int, mark: str, task: Task
-) -> tuple[
-    str, World | Prior | WorldClass, Learner[Any], float, int, Measure | None, tuple[int, ...], int, tuple[float, ...]
-]:
+def _arguments(experiment: Experiment, seed: int, mark: str, task: Task) -> tuple[Any, ...]:
     """The arguments of `play_chunk` for a task, among them the key that seeds its random numbers."""
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
     token = f"{mark} {task.setting}"
     learner = experiment.learners[task.learner]
-    at = times(experiment, setting)
-    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, setting.in_flight, at
+    flight = setting.in_flight, times(experiment, setting), setting.waits_beside
+    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, *flight
 
 
 def play_chunk(
@@ -201,15 +197,15 @@ def play_chunk(
     key: tuple[int, ...],
     in_flight: int = 1,
     at: tuple[float, ...] = (),
+    waits_beside: bool = False,
 ) -> Sums:
     """Plays the lanes of one chunk and sums their results; runs in any process.
 
-    With `at`, the summed regret at these times as well.
+    With `at`, the summed regret at these times as well. With `waits_beside`, see `Setting`.
     """
     world = _shared_world(token, world)
-    rng = np.random.default_rng(np.random.SeedSequence(key))
-    worlds = np.random.default_rng(np.random.SeedSequence((key[0], key[1], key[4])))  # the same for all learners
     started = time.thread_time()
+    rng, worlds = _generators(key)
     if measure:
         played = world if isinstance(world, World) else world.worlds(lanes, worlds)
         values = {
@@ -222,17 +218,30 @@ def play_chunk(
     chance = int(
         np.random.SeedSequence((*key[:3], key[4])).generate_state(1, np.uint64)[0]
     )  # the same for all learners
-    over_time: dict[str, Any] = {"summed_at": np.array(at), "chance": chance} if at else {}
-    ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight, **over_time)
+    common: dict[str, Any] = {"summed_at": np.array(at)} if at else {}
+    common |= {"chance": chance} if at or waits_beside else {}
+    ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight, **common)
+    waited = outcomes(world, learner, horizon, lanes, *_generators(key), **common) if waits_beside else None
     cpu = time.thread_time() - started
     regret = ended.regret.tolist()
     squares = math.fsum(r * r for r in regret)
     said = {"breaks": ended.breaks, "none": ended.none}
     more = {name: (lanes, float(by.sum()), float(by.sum())) for name, by in said.items() if by is not None}
+    by_lane: dict[str, list[float]] = {}
     if ended.over_time is not None:
-        by_time = zip(at, ended.over_time.T.tolist(), strict=True)
-        more |= {summed_name(t): (lanes, math.fsum(v), math.fsum(x * x for x in v)) for t, v in by_time}
+        by_lane |= {summed_name(t): v for t, v in zip(at, ended.over_time.T.tolist(), strict=True)}
+    if waited is not None:
+        now, then = (each.regret if each.earned is None else each.earned for each in (ended, waited))
+        by_lane |= {"waited": then.tolist(), "delay_cost": (now - then).tolist()}
+    more |= {name: (lanes, math.fsum(v), math.fsum(x * x for x in v)) for name, v in by_lane.items()}
     return Sums(lanes, math.fsum(regret), squares, sum(r < SAME_MEAN for r in regret), cpu, more or None)
+
+
+def _generators(key: tuple[int, ...]) -> tuple[np.random.Generator, np.random.Generator]:
+    """The generator of a chunk, and that of its worlds, which is the same for all learners."""
+    keys = key, (key[0], key[1], key[4])
+    rng, worlds = (np.random.default_rng(np.random.SeedSequence(each)) for each in keys)
+    return rng, worlds
 
 
 def _shared_world(token: str, world: World | Prior | WorldClass) -> World | Prior | WorldClass:
