@@ -148,7 +148,7 @@ def test_too_many_graphs_are_refused_with_the_doubts_to_settle_first():
     with pytest.raises(TooLarge, match=r"28 doubtful arrows .* settle about 21 of them, .*: v0 \?-\? v1, "):
         Doubts.parse(text, reward="v7")
     with pytest.raises(TooLarge, match=r"leave out those that can never matter to y: y .-> z0, "):
-        Doubts.parse("; ".join(["x -> y", *(f"y ?-> z{i}" for i in range(13))]), reward="y")
+        Doubts.parse("; ".join(["x <-> y", *(f"y ?-> z{i}" for i in range(13))]), reward="y")
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
-from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, shown, unknown
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown, unknown
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Problem:
                     "the law of the reward's parents belongs to other actions, and does not follow for these"
                 )
         if doubts is not None:
-            _check_doubts(doubts, graph, law)
+            _check_doubts(doubts, graph, law, early)
         seen_first = checked_first(graph, allowed, early)
         for possible in () if doubts is None or not (early or bounds) else doubts.largest:
             checked_first(possible, Actions(possible, allowed), early)
@@ -146,7 +146,7 @@ class Problem:
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
         earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
-        doubts = "" if self.doubts is None else f", {counted(len(self.doubts.candidates), 'possible graph')}"
+        doubts = "" if self.doubts is None else f", {counted(self.doubts.count, 'possible graph')}"
         return f"Problem({sizes}{doubts}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
 
     _repr_html_ = display.html
@@ -205,6 +205,8 @@ class Problem:
         if self.doubts is None:
             raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
         count = len(self.doubts.candidates)
+        if not count:
+            raise NotValid(f"the {self.doubts.count:,} graphs that are possible are not listed")
         if whole_number("a possible graph", candidate, 0) >= count:
             raise BestdoError(f"possible graph {candidate}: there are {count:,}, from 0 to {count - 1:,}")
         graph = self.doubts.candidates[candidate]
@@ -231,13 +233,18 @@ def checked_goal(goal: Any) -> str:
     return str(goal)
 
 
-def _check_doubts(doubts: Doubts, graph: Graph, law: object) -> None:
+def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, ...]) -> None:
     """Raises an error unless the doubts are about this graph, and nothing is known that belongs to one graph."""
     if not isinstance(doubts, Doubts):
         raise GraphError(f"doubts are made by Doubts.parse('a ?-> b'), not {shown_value(doubts)}")
     if doubts.graph != graph:
         raise GraphError(
             "the doubts are about another graph: give Problem(doubts, set=[…]), without a graph beside them"
+        )
+    if first and not doubts.listed:
+        raise TooLarge(
+            f"{doubts.count:,} graphs are possible; where variables are seen first, at most {MOST_CANDIDATES:,} are allowed: "
+            "settle some of the doubtful arrows, or let nothing be seen first"
         )
     if law is not None:
         raise NotValid(
@@ -350,7 +357,7 @@ def require_graph(problem: Problem, who: str) -> None:
     """Raises NotValid, naming `who` needs it, where arrows are in doubt and no possible graph has those of all others."""
     if problem.doubts is not None and len(problem.doubts.largest) > 1:
         raise NotValid(
-            f"{who} uses one graph, and of {len(problem.doubts.candidates):,} that are possible none has all arrows of the "
+            f"{who} uses one graph, and of {problem.doubts.count:,} that are possible none has all arrows of the "
             "others: causal-top-two averages over them, and learners that use no graph, as top-two, do without them"
         )
 

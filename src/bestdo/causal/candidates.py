@@ -21,6 +21,7 @@ __all__ = [
     "arrows_of",
     "combinations",
     "is_pair",
+    "not_inside",
     "with_arrows",
     "with_causes",
 ]
@@ -266,5 +267,15 @@ def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
     settle = ", ".join(map(str, first[: max(1, min(needed, _MOST_NAMED))]))
     return (
         f"{many}: settle about {max(needed, 1)} of them, by what is known, by an order in time or by an experiment, first "
-        f"those that have many forms or are nearly sure and do not touch the reward: {settle}"
+        f"those that have many forms or are nearly sure and do not touch the reward: {settle}. With an order in time, ten "
+        "variables are allowed; the learner top-two uses no graph"
     )
+
+
+def not_inside(codes: list[int]) -> list[int]:
+    """The numbers of those sets, given as bits, that are inside of no other."""
+    kept: list[int] = []
+    for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
+        if not any(codes[i] & codes[j] == codes[i] for j in kept):
+            kept.append(i)
+    return sorted(kept)

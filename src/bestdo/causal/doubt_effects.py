@@ -78,7 +78,34 @@ def arrows_that_matter(
     `contenders` says which actions can be the best by a graph; `outcomes` gives the graphs, with their rewards, of which the
     means are wanted: that of the reward, and those of limits. `first` is what is seen first.
     """
+    if not doubts.listed:
+        return tuple(_not_compared(doubts, actions, outcomes, first))
     return tuple(_Comparison(doubts, actions, contenders, outcomes, tuple(first)).all())
+
+
+def _not_compared(
+    doubts: Doubts, actions: Actions, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
+) -> Iterator[Importance]:
+    """The same where the graphs are too many to be compared.
+
+    The arrows of each are in one of them. What is learned by watching in that one is learned in the same way in all; which
+    actions can be the best in each is not gone through.
+    """
+    made = outcomes(doubts.graph)
+    matter = doubts.graph.ancestors([*first, *(str(graph.reward) for graph in made)])
+    sets = {frozenset(action): action for action in actions}.values()
+    same = all(identify(graph, action, first=first).identifiable for graph in made for action in sets)
+    for doubt in doubts.arrows:
+        if doubt.b not in matter:
+            yield Importance(doubt, "nothing", _no_cause(doubts))
+        elif same:
+            yield Importance(doubt, "rounds", _SAME_WAY)
+        else:
+            yield Importance(doubt, "unknown", f"{doubts.count:,} graphs are too many to go through")
+
+
+def _no_cause(doubts: Doubts) -> str:
+    return f"in no possible graph it is part of what causes {quoted(str(doubts.graph.reward))}"
 
 
 @dataclass
@@ -119,7 +146,7 @@ class _Comparison:
         """What a doubtful arrow changes, and how: the answer, the rounds that it takes, or nothing."""
         pairs = [(i, j) for i, j in self._pairs(column) if self.part[i] != self.part[j]]
         if not pairs:
-            return "nothing", f"in no possible graph it is part of what causes {quoted(str(self.doubts.graph.reward))}"
+            return "nothing", _no_cause(self.doubts)
         nested = self.doubts.arrows[column].kind in ("?->", "?<->") and not self.doubts.by_list
         sets = [names for names in self._sets if not nested or self._varies(names)]
         for i, j in pairs if sets else ():

@@ -17,10 +17,12 @@ from bestdo.causal.candidates import (
     MOST_CANDIDATES,
     arrows_of,
     combinations,
+    not_inside,
     with_arrows,
 )
 from bestdo.causal.graph import Graph
 from bestdo.causal.listed_candidates import described, same_variables
+from bestdo.causal.parent_sets import are_independent
 from bestdo.causal.worth import Worth
 from bestdo.errors import DoubtError, GraphError, TooLarge, unknown
 from bestdo.text import counted, quoted
@@ -83,14 +85,21 @@ class Doubts:
     arrows: tuple[Doubt, ...]
     """The doubtful arrows. Of candidates that were listed one by one: where these differ, with probabilities by the list."""
     candidates: tuple[Graph, ...]
-    """The graphs that are possible. A hidden common cause that is not there is a hidden variable without arrows."""
+    """The graphs that are possible. A hidden common cause that is not there is a hidden variable without arrows. Empty where
+    more than 4,096 are, which is allowed where every combination of the doubtful arrows is possible (`listed` is False)."""
     chances: tuple[float, ...]
     """The probability of each candidate before the first round; they sum to 1."""
     by_list: bool = False
     """Whether the candidates were listed one by one, and are not all combinations of the doubtful arrows."""
 
     def _key(self) -> tuple[object, ...]:
-        return self.sure, self.arrows, self.by_list, *((self.candidates, self.chances) if self.by_list else ())
+        return (
+            self.sure,
+            self.arrows,
+            self.listed,
+            self.by_list,
+            *((self.candidates, self.chances) if self.by_list else ()),
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Doubts) and self._key() == other._key()
@@ -108,7 +117,7 @@ class Doubts:
         return Doubts.of, (self.sure, self.arrows)
 
     def __repr__(self) -> str:
-        found = counted(len(self.candidates), "possible graph")
+        found = counted(self.count, "possible graph")
         return f"Doubts({found}, {counted(len(self.arrows), 'doubtful arrow')}, {counted(len(self.graph.names), 'variable')})"
 
     def __str__(self) -> str:
@@ -117,6 +126,23 @@ class Doubts:
 
     _repr_html_ = display.html
     plot = display.plot
+
+    @property
+    def listed(self) -> bool:
+        """Whether the possible graphs are listed; if not, each of their arrows is there or not whatever the others are."""
+        return bool(self.candidates)
+
+    @property
+    def count(self) -> int:
+        """How many graphs are possible."""
+        return len(self.candidates) if self.listed else 1 << len(self.arrows)
+
+    @property
+    def before(self) -> tuple[float, ...]:
+        """The probability of each of the `possible` arrows before the first round."""
+        if not self.listed:
+            return tuple(doubt.probability for doubt in self.arrows)
+        return tuple((self.prior @ self.there).tolist())
 
     @cached_property
     def prior(self) -> NDArray[np.float64]:  # float[K]
@@ -130,11 +156,15 @@ class Doubts:
     @cached_property
     def graph(self) -> Graph:
         """The candidate that stands for all where one graph is shown: that with the most arrows, the first of these."""
+        if not self.listed:
+            return with_arrows(self.sure, [(doubt.a, doubt.b) for doubt in self.arrows])
         return max(self.candidates, key=lambda graph: sum(map(len, graph.parents.values())))
 
     @cached_property
     def possible(self) -> tuple[tuple[str, str, str], ...]:
         """The arrows that some candidates have and others have not: a cause, `->` and its effect, or a pair and `<->`."""
+        if not self.listed:
+            return tuple((doubt.a, "->", doubt.b) for doubt in self.arrows)
         sets = self._sets
         either = frozenset[tuple[str, str, str]]().union(*sets) - frozenset.intersection(*sets)
         ends = [{doubt.a, doubt.b} for doubt in self.arrows]
@@ -167,13 +197,15 @@ class Doubts:
 
         Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates.
         """
-        return tuple(self.candidates[i] for i in _not_inside(self._codes))
+        return tuple(self.candidates[i] for i in not_inside(self._codes)) if self.listed else (self.graph,)
 
     @cached_property
     def smallest(self) -> tuple[Graph, ...]:
         """The candidates that have all arrows of no other."""
+        if not self.listed:
+            return (self.sure,)
         every = (1 << len(self.possible)) - 1
-        return tuple(self.candidates[i] for i in _not_inside([every & ~code for code in self._codes]))
+        return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
 
     @cached_property
     def _codes(self) -> list[int]:
@@ -237,12 +269,17 @@ class Doubts:
         The candidates are all acyclic combinations, each as probable as the product of the probabilities of its arrows, up to
         a common factor. Lines `--`, `@->` and `@-@` get no direction in which two causes that are not joined meet, since the
         line would then have been an arrow. Raises GraphError where a doubt cannot be, and TooLarge where more than 4,096
-        graphs are possible.
+        graphs are possible and some combinations of arrows are not, or where their tables are too large.
         """
         doubts = _checked(sure, arrows)
         if not doubts:
             raise GraphError("no arrow is in doubt: there is one graph")
-        graphs, weights = combinations(sure, doubts)
+        try:
+            graphs, weights = combinations(sure, doubts)
+        except TooLarge:
+            if not are_independent(sure, doubts):
+                raise
+            return cls(sure, tuple(doubts), (), ())
         total = sum(weights)
         made = cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
         if any(v.number is not None and v.name != sure.reward for v in sure.variables):
@@ -289,15 +326,6 @@ def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph,
     found = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
     same = found.keys() == by_arrows.keys() and all(abs(found[key] - by_arrows[key]) < _ROUNDING for key in found)
     return Doubts(sure, doubts, tuple(graphs), tuple(w / total for w in weights)) if same else None
-
-
-def _not_inside(codes: list[int]) -> list[int]:
-    """The numbers of those sets, given as bits, that are inside of no other."""
-    kept: list[int] = []
-    for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
-        if not any(codes[i] & codes[j] == codes[i] for j in kept):
-            kept.append(i)
-    return sorted(kept)
 
 
 def _weights(given: list[Any], count: int) -> list[float]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from bestdo.arguments import listed
 from bestdo.bandit.problem import Problem
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.data.compose import Composed, compose
-from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.errors import BestdoError, GraphError, TooLarge, shown
 from bestdo.files import Contents, is_text
 
 __all__ = ["in_doubt"]
@@ -108,6 +108,11 @@ def _together(found: list[Composed], probabilities: list[float] | None, called: 
     graphs, chances, names = [], [], []
     for each, weight, name in zip(found, weights, called, strict=True):
         doubts = each.problem.doubts
+        if doubts is not None and not doubts.listed:
+            raise TooLarge(
+                f"{shown(name)} leaves {doubts.count:,} graphs possible; beside other graphs at most {MOST_CANDIDATES:,} are "
+                "allowed: settle some of its doubtful arrows"
+            )
         graphs += [each.problem.graph] if doubts is None else list(doubts.candidates)
         chances += [weight] if doubts is None else [weight * chance for chance in doubts.chances]
         names += [name] * (1 if doubts is None else len(doubts.candidates))

@@ -12,7 +12,7 @@ from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, shown
-from bestdo.learners.beliefs.graph_scores import graph_weights
+from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights
 from bestdo.statistics.candidate_tables import CandidateTables
 
 __all__ = ["candidate_weights", "check_drawable", "drawn_graphs", "embedded"]
@@ -21,12 +21,15 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # float[K]
-    """How likely each candidate is given rounds; raises BestdoError where these cannot weigh the candidates."""
+def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # float[K], or float[F]
+    """How likely each candidate is given rounds; raises BestdoError where these cannot weigh the candidates.
+
+    Where candidates are not listed: how likely each set of parents of each variable is.
+    """
     assert problem.doubts is not None
     if not parts:
-        return problem.doubts.prior
-    if len(CandidateTables(problem).families.closed) < len(problem.doubts.candidates):
+        return problem.doubts.prior if problem.doubts.listed else CandidateTables(problem).families.before
+    if problem.doubts.listed and len(CandidateTables(problem).families.closed) < len(problem.doubts.candidates):
         raise BestdoError(
             "worlds that agree with rounds cannot be drawn for these doubts, as a hidden variable may cause the reward; "
             "worlds before any round can"
@@ -34,20 +37,37 @@ def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # f
     statistic = CandidateTables(problem)
     families = statistic.families
     total = Tally.total((statistic.tally(part, 1) for part in parts), 1, families.cells.total)
+    if not problem.doubts.listed:
+        return np.asarray(family_weights(families, total.weight)[0])
     return np.asarray(graph_weights(families, problem.doubts.prior, total.weight)[0])
 
 
 def drawn_graphs(
     problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
-) -> list[tuple[Graph, Ints, Ints]]:
-    """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and which."""
+) -> list[tuple[Graph, Ints, list[Graph]]]:
+    """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and these."""
     assert problem.doubts is not None
+    if not problem.doubts.listed:
+        return [(problem.graph, np.arange(lanes), _drawn_parents(problem, weights, lanes, rng))]
     candidates = problem.doubts.candidates
     which = rng.choice(len(candidates), size=lanes, p=weights)
     largest = problem.doubts.largest
     group = {int(k): _holding(largest, candidates[k]) for k in np.unique(which)}
     of = np.array([group[int(k)] for k in which], np.int64)
-    return [(largest[g], np.flatnonzero(of == g), which[of == g]) for g in np.unique(of)]
+    return [
+        (largest[g], np.flatnonzero(of == g), [candidates[k] for k in which[of == g].tolist()]) for g in np.unique(of)
+    ]
+
+
+def _drawn_parents(problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator) -> list[Graph]:
+    """A graph for each lane, the parents of each variable drawn by themselves by their probabilities (float[F])."""
+    families = CandidateTables(problem).families.families
+    parents: list[dict[str, tuple[str, ...]]] = [{} for _ in range(lanes)]
+    for name in problem.graph.names:
+        own = [f for f, family in enumerate(families) if family.name == name]
+        for lane, f in enumerate(rng.choice(own, size=lanes, p=weights[own]).tolist()):
+            parents[lane][name] = families[f].parents
+    return [problem.graph._with(problem.graph.variables, each) for each in parents]
 
 
 def _holding(largest: Sequence[Graph], graph: Graph) -> int:
@@ -83,6 +103,7 @@ def check_drawable(problem: Problem, known: Mapping[str, Floats]) -> None:
     """Raises BestdoError where worlds cannot be drawn: a table that is known, or a number, whose parents are in doubt."""
     assert problem.doubts is not None
     for name in (n for n in problem.graph.names if n in known or problem.graph.variable(n).number is not None):
-        if len({frozenset(graph.parents[name]) for graph in problem.doubts.candidates}) > 1:
+        possible = {frozenset(graph.parents[name]) for graph in problem.doubts.candidates}
+        if len(possible) > 1 or (not possible and any(doubt.b == name for doubt in problem.doubts.arrows)):
             what = "its table is known" if name in known else "it is a number"
             raise BestdoError(f"arrows into {shown(name)} are in doubt, and {what}: such worlds cannot be drawn yet")

@@ -175,10 +175,8 @@ class Prior:
 
     def _drawn_in_doubt(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """Draws a graph for each lane from the candidates, by their probabilities, and then its tables."""
-        assert self.problem.doubts is not None
-        candidates, parts = self.problem.doubts.candidates, []
-        for graph, own, which in drawn_graphs(self.problem, self._weights, lanes, rng):
-            graphs = [candidates[k] for k in which]
+        parts = []
+        for graph, own, graphs in drawn_graphs(self.problem, self._weights, lanes, rng):
             tables: dict[str, Floats] = dict(self.known)
             for name in (n for n in self.unknown if graph.variable(n).number is None):
                 tables[name] = embedded(graph, name, graphs, partial(self._drawn_in_graph, name, rng))
@@ -202,8 +200,8 @@ class Prior:
         return drawn_given(belief, flat, lanes, rng).reshape(lanes, *sizes, graph.size(name))
 
     @cached_property
-    def _weights(self) -> Floats:  # float[K]
-        """How likely each candidate is by the rounds so far."""
+    def _weights(self) -> Floats:  # float[K], or float[F]
+        """How likely each candidate, or each set of parents, is by the rounds so far."""
         return candidate_weights(self.problem, self.progress.rounds)
 
     @cached_property

@@ -14,7 +14,9 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
+from bestdo.causal.parent_sets import MOST_CELLS, parent_sets
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
@@ -24,9 +26,6 @@ __all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-
-_MOST_CELLS = 2**16
-"""The most cells of all families of all candidates: half a megabyte for each lane. Limits memory and time. Not measured."""
 
 
 class Family(NamedTuple):
@@ -49,7 +48,8 @@ class CandidateFamilies(NamedTuple):
     plain: int
     """How many families are of a variable and its parents."""
     of: Ints
-    """int[K, N]: the number of the family of each variable and its parents, hidden ones left out, in each candidate."""
+    """int[K, N]: the number of the family of each variable and its parents, hidden ones left out, in each candidate; none
+    where candidates are not listed."""
     scored: Floats
     """float[K, F]: 1 for the families whose marginal likelihoods make up that of a candidate, 0 for the others."""
     cells: Cells
@@ -61,6 +61,8 @@ class CandidateFamilies(NamedTuple):
     """bool[A, F]: in which families the rounds of each action count."""
     closed: Ints
     """int[·]: the candidates in which no hidden variable causes the reward, so that means follow from tables."""
+    before: Floats = np.zeros(0)
+    """float[F]: where candidates are not listed, how probable each family of a variable is before the first round."""
 
 
 def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> CandidateFamilies:
@@ -100,10 +102,31 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
         len(plain),
         np.array(of, np.int64).reshape(len(candidates), len(names)),
         member,
-        cells_of(whole, [(f.name, f.parents) for f in families], _MOST_CELLS),
+        cells_of(whole, [(f.name, f.parents) for f in families], MOST_CELLS),
         needed,
         np.array(counted, bool).reshape(len(actions), len(families)),
         np.array(closed, np.int64),
+    )
+
+
+def families_of_sets(doubts: Doubts, actions: Actions) -> CandidateFamilies:
+    """The families of doubts whose graphs are not listed: every variable with each of its possible sets of parents."""
+    graph = doubts.graph
+    sets = parent_sets(doubts.sure, doubts.arrows)
+    families = tuple(Family(n, parents, frozenset([n])) for n in graph.names for parents, _ in sets[n])
+    needed = np.array([[n == f.name or n in graph.parents[f.name] for f in families] for n in graph.names], bool)
+    counted = [[f.name not in a for f in families] for a in actions]
+    return CandidateFamilies(
+        graph.names,
+        families,
+        len(families),
+        np.zeros((0, len(graph.names)), np.int64),
+        np.zeros((0, len(families))),
+        cells_of(graph, [(f.name, f.parents) for f in families], MOST_CELLS),
+        needed,
+        np.array(counted, bool).reshape(len(actions), len(families)),
+        np.zeros(0, np.int64),
+        np.array([chance for n in graph.names for _, chance in sets[n]]),
     )
 
 
@@ -168,6 +191,8 @@ def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list
 @memory_cache
 def _families(problem: Problem) -> CandidateFamilies:
     assert problem.doubts is not None
+    if not problem.doubts.listed:
+        return families_of_sets(problem.doubts, problem.actions)
     return families_of(problem.doubts.candidates, problem.actions)
 
 

@@ -106,7 +106,7 @@ class Settling(NamedTuple):
 def settling(study: Study) -> Settling | None:
     """How far old data alone can settle the doubts, and which intervention would settle most.
 
-    None where no arrow is in doubt, or where a graph has hidden causes.
+    None where no arrow is in doubt, where a graph has hidden causes, or where the graphs are too many to be listed.
 
     >>> import bestdo
     >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade ?-? yield", reward="yield", success="1"))
@@ -123,7 +123,9 @@ def settling(study: Study) -> Settling | None:
         problem = study.book(log).setup.problem
         old = old_rounds(log, problem)
         rounds = rounds_of(log.all_rows(), problem)
-    if problem.doubts is None or any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
+    if problem.doubts is None or not problem.doubts.listed:
+        return None
+    if any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
         return None
     try:
         statistic = CandidateTables(problem)
@@ -152,14 +154,13 @@ def _told(row: Any) -> Any:
 
 def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = 4) -> list[ArrowChance]:
     """The same for rounds in their order, and old data before them."""
-    from bestdo.learners.beliefs.graph_scores import graph_weights
+    from bestdo.learners.beliefs.graph_scores import arrow_weights
     from bestdo.statistics.candidate_tables import CandidateTables
 
     doubts = problem.doubts
     if doubts is None:
         return []
-    before = doubts.prior @ doubts.there
-    plain = [ArrowChance(*arrow, float(p)) for arrow, p in zip(doubts.possible, before, strict=True)]
+    plain = [ArrowChance(*arrow, p) for arrow, p in zip(doubts.possible, doubts.before, strict=True)]
     try:
         statistic = CandidateTables(problem)
     except TooLarge:
@@ -171,7 +172,7 @@ def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, point
     for moment in moments.tolist():
         tally = tally.plus(statistic.tally(rounds.pick(slice(done, moment)), 1)) if moment > done else tally
         done = moment
-        found.append((graph_weights(statistic.families, doubts.prior, tally.weight) @ doubts.there)[0])
+        found.append(arrow_weights(doubts, statistic.families, tally.weight)[0])
     chances = np.clip(np.array(found), 0.0, 1.0).T.tolist()
     told = tuple(moments.tolist())
     return [one._replace(told=told, chance=tuple(chance)) for one, chance in zip(plain, chances, strict=True)]

@@ -181,7 +181,7 @@ def _in_doubt(problem: Problem) -> InDoubt:
     doubts = problem.doubts
     assert doubts is not None
     return InDoubt(
-        len(doubts.candidates),
+        doubts.count,
         tuple(identified_in(doubts, problem.actions, problem.first)),
         arrows_that_matter(
             doubts,

@@ -101,10 +101,16 @@ def has_effects(parents: Sequence[int], values: int) -> bool:
     return values == 2 and len(parents) > 1 and columns <= _MOST_FEATURES
 
 
-def families(shapes: Sequence[tuple[tuple[int, ...], int]], number: int | None = None, middle: float = 0.0) -> Families:
+def families(
+    shapes: Sequence[tuple[tuple[int, ...], int]],
+    number: int | None = None,
+    middle: float = 0.0,
+    all_matter: bool = False,
+) -> Families:
     """The members of families, each given by the numbers of values of its parents and of its variable.
 
     `number` is the family of a reward that is a number, and `middle` what its mean is believed to be before anything is seen.
+    With `all_matter` the only member of each family is that all its parents matter, in any way.
     """
     first, rows, cell, prior = [0], [], [0], []
     row: list[NDArray[np.int32]] = []
@@ -112,7 +118,7 @@ def families(shapes: Sequence[tuple[tuple[int, ...], int]], number: int | None =
     design: list[Floats] = []
     for v, (parents, values) in enumerate(shapes):
         codes = np.indices(parents).reshape(len(parents), math.prod(parents))  # int[parents, rows]
-        for some, chance in _sets(len(parents)).items():
+        for some, chance in {tuple(range(len(parents))): 1.0}.items() if all_matter else _sets(len(parents)).items():
             smaller = np.zeros(codes.shape[1], np.int32)
             for i in some:
                 smaller = smaller * parents[i] + codes[i]
@@ -121,7 +127,8 @@ def families(shapes: Sequence[tuple[tuple[int, ...], int]], number: int | None =
             row.append(smaller.astype(np.int32))
             prior.append(math.log(chance))
         first.append(len(rows))
-        columns = _columns(parents, codes) if has_effects(parents, 2 if v == number else values) else np.zeros((0, 0))
+        effects = not all_matter and has_effects(parents, 2 if v == number else values)
+        columns = _columns(parents, codes) if effects else np.zeros((0, 0))
         features.append(columns.shape[1])
         design.append(columns.reshape(-1))
     start = np.cumsum([0] + [math.prod(parents) * values for parents, values in shapes])

@@ -26,7 +26,7 @@ from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 from bestdo.statistics.seen import Seen
 
-__all__ = ["GraphBelief"]
+__all__ = ["UNLIKELY", "GraphBelief", "drawn_places"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,7 +34,7 @@ Bools = NDArray[np.bool_]
 
 _MOST_WORK = 2**16
 """Steps of one pass over all sets of parents of all families of all candidates. Limits the time of a round. Not measured."""
-_UNLIKELY = 1e-6
+UNLIKELY = 1e-6
 """Classes of candidates less likely than this are left out of averages: of 4,096 all together less than half a percent."""
 
 
@@ -128,7 +128,7 @@ class GraphBelief:
         order = np.argsort(classes, kind="stable")
         starts = np.flatnonzero(np.r_[True, np.diff(classes[order]) > 0])
         found[:, classes[order][starts]] = np.add.reduceat(weights[:, order], starts, axis=1)
-        found[found < _UNLIKELY] = 0.0
+        found[found < UNLIKELY] = 0.0
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
     def _means_of(self, tables: Floats, row: Ints, of: Ints) -> Floats:  # float[R, A]
@@ -223,7 +223,7 @@ class GraphBelief:
         """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
         counts = self._counts(self._own(tally))
         weights, hidden = self._closed(self.weights(tally))
-        of = _drawn_places(self._class_weights(weights), 1, rng)[:, 0]
+        of = drawn_places(self._class_weights(weights), 1, rng)[:, 0]
         tables = np.empty((len(counts), int(self._families.start[-1])))
         family_lanes.drawn_by_lane(self._families, counts, rng, tables)
         means = self._means_of(tables, np.arange(len(counts)), of)
@@ -252,15 +252,21 @@ class GraphBelief:
         weights, hidden = self._closed(self.weights(tally))
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         half = pairs - pairs // 2
-        drawn = _drawn_places(weights, pairs, rng)
+        layout, drawn = self._drawn_graphs(weights, pairs, rng)
         ahead = np.ascontiguousarray(predicted(self._candidates.cells, own.weight)[:, : self._families.start[-1]])
-        family_lanes.told_in_doubt(self._layout, self._families, counts, ahead, drawn, some, half, rng, out)
+        family_lanes.told_in_doubt(layout, self._families, counts, ahead, drawn, some, half, rng, out)
         new = np.flatnonzero(self._new(counts, weights))
         if pairs > 1 and len(new):
             out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         if hidden.any():
             out = (1 - hidden) * out + hidden * self.told_by_counts(tally, played, half, rng, among)
         return out
+
+    def _drawn_graphs(
+        self, weights: Floats, draws: int, rng: np.random.Generator
+    ) -> tuple[Layout, Ints]:  # int[L, draws]
+        """Candidates drawn in each lane by their probabilities, as places in a layout."""
+        return self._layout, drawn_places(weights, draws, rng)
 
     def seen(self, tally: Tally) -> Tally:
         """The counts of each action alone."""
@@ -294,7 +300,7 @@ class GraphBelief:
         return worth_of_draws(self.draw(Tally.zeros(1, cells), 0, DRAWS, np.random.default_rng(0)))
 
 
-def _drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws]
+def drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws]
     """Places drawn in each lane by weights that sum to 1 (float[L, K])."""
     sums = np.cumsum(weights, axis=1)
     u = rng.random((len(weights), draws)) * sums[:, -1:]

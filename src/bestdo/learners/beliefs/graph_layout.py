@@ -17,7 +17,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 from bestdo.statistics.tables import cells as cells_of
 
-__all__ = ["Layout", "layout_of"]
+__all__ = ["Layout", "layout_of", "sorted_graph"]
 
 Ints = NDArray[np.int64]
 
@@ -72,7 +72,7 @@ def layout_of(problem: Problem) -> Layout:
     for g, leader in enumerate(leaders):
         members = np.flatnonzero(group == g)
         place[members] = np.arange(len(members))
-        graph = _sorted_graph(candidates[first[leader]])
+        graph = sorted_graph(candidates[first[leader]])
         passes.append(passes_of(Actions(graph, problem.actions)))
         maps.append(_maps(graph, families, own[members], of[first[leader]]))
     number = {n: i for i, n in enumerate(families.names)}
@@ -123,7 +123,7 @@ def _groups(families: CandidateFamilies, own: Ints) -> tuple[Ints, list[int]]:  
     return group, leaders
 
 
-def _sorted_graph(graph: Graph) -> Graph:
+def sorted_graph(graph: Graph) -> Graph:
     """The graph with parents in the order of its variables, as families have them."""
     place = {n: i for i, n in enumerate(graph.names)}
     parents = {n: tuple(sorted(own, key=place.__getitem__)) for n, own in graph.parents.items()}

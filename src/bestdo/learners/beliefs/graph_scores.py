@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal.doubts import Doubts
 from bestdo.statistics.candidate_tables import CandidateFamilies
 from bestdo.statistics.tables import Cells
 
-__all__ = ["SAMPLE_SIZE", "family_scores", "graph_weights", "predicted"]
+__all__ = ["SAMPLE_SIZE", "arrow_weights", "family_scores", "family_weights", "graph_weights", "predicted"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,3 +58,25 @@ def graph_weights(families: CandidateFamilies, prior: Floats, counts: Floats) ->
     log = np.log(prior) + family_scores(families.cells, counts) @ families.scored.T
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
+
+
+def family_weights(families: CandidateFamilies, counts: Floats) -> Floats:  # float[L, F]
+    """The probability of each set of parents of each variable, where the candidates are not listed.
+
+    It is exact, as the prior and the marginal likelihood of a graph are products over variables.
+    """
+    log = np.log(families.before) + family_scores(families.cells, counts)
+    starts = np.flatnonzero(
+        [i == 0 or f.name != families.families[i - 1].name for i, f in enumerate(families.families)]
+    )
+    sizes = np.diff(starts, append=len(families.families))
+    weight = np.exp(log - np.repeat(np.maximum.reduceat(log, starts, axis=1), sizes, axis=1))
+    return np.asarray(weight / np.repeat(np.add.reduceat(weight, starts, axis=1), sizes, axis=1))
+
+
+def arrow_weights(doubts: Doubts, families: CandidateFamilies, counts: Floats) -> Floats:  # float[L, P]
+    """The probability of each of the `possible` arrows of the doubts, whether or not the candidates are listed."""
+    if doubts.listed:
+        return np.asarray(graph_weights(families, doubts.prior, counts) @ doubts.there)
+    has = [[f.name == b and a in f.parents for a, _, b in doubts.possible] for f in families.families]
+    return np.asarray(family_weights(families, counts) @ np.array(has, float))
