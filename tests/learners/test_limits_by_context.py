@@ -47,11 +47,12 @@ def shop(hidden="", at_most=0.3, **options):
     return problem if hidden else World(problem, Model(graph, tables))
 
 
-@pytest.mark.parametrize("name", ["causal-top-two", "top-two", "thompson"])
-def test_the_rule_keeps_the_limit_in_each_context(name):
+@pytest.mark.parametrize(("name", "rounds"), [("causal-top-two", 150), ("top-two", 600), ("thompson", 600)])
+def test_the_rule_keeps_the_limit_in_each_context(name, rounds):
+    """Learners that take each context by itself need more rounds: they seldom play what probably breaks the limit."""
     world = shop()
     learner = by_context(learner_by_name(name), world.problem)
-    state = final(world, learner, 200, 1, np.random.default_rng(2))
+    state = final(world, learner, rounds, 1, np.random.default_rng(1))
     rule = rule_of(learner, state)
     assert [str(one.action) for one in rule.contexts][1] == "do(price=low)"
     assert rule.contexts[0].action != do(price="low")
@@ -62,7 +63,7 @@ def test_the_rule_keeps_the_limit_in_each_context(name):
     assert rule.gain.mean > 0
     assert rule.action({}) != do(price="low")  # it would break the limit on mobiles
     low = world.problem.actions.index(do(price="low"))
-    assert rule.keeps[0, low] < 0.3
+    assert rule.keeps[0, low] < 0.05
     assert learner.estimates(state).keeps[0, low] == rule.keeps[:, low].min()
 
 
