@@ -26,8 +26,6 @@ done
 
 def record_all(pages):
     """Records round after round in all browsers at once, until every round is given out."""
-    for page in pages:
-        page.click("text=What should I do next?")
     while pages:
         for page in pages:  # no click waits for the answer
             page.locator("form.record input[name='v:yield'][value=bad] + label").click()
@@ -64,6 +62,8 @@ def test_four_shells_and_four_browsers_at_once(url, chromium, tmp_path, rounds):
             page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
             page.goto(server.editor.replace("/?", "/studies/together?"))  # under a guest's name
             pages.append(page)
+        for page in pages:  # before the shells, which are quicker than browsers and would take all rounds
+            page.click("text=What should I do next?")
         for i in range(4):
             command = ["sh", "-euc", SHELL, "sh", f"shell {i}"]
             shells.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))

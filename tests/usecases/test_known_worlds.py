@@ -14,6 +14,7 @@ ARGUMENTS = {
     "confounded": ([0.1, 0.2], [0.3, 0.4]),
     "paper-parallel": (5, 2, 0.3),
     "parallel": ([0.1, 0.5],),
+    "screening-context": (500,),
     "asia": ("dysp", "no"),
 }
 SLOW = ("sachs", "child", "alarm", "insurance")  # each takes a tenth of a second to read, as asia does
