@@ -21,6 +21,7 @@ from benchmarks import (
     server,
     start,
     study,
+    unknown,
 )
 
 warnings.simplefilter("ignore")
@@ -39,6 +40,7 @@ BENCHMARKS = {
     "server": server.rows,
     "doubt": doubt.rows,
     "contexts": contexts.rows,
+    "unknown": unknown.rows,
 }
 
 
