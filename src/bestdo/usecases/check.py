@@ -151,7 +151,7 @@ def check(
     if in_doubt is not None:
         why = "arrows are in doubt"
     if problem.first:
-        why = "a fixed plan is made before anything is seen"
+        why = "what is proved is about one action for everybody, not about a rule (bestdo rehearse plays it)"
     try:
         if problem.law is not None and not problem.first:
             design = optimal_design(problem)
