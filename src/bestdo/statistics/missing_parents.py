@@ -37,7 +37,8 @@ class MissingParents:
         problem, graph = self.problem, self.problem.graph
         assert graph.reward is not None
         graphs = (graph,) if problem.doubts is None else problem.doubts.largest
-        parents = [graph.names.index(n) for n in {n: None for one in graphs for n in one.parents[graph.reward]}]
+        causes = {n: None for one in graphs for n in one.parents[graph.reward] if n not in one.hidden}
+        parents = [graph.names.index(n) for n in causes]
         own = rounds.x[:, parents]
         known = (own >= 0) | ((problem.actions.codes[rounds.action][:, parents] >= 0) & (own != UNKNOWN))
         partial = np.flatnonzero(~known.all(axis=1))

@@ -134,6 +134,14 @@ class FamilyBelief:
         """The posterior means."""
         return self.means_of(self._mean_tables(self._counts(self.statistic.apart(tally)[0])))
 
+    def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The posterior means: no hidden variable causes the reward."""
+        return self.mean(tally, played)
+
+    def mean_with_counts(self, tally: Tally, played: Floats, mean: Floats) -> Floats:  # float[L, A]
+        """Means by tables, as they are."""
+        return mean
+
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of all tables."""
         tables = np.empty((len(counts), int(self._families.start[-1])))
@@ -184,6 +192,18 @@ class FamilyBelief:
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, counts, rng, tables)
         return self.means_of(tables)
+
+    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """The same: no hidden variable causes the reward."""
+        return self.draw(tally, lane, draws, rng)
+
+    def draw_with_counts(self, tally: Tally, lane: int, means: Floats, rng: np.random.Generator) -> Floats:
+        """Draws by tables (float[D, A]), as they are."""
+        return means
+
+    def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
+        """The probability that a hidden variable causes the reward: none."""
+        return np.zeros((len(tally.weight), 1))
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
         """Draws of one lane's means, the same for the same sums."""

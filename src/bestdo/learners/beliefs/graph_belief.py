@@ -151,9 +151,21 @@ class GraphBelief:
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
-        weights, hidden = self._closed(self.weights(tally))
-        mean = self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(weights))
+        return self.mean_with_counts(tally, played, self.mean_by_tables(tally, played))
+
+    def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The posterior means if no hidden variable causes the reward."""
+        weights, _ = self._closed(self.weights(tally))
+        return self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(weights))
+
+    def mean_with_counts(self, tally: Tally, played: Floats, mean: Floats) -> Floats:  # float[L, A]
+        """Means by tables, averaged with those by counts as probable as it is that a hidden variable causes the reward."""
+        hidden = self.by_counts(tally)
         return mean if not hidden.any() else (1 - hidden) * mean + hidden * self.counting.mean(self.seen(tally), played)
+
+    def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
+        """The probability that a hidden variable causes the reward, so that means are by counts."""
+        return self._closed(self.weights(tally))[1]
 
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of the tables of all families."""
@@ -204,15 +216,24 @@ class GraphBelief:
 
     def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under candidates and tables drawn from the posterior."""
+        return self.draw_with_counts(tally, lane, self.draw_tables(tally, lane, draws, rng), rng)
+
+    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """The same if no hidden variable causes the reward."""
         own = tally.lanes(np.array([lane]))
-        weights, hidden = self._closed(self.weights(own))
+        weights, _ = self._closed(self.weights(own))
         of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(weights)[0])
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, self._counts(self._own(own))[0], rng, tables)
-        means = self._means_of(tables, np.arange(draws), of)
+        return self._means_of(tables, np.arange(draws), of)
+
+    def draw_with_counts(self, tally: Tally, lane: int, means: Floats, rng: np.random.Generator) -> Floats:
+        """Draws by tables (float[D, A]), of which so many are by counts as a hidden variable may cause the reward."""
+        own = tally.lanes(np.array([lane]))
+        hidden = self.by_counts(own)
         if hidden.any():
-            alone = self.counting.draw(self.seen(own), np.zeros((1, means.shape[1])), 0, draws, rng)
-            means = np.where(rng.random((draws, 1)) < hidden, alone, means)
+            alone = self.counting.draw(self.seen(own), np.zeros((1, means.shape[1])), 0, len(means), rng)
+            means = np.where(rng.random((len(means), 1)) < hidden, alone, means)
         return means
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]

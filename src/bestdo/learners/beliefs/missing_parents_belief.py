@@ -31,6 +31,7 @@ class MissingParentsBelief:
     What the tables say of an action's mean is taken as a Beta variable with its expectation and variance, to which
     such rounds add their successes and failures; draws keep their ranks, so that they depend on each other as before.
     Where the reward is a number it is taken as the mean of so many rounds as have its variance, and theirs are added.
+    In candidate graphs in which a hidden variable causes the reward, means are by counts, which hold such rounds already.
     Where every round is whole, nothing changes.
     """
 
@@ -53,11 +54,15 @@ class MissingParentsBelief:
     ) -> tuple[Floats, Floats, Floats]:
         """Draws of one lane's means (float[D, A]); how many rounds the tables are worth, without and with the others.
 
+        Such rounds add to draws by tables alone: draws by counts hold them already.
+
         The same for the same sums, unless there is a generator. The numbers of rounds are float[A] each.
         """
-        drawn = self.whole.draw(whole, lane, draws, np.random.default_rng(0) if rng is None else rng)
+        rng = np.random.default_rng(0) if rng is None else rng
+        drawn = self.whole.draw_tables(whole, lane, draws, rng)
         if self.whole.problem.graph.number is not None:
-            return self._drawn_numbers(drawn, whole, alone, played, lane)
+            drawn, worth, rounds = self._drawn_numbers(drawn, whole, alone, played, lane)
+            return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
         from scipy.special import betaincinv
 
         centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
@@ -66,7 +71,7 @@ class MissingParentsBelief:
         for a in np.flatnonzero(alone.weight[lane]):
             rank = drawn[:, a].argsort().argsort()
             drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
-        return drawn, worth, rounds
+        return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
 
     def _drawn_numbers(
         self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
@@ -94,11 +99,11 @@ class MissingParentsBelief:
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         whole, alone = self.statistic.apart(tally)
-        mean = self.whole.mean(whole, played)
+        mean = self.whole.mean_by_tables(whole, played)
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
             _, worth, rounds = self._drawn(whole, alone, played, int(lane))
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
-        return mean
+        return self.whole.mean_with_counts(whole, played, mean)
 
     def told(
         self,
@@ -128,10 +133,14 @@ class MissingParentsBelief:
             return found
         assert found.joint is not None
         mean, low, high, joint = self.mean(tally, played), found.low.copy(), found.high.copy(), found.joint.copy()
+        spread = np.full_like(mean, np.nan)
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
-            low[lane], high[lane], _, joint[lane] = summed_up(
+            low[lane], high[lane], spread[lane], joint[lane] = summed_up(
                 self._drawn(whole, alone, played, int(lane), DRAWS)[0], self.whole.problem.contenders
             )
         seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
+        if (mixed := (self.whole.by_counts(whole) > 0) & ~np.isnan(spread)).any():  # counts hold such rounds already
+            worth = self.whole.rounds_worth(whole, played, mean, spread) - self.whole.worth_before
+            seen = np.where(mixed, np.maximum(np.minimum(seen, worth), played), seen)
         made = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
         return within(made, self.whole.problem.graph, self.whole.seen(whole))
