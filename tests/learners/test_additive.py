@@ -90,3 +90,6 @@ def test_the_contract_and_what_it_refuses(world):
     problem = Problem(graph, Actions(graph, [*world.problem.actions, do()]), all_compete=True)
     state = MODL().start(problem, 50, 2, np.random.default_rng(0))
     assert MODL().ask(state, np.random.default_rng(0)).counts[:, -1].sum() == 0
+    listed = Problem(graph, set=["A", "B", "C"], at_most=3)  # of which the smaller settings cannot be the best
+    counts = MODL().ask(MODL().start(listed, 50, 2, np.random.default_rng(0)), np.random.default_rng(0)).counts
+    assert {len(listed.actions[a]) for a in np.flatnonzero(counts.any(axis=0))} == {3}

@@ -241,13 +241,14 @@ class _Grid(NamedTuple):
 def _grid(problem: Problem) -> _Grid:
     """The actions of a problem as all settings of some variables."""
     codes = problem.actions.codes
-    whole = problem.contenders & ((codes >= 0).sum(axis=1) == (codes >= 0).sum(axis=1).max())
+    number = np.where(problem.contenders, (codes >= 0).sum(axis=1), -1)
+    whole = number == number.max()
     places = np.flatnonzero((codes[whole] >= 0).any(axis=0))
     sizes = np.array([problem.graph.size(problem.graph.names[v]) for v in places], np.int64)
     if not len(places) or (codes[whole][:, places] < 0).any() or whole.sum() != sizes.prod():
         raise NotValid(
-            "MODL sets all variables at once: the actions must hold every setting of all variables that can be set "
-            '(set = [["A", "B", "C"]] in a file, all of which can be the best)'
+            "MODL sets all variables at once: the actions must hold every setting of all variables that matter; in a file, "
+            "name them under set, with at_most as large as their number"
         )
     stride = np.concatenate([np.cumprod(sizes[:0:-1])[::-1], [1]]).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)])
