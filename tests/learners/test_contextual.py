@@ -1,5 +1,7 @@
 """Learners that choose by context: exact sums, rounds that teach about other contexts, rules with less regret."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ from bestdo.simulate.world import World
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import _rules, rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation
-from support import brute_force, random_model
+from support import ROOT, brute_force, random_model
 
 CHOOSING = (
     "causal-top-two",
@@ -221,3 +223,9 @@ def test_a_rehearsal_says_whether_a_rule_is_worth_it():
     assert "better than the best single action for everybody" in advice(found.rows)
     assert sensible_for(problem) == ("causal-top-two", "top-two", "uniform")
     assert heading_of(found.rows[0]).startswith("Regret of the rule kept")
+
+
+def test_the_guide_names_all_learners_that_choose_by_context():
+    text = (ROOT / "docs" / "howto" / "contexts.md").read_text().partition("**Learners.** ")[2].partition("\n\n")[0]
+    named = set(re.findall(r"[a-z0-9-]+", text))
+    assert {name for name in registry.LEARNERS if hasattr(learner_by_name(name), "ask_for")} <= named

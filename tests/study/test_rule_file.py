@@ -81,7 +81,7 @@ def test_the_command_line(folder):
     told = run(folder, "tell", str(asked[0]["number"]), "revenue=5,5")
     assert told.exit_code == 0, told.output
     (folder / "queue.csv").write_text("device;age;visitor\nmobile;;1\n;51;2\n")
-    several = json.loads(run(folder, "ask", "--contexts", str(folder / "queue.csv"), "-f", "json").output)
+    several = json.loads(run(folder, "ask", "--contexts", str(folder / "queue.csv"), "-f", "json").stdout)
     assert [each["context"] for each in several] == [{"device": "mobile"}, {"age": "51"}]
     for wrong, words in (
         ([], "--seen 'device=…' --seen 'age=…'"),

@@ -42,7 +42,9 @@ QUESTIONS = [
     ({"colour": "red"}, "unknown variable 'colour'"),
     ({"banner": "small"}, "'banner' is not seen first"),
     ({"wish": "yes"}, "'wish' is hidden"),
-    ([{"device": "mobile"}, {"device": "tv"}], "unknown value 'tv'"),
+    ([{"device": "mobile"}, {"device": "tv"}], "context 2 of 2: unknown value 'tv'"),
+    ([], "the list of contexts is empty"),
+    (5, "body.context: Input should be a valid dictionary"),
     (None, "must be given: 'device'"),
 ]
 

@@ -90,14 +90,15 @@ _budget = click.option(
     help="Instead, where actions have costs: their sum.",
 )
 
+column_option = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="VARIABLE=COLUMN",
+    help="How the column of a variable is called in the data, where the names differ; may be given several times.",
+)
 _data_options = (
-    click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="VARIABLE=COLUMN",
-        help="How the column of a variable is called in the data, where the names differ; may be given several times.",
-    ),
+    column_option,
     click.option(
         "--missing",
         multiple=True,

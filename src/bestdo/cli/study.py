@@ -11,6 +11,7 @@ from bestdo.cli.options import (
     at_once_option,
     block_option,
     checked_horizon,
+    column_option,
     composed,
     form_option,
     goal_option,
@@ -176,6 +177,7 @@ def new(
 @click.option(
     "--contexts", metavar="FILE", help="Instead, a table (CSV, Excel, Parquet) with a row for each of several rounds."
 )
+@column_option
 @click.option("--key", metavar="TEXT", help="With --seen or --contexts: the same request again gives the same rounds.")
 @of_a_study
 @form_option
@@ -184,6 +186,7 @@ def ask(
     count: int,
     seen: tuple[str, ...],
     contexts: str | None,
+    columns: tuple[str, ...],
     key: str | None,
     storage: str,
     name: str | None,
@@ -200,7 +203,7 @@ def ask(
     from bestdo.text import counted
 
     with hint(Waiting, " (bestdo tell NUMBER NAME=VALUE…, bestdo withdraw NUMBER --why TEXT)"):
-        asked = study.ask(worker, count, context=_context(study.problem, seen, contexts), key=key)
+        asked = study.ask(worker, count, context=_context(study.problem, seen, contexts, columns), key=key)
     if form == "json":
         print_json([report.asked_as_data(each) for each in asked])
     else:
@@ -210,7 +213,9 @@ def ask(
         click.echo(f"only {counted(len(asked), 'round')}: {asked.fewer}", err=True)
 
 
-def _context(problem: Problem, seen: tuple[str, ...], file: str | None) -> dict[str, str] | list[dict[str, str]] | None:
+def _context(
+    problem: Problem, seen: tuple[str, ...], file: str | None, columns: tuple[str, ...]
+) -> dict[str, str] | list[dict[str, str]] | None:
     """What was seen first, by options or in a file; None where nothing is said and nothing is seen first."""
     from bestdo.errors import BestdoError
 
@@ -219,7 +224,12 @@ def _context(problem: Problem, seen: tuple[str, ...], file: str | None) -> dict[
     if file is not None and problem.first:
         from bestdo.data.context_table import contexts_in
 
-        return list(contexts_in(file, problem))
+        found = contexts_in(file, problem, parsed(columns))
+        for note in found.notes:
+            click.echo(note, err=True)
+        return found.contexts
+    if columns:
+        raise BestdoError("--column says how columns of a table are called: it goes with --contexts FILE")
     if problem.first and not seen:
         missing = " ".join(f"--seen {shlex.quote(f'{name}=…')}" for name in problem.first)
         raise BestdoError(f"what is seen before the action is chosen must be said: {missing} (left empty if not known)")

@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from bestdo.bandit.problem import Problem
-from bestdo.data.frames import open_frame
-from bestdo.errors import BestdoError, shown
+from bestdo.data.frames import columns_of, listed_names, open_frame
+from bestdo.errors import BestdoError, shown, unknown
 
-__all__ = ["contexts_in"]
+__all__ = ["ContextTable", "contexts_in"]
 
 
-def contexts_in(source: object, problem: Problem) -> list[dict[str, str]]:
-    """The contexts in a file (CSV, Excel, Parquet) or a data frame, one in each row; empty cells are not known."""
-    frame, name = open_frame(source, problem.first)
-    columns = [n for n in problem.first if n in frame.collect_schema().names()]
-    if not columns:
-        raise BestdoError(
-            f"{shown(name, 300)} has no column of what is seen first: {', '.join(map(shown, problem.first))}"
-        )
-    frame = frame.select(*columns)
+class ContextTable(NamedTuple):
+    """The contexts in a table."""
+
+    contexts: list[dict[str, str]]
+    """One for each row; what is not known is left out."""
+    notes: tuple[str, ...]
+    """What a person should know about the columns."""
+
+
+def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> ContextTable:
+    """The contexts in a file (CSV, Excel, Parquet) or a data frame, one in each row; empty cells are not known.
+
+    There is a column for each variable that is seen first; `columns` gives its name where it is not that of the variable.
+    """
+    called = {**problem.reading.columns, **(columns or {})}
+    for name in columns or {}:
+        if name not in problem.first:
+            raise BestdoError(unknown("variable that is seen first", name, problem.first))
+    frame, table = open_frame(source, [called.get(n, n) for n in problem.first])
+    names = [str(c) for c in frame.collect_schema().names()]
+    taken = {n: _column(n, called.get(n, n), names, table) for n in problem.first}
+    extra = [c for c in names if c not in taken.values() and c not in problem.reading.ignore]
+    notes = (f"not seen first, and left out: {listed_names(extra)}",) if extra else ()
+    frame = frame.select(*dict.fromkeys(taken.values()))
     rows = (frame.collect() if hasattr(frame, "collect") else frame).rows(named=True)
-    return [{n: value for n, v in row.items() if (value := _cell(problem, n, v))} for row in rows]
+    if not rows:
+        raise BestdoError(f"{shown(table, 300)} has no row below the heading, and so asks for no round")
+    cells = ({n: _cell(problem, n, row[column]) for n, column in taken.items()} for row in rows)
+    return ContextTable([{n: value for n, value in row.items() if value} for row in cells], notes)
+
+
+def _column(name: str, called: str, there: list[str], table: str) -> str:
+    """The column of a variable."""
+    found = columns_of(called, there)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BestdoError(f"{shown(table, 300)}: the columns {listed_names(found)} could all be {shown(called)}")
+    raise BestdoError(
+        f"{shown(table, 300)} has no column {shown(called)} among {listed_names(there) or 'none'}; --column {name}=NAME says "
+        "how it is called there (in Python, rename it), and an empty column that it is not known"
+    )
 
 
 def _cell(problem: Problem, name: str, cell: object) -> str:
     """What stands in a cell; in an empty one what the problem says that it means, or nothing."""
-    text = "" if cell is None else str(cell).strip()
+    text = "" if cell is None or cell != cell else str(cell).strip()  # NaN is not equal to itself
     return text or problem.reading.value(problem.graph.variable(name), text) or ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from bestdo.data.spreadsheet import clean
 from bestdo.data.table_files import LINE, open_file
 from bestdo.errors import BestdoError, shown, unknown
 
-__all__ = ["Column", "Table", "open_frame", "open_table"]
+__all__ = ["Column", "Table", "columns_of", "listed_names", "open_frame", "open_table"]
 
 _SHOWN = 8
 """The most names of columns or variables that a note lists."""
@@ -107,9 +107,7 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading, s
     columns, missing = [], []
     for variable in (graph.variable(n) for n in graph.observed):
         wanted = renamed.get(variable.name, variable.name)
-        found = [c for c in schema if c == wanted] or [
-            c for c in schema if clean(str(c)).casefold() == wanted.casefold()
-        ]
+        found = columns_of(wanted, schema)
         if len(found) == 1:
             columns.append(_column(variable, found[0], schema[found[0]], frame.implementation, reading))
         elif variable.name == graph.reward and variable.name not in renamed and not found:
@@ -137,9 +135,20 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading, s
         (extra, "not in the graph, and left out: {}"),
     ):
         if names:
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            notes.append(text.format(", ".join(shown(n) for n in names[:_SHOWN]) + more))
+            notes.append(text.format(listed_names(names)))
     return Table(frame, columns, name, tuple(notes))
+
+
+def columns_of(wanted: str, names: Iterable[str]) -> list[str]:
+    """The columns with this name; where there is none, those whose names differ by capitals and outer spaces alone."""
+    names = list(names)
+    return [c for c in names if c == wanted] or [c for c in names if clean(str(c)).casefold() == wanted.casefold()]
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Names for a note, of which many are not all said."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(shown(n) for n in names[:_SHOWN]) + more
 
 
 def _column(variable: Variable, name: str, dtype: Any, engine: Any, reading: Reading) -> Column:

@@ -33,7 +33,8 @@ class Asked:
         return self._reason()
 
     def __repr__(self) -> str:
-        return f"Asked(round {self.number}: {self.action}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
+        seen = f" where {', '.join(f'{n}={v}' for n, v in self.context.items())}" if self.context else ""
+        return f"Asked(round {self.number}: {self.action}{seen}; until {self.expires:%Y-%m-%d %H:%M} UTC)"
 
 
 class AskedRounds(list[Asked]):

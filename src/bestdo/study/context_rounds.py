@@ -22,6 +22,7 @@ from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book, price
 from bestdo.study.log import Log, Round
 from bestdo.study.round import label, understood
+from bestdo.text import chance
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -46,6 +47,10 @@ def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
         raise BestdoError(
             f"what is seen before the action is chosen must be given: {names}; what is not known is left out"
         )
+    if hasattr(context, "columns") and not isinstance(context, Mapping):
+        from bestdo.data.context_table import contexts_in
+
+        context = contexts_in(context, problem).contexts
     many = not isinstance(context, Mapping)
     if many and (isinstance(context, str) or not isinstance(context, Iterable)):
         raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(context)}")
@@ -54,12 +59,22 @@ def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
         raise BestdoError(
             "say either how many rounds are asked for in one context, or a list of contexts, one for each"
         )
-    if not 1 <= len(listed) <= _MOST_AT_ONCE:
+    if not listed:
+        raise BestdoError("the list of contexts is empty, and so asks for no round")
+    if len(listed) > _MOST_AT_ONCE:
         raise BestdoError(f"1 to {_MOST_AT_ONCE:,} rounds can be asked for at once, not {len(listed):,}")
-    for one in listed:
-        if not isinstance(one, Mapping):
-            raise BestdoError(f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(one)}")
-    return [problem.contexts.read(understood(problem, one, problem.first)) for one in listed]
+    return [_read(problem, one, f"context {k} of {len(listed)}: " if many else "") for k, one in enumerate(listed, 1)]
+
+
+def _read(problem: Problem, context: object, which: str) -> Context:
+    """A context with the names and values of the graph; an error begins with which one it is."""
+    if not isinstance(context, Mapping):
+        said = f"a context is given by its values, as {{{problem.first[0]!r}: …}}, not as {shown(context)}"
+        raise BestdoError(which + said)
+    try:
+        return problem.contexts.read(understood(problem, context, problem.first))
+    except BestdoError as error:
+        raise (type(error)(f"{which}{error}") if which and len(error.args) == 1 else error) from None
 
 
 def context_of(row: Round) -> Context:
@@ -193,6 +208,10 @@ def reason_in(learner: Contextual, state: ContextState, action: Intervention, co
     means = (shares / max(shares.sum(), 1e-300)) @ each
     best = best_over(problem, agrees, shares, each, None if keeps is None else keeps[0])
     own, other = (graph.in_unit(float(means[a])) for a in (index, best))
+    limit = ""
+    if keeps is not None:
+        kept = float(shares @ keeps[0][:, index]) / max(float(shares.sum()), 1e-300)
+        limit = f"; it keeps {'the limit' if len(problem.limits) == 1 else 'all limits'} here with probability {chance(kept)}"
     if best == index:
-        return f"{said}; it is the best here so far, at {own:.2f}"
-    return f"{said}; it is at {own:.2f} here so far, and {problem.actions[best]} at {other:.2f}"
+        return f"{said}; it is the best here so far, at {own:.2f}{limit}"
+    return f"{said}; it is at {own:.2f} here so far, and {problem.actions[best]} at {other:.2f}{limit}"

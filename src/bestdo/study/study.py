@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import copy
 from datetime import UTC, datetime
 from functools import cache
@@ -94,7 +94,7 @@ class Study:
         worker: str = "",
         n: int = 1,
         *,
-        context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+        context: object = None,
         key: str | None = None,
     ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones.
@@ -102,8 +102,8 @@ class Study:
         Where there are fewer, `fewer` of the answer says why; where there is none, Waiting or Finished is raised.
 
         Where variables are seen first, `context` has their values, as {"device": "mobile"}; those not known are left out.
-        It is for n new rounds, or a list has one for each: what the worker has open is in contexts that have passed. key: a
-        text of the caller's for such a request; asking again with the same key gives the same rounds.
+        It is for n new rounds, or a list or the rows of a data frame have one for each: what the worker has open is in
+        contexts that have passed. key: a text of the caller's for such a request; asking again with it gives the same rounds.
 
         >>> import bestdo
         >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="asked")

@@ -115,7 +115,7 @@ class Asking(_In):
 
     worker: Who = ""
     n: Annotated[int, Field(ge=1, le=1_000)] = 1
-    context: Context | Annotated[list[Context], Field(min_length=1, max_length=1_000)] | None = None
+    context: Context | Annotated[list[Context], Field(max_length=1_000)] | None = None
     """Where something is seen first: its values, or a list of such contexts, one for each round; null is not known."""
     key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
     """A text of the program's for a request with a context: the same request again gives the same rounds."""

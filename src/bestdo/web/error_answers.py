@@ -49,7 +49,8 @@ def install(app: FastAPI) -> None:
         first = next(
             (e for e in errors if e["type"] == "finite_number"), errors[0]
         )  # of the kinds that a value can have
-        where = ".".join(str(part) for part in first["loc"])
+        parts = [str(part) for part in first["loc"]]
+        where = ".".join(part for part in parts if not part.startswith(("dict[", "list[")))  # kinds that it may have
         allowed = _allowed(request) if first["type"] == "extra_forbidden" and len(first["loc"]) == 2 else ""
         return _answer(request, 422, "invalid", f"{where}: {first['msg']}{allowed}")
 
