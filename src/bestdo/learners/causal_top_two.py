@@ -17,10 +17,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
-from bestdo.learners.beliefs.family_belief import FamilyBelief
-from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
-from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.count_state import Counts, add_block, count_out, start_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
@@ -51,9 +48,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
     Where the graph is in doubt, tables are those of every candidate, and counts are by what holds in all of them.
     """
     try:
-        if problem.doubts is None:
-            return MissingParentsBelief(FamilyBelief(problem))
-        return MissingParentsBelief(GraphBelief(problem) if problem.doubts.listed else ParentSetBelief(problem))
+        return MissingParentsBelief.of(problem)
     except (NotValid, TooLarge):
         pass
     if problem.doubts is None and (strata := Strata(problem)).tells_more:

@@ -19,8 +19,6 @@ from bestdo.causal.action import Actions
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
-from bestdo.learners.beliefs.family_belief import FamilyBelief
-from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
@@ -187,8 +185,7 @@ def _believed(problem: Problem, trusting: bool) -> _Outcome:
     own = _Mean(statistic) if problem.graph.success is None else _Chance(statistic)
     if trusting:
         try:
-            whole = FamilyBelief(problem) if problem.doubts is None else GraphBelief(problem)
-            return _ByTables(MissingParentsBelief(whole), own)
+            return _ByTables(MissingParentsBelief.of(problem), own)
         except (NotValid, TooLarge):
             pass
         if problem.doubts is None and problem.graph.success is not None and (strata := Strata(problem)).tells_more:

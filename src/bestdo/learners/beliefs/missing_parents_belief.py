@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.normal_posterior import within
+from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
@@ -37,6 +39,13 @@ class MissingParentsBelief:
 
     whole: FamilyBelief | GraphBelief
     shares_all: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, problem: Problem) -> MissingParentsBelief:
+        """The belief on the tables of a graph, or of all possible graphs; raises NotValid or TooLarge where there is none."""
+        if problem.doubts is None:
+            return cls(FamilyBelief(problem))
+        return cls(GraphBelief(problem) if problem.doubts.listed else ParentSetBelief(problem))
 
     @property
     def statistic(self) -> MissingParents:

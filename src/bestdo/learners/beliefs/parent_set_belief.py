@@ -157,7 +157,7 @@ class ParentSetBelief(GraphBelief):
         graphs, which = np.unique(of.reshape(-1, of.shape[2]), axis=0, return_inverse=True)
         return self._layout_of(graphs), np.ascontiguousarray(which.reshape(of.shape[:2]), np.int64)
 
-    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under sets of parents and tables drawn from the posterior."""
         own = tally.lanes(np.array([lane]))
         of, counts = self._drawn_sets(self.weights(own), draws, rng)[0], self._counts(self._own(own))[0]
