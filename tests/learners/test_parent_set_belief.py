@@ -5,15 +5,16 @@ import itertools
 import numpy as np
 import pytest
 
-from bestdo import Doubts, Problem, Study, check
+from bestdo import Doubts, Graph, Problem, Study, check
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
+from bestdo.experiments.figures.doubt import doubtful_world
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import arrow_weights, graph_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
-from bestdo.simulate import Prior, World
+from bestdo.simulate import Prior, World, play
 from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.testing import check_learner
 from support import random_model
@@ -109,6 +110,32 @@ def test_the_learner_keeps_the_contract():
     problem = Problem(in_order(6, chance="0.4"), set=["V0", "V4"])
     world = World(problem, random_model(np.random.default_rng(0), problem.graph), mistaken=True)
     check_learner(CausalTopTwo(), world, 12, 3)
+
+
+@pytest.mark.campaign
+def test_an_order_alone_is_better_than_no_graph():
+    """On the twenty worlds of the figure `doubt`, with 2 and 5 rounds for each action; the numbers are printed."""
+    regret = {}
+    for i in range(20):
+        drawn = doubtful_world(i)
+        true, model = drawn.true, drawn.world.model
+        bare = Graph.of(list(true.variables), [], reward="Y", success="1")
+        doubts = Doubts.of(bare, [(a, "?->", b) for a, b in itertools.combinations(true.names, 2)])
+        for label, problem, learner in (
+            ("order", Problem(doubts), "causal-top-two"),
+            ("true graph", Problem(true), "causal-top-two"),
+            ("no graph", Problem(true, all_compete=True), "top-two"),
+        ):
+            world = World(problem, model, mistaken=True)
+            for each in (2, 5):
+                found = play(world, learner, each * len(problem.actions), lanes=10, seed=1, progress=False)
+                regret.setdefault((label, each), []).append(found)
+    error = {key: np.sqrt(np.var(found, axis=1, ddof=1).sum() / 10) / 20 for key, found in regret.items()}
+    for key, found in regret.items():
+        print(*key, f"{np.mean(found):.4f} ± {error[key]:.4f}")  # noqa: T201  # the numbers of docs/explanation/doubts.md
+    for each in (2, 5):
+        apart = np.mean(regret["no graph", each]) - np.mean(regret["order", each])
+        assert apart > 3 * np.hypot(error["no graph", each], error["order", each])  # 3 sigma
 
 
 def test_check_rules_out_no_action_that_competes_in_one_of_the_graphs():
