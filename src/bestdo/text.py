@@ -18,6 +18,7 @@ __all__ = [
     "frequency",
     "in_quotes",
     "language",
+    "left_out",
     "percent",
     "place",
     "quoted",
@@ -47,6 +48,11 @@ class Token(NamedTuple):
 def counted(number: int, noun: str) -> str:
     """A number and its noun, in the plural unless it is 1: 1 round, 1,000 rounds."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def left_out(rows: int) -> str:
+    """That so many rows are left out, for a note."""
+    return f"{counted(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
 
 
 def decimals_of(error: float) -> int:

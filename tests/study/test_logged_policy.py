@@ -139,10 +139,17 @@ def test_the_command_the_file_and_what_is_wrong(tmp_path):
         ({"probability": "banner"}, "is a variable of the graph"),
         ({"probability": "propensity", "chosen": ["device"]}, "device"),
         ({"probability": 3}, "name of a column"),
+        ({"chosen": ["banner"]}, "not with which probability"),
     ):
         with pytest.raises(BestdoError, match=words):
             study.observe(path, reading=reading)
-    for text, words in (("0", "probability above 0"), ("1.5", "1.5"), ("", "nothing can be counted")):
+    for text, words in (
+        ("0", "probability above 0"),
+        ("1.5", "1.5"),
+        ("", "nothing can be counted"),
+        ("16.7 %", "write 16.7 % as 0.167"),
+        ("k.A.", "--missing TEXT says"),
+    ):
         (tmp_path / "wrong.csv").write_text(f"device,banner,sale,p\nmobile,1,1,{text}\nmobile,1,0,{text}\n")
         with pytest.raises(BestdoError, match=words):
             study.observe(tmp_path / "wrong.csv", reading={"probability": "p"})
@@ -166,3 +173,27 @@ def test_the_command_the_file_and_what_is_wrong(tmp_path):
 
     write_file(problem, tmp_path / "again.toml")
     assert read(tmp_path / "again.toml").problem.reading == problem.reading
+
+
+def notes(study, folder, rows):
+    (folder / "some.csv").write_text("device,banner,sale,p\n" + "".join(f"{row}\n" for row in rows))
+    return " | ".join(study.observe(folder / "some.csv", reading={"probability": "p"}).notes)
+
+
+def test_what_the_rows_are_worth_is_said_and_probabilities_that_cannot_be(tmp_path):
+    study = Study.create(PROBLEM, 50, goal="earn", storage=f"sqlite:///{tmp_path}/a.db", name="shop")
+    rows = [f"mobile,{i % 2},1" for i in range(12)]
+    right = notes(study, tmp_path, [f"{row},0.5" for row in rows] + ["desktop,1,0,0.5", "desktop,,1,0.5"])
+    assert "1 row is left out: the probability, or what was chosen, is missing" in right
+    assert "they are worth 13 rounds: from least to most, 1 where device=desktop, 12 where device=mobile" in right
+    assert "right?" not in right
+    few = notes(study, tmp_path, [f"{row},0.99" for row in rows])
+    assert "are the probabilities right? By them 1 choices were possible in a row on average, and 2 occur" in few
+    assert "; none in 1 context" in few
+    many = notes(study, tmp_path, [f"{row},0.1" for row in rows])
+    assert "By them 10 choices were possible in a row on average, of 2" in many
+    storage = ["--storage", f"sqlite:///{tmp_path}/a.db", "--study", "shop"]
+    run = CliRunner().invoke(
+        command, ["observe", str(tmp_path / "some.csv"), "--probability", "p", "--force", *storage]
+    )
+    assert "likeliest, while every round counts?" in run.output

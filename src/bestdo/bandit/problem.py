@@ -212,6 +212,11 @@ class Problem:
         graph = self.doubts.candidates[candidate]
         return replace(self, graph=graph, actions=Actions(graph, self.actions), doubts=None)
 
+    @property
+    def question(self) -> str:
+        """What the actions are for, as a question."""
+        return f"Which action makes {self.graph.wanted}{', while every round counts' if self.goal == 'earn' else ''}?"
+
     @cached_property
     def contexts(self) -> Contexts:
         """The contexts, all joint values of the variables that are seen first; one without values where there are none."""

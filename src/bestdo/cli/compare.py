@@ -78,7 +78,7 @@ def compare(
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         for known in {p.problem.graph.wanted: p for p in problems.values()}.values():
-            show_goal(known.problem.graph, known.problem.goal)
+            show_goal(known.problem)
         show(found.rows)
     click.echo(said, err=True)
 

@@ -84,7 +84,7 @@ def design(
     if form == "json":
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
     else:
-        show_goal(problem.graph)
+        show_goal(problem)
         show_plan(plan)
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)

@@ -48,6 +48,6 @@ def estimate(
     else:
         graph = problem.graph
         assert graph.reward is not None
-        show_goal(graph)
+        show_goal(problem)
         show_filled(filled, graph.reward, graph.parents[graph.reward])
         show_best(best, estimates, problem.actions)

@@ -77,4 +77,4 @@ def observe(
         print_json({**data, "actions": report.answers_as_data(observed.answers), **doubts})
     else:
         again = "bestdo observe" if name is None else f"bestdo observe --study {shlex.quote(name)}"
-        report.show_observed(observed, study.problem.graph, f"{again} --undo")
+        report.show_observed(observed, study.problem, f"{again} --undo")

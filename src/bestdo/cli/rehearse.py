@@ -171,7 +171,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     graph = problem.graph
-    show_goal(graph, problem.goal)
+    show_goal(problem)
     show_limits(problem)
     what = "rule" if problem.first else "action"
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")

@@ -151,7 +151,7 @@ def new(
     if form == "json":
         print_json({**status, "why": made.why_learner})
     else:
-        report.show_goal(made.problem.graph, made.problem.goal)
+        report.show_goal(made.problem)
         report.show_limits(made.problem)
         if made.problem.first:
             from bestdo.report.rule_report import show_first
@@ -352,7 +352,7 @@ def status(storage: str, name: str | None, form: str) -> None:
     if form == "json":
         print_json(found if earned is None else {**found, "earned": earned.as_data()})
     else:
-        report.show_goal(study.problem.graph, study.problem.goal)
+        report.show_goal(study.problem)
         report.show_status(found, earned)
 
 

@@ -27,6 +27,7 @@ from bestdo.data.optional_libraries import for_data
 from bestdo.data.row_keys import comparable, digits, total
 from bestdo.data.unknown_values import learn_values, notes_on_values
 from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
+from bestdo.text import left_out
 
 __all__ = ["MOST_CELLS", "observed"]
 
@@ -186,7 +187,10 @@ def _measured(column: Column, values: list[Any], times: Ints, name: str) -> tupl
         rows = int(sum(often for value, often in zip(values, times.tolist(), strict=True) if value in wrong))
         more = ", …" if len(wrong) > _FEW_WRONG else ""
         listed = "; ".join(list(wrong.values())[:_FEW_WRONG])
-        raise BestdoError(f"{shown(name, 300)}: {rows:,} row{'' if rows == 1 else 's'} cannot be taken: {listed}{more}")
+        percent = any(isinstance(value, str) and value.strip().endswith("%") for value in wrong)
+        hint = "write 16.7 % as 0.167" if percent else "--missing TEXT says what stands for a missing value"
+        said = f"{rows:,} row{'' if rows == 1 else 's'} cannot be taken: {listed}{more} ({hint})"
+        raise BestdoError(f"{shown(name, 300)}: {said}")
     codes = np.array([read[value][0] for value in values], np.int64)
     numbers = np.array([read[value][1] for value in values], np.float64)
     return codes + 2, numbers.view(np.int64)
@@ -258,7 +262,7 @@ class _Counts:
             raise BestdoError(f"{shown(self.table.name, 300)} holds no row with its reward: nothing can be counted")
         notes = list(self.table.notes)
         if self.without_reward:
-            notes.append(f"{self.without_reward:,} rows are left out: the reward is missing")
+            notes.append(f"{left_out(self.without_reward)}: the reward is missing")
         notes += notes_on_values(self.table.columns)
         return OldData(
             x,

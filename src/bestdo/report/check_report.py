@@ -111,10 +111,9 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
 
     console = Console(highlight=False)
     graph = outlook.problem.graph
-    reward = Text("Which action makes ")
-    goal, _, end = graph.wanted.rpartition(" likeliest")
-    reward.append(goal or end, style="bold green")
-    console.print(reward.append(" likeliest?" if goal else "?"))
+    question = Text(outlook.problem.question)
+    question.highlight_words([graph.wanted.removesuffix(" likeliest")], style="bold green")
+    console.print(question)
     console.print()
     _show_variables(console, outlook)
     if not actions_given:

@@ -11,7 +11,7 @@ from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:
-    from bestdo.causal.graph import Graph
+    from bestdo.bandit.problem import Problem
     from bestdo.data.data_check import DataCheck
     from bestdo.evidence.answers import Answer, Conclusion
     from bestdo.usecases.observe import Observed
@@ -110,10 +110,10 @@ def independences_in_words(found: DataCheck) -> list[str]:
     return lines
 
 
-def show_observed(observed: Observed, graph: Graph, undo: str) -> None:
+def show_observed(observed: Observed, problem: Problem, undo: str) -> None:
     """Prints what was added to a study, and what it answers."""
     found = observed.found
-    show_goal(graph)
+    show_goal(problem)
     say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
     for note in found.notes:
         say(f"  {note}")

@@ -99,9 +99,9 @@ def _as_data(one: Best | Estimate) -> dict[str, Any]:
     return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played, **keeps}
 
 
-def show_goal(graph: Graph, goal: str = "find") -> None:
+def show_goal(problem: Problem) -> None:
     """Prints what the actions are for: the first line of every result."""
-    say(f"Which action makes {graph.wanted}{', while every round counts' if goal == 'earn' else ''}?")
+    say(problem.question)
 
 
 def show_limits(problem: Problem) -> None:
@@ -176,7 +176,7 @@ def show(study: Study, found: Findings | None = None) -> None:
     if not hasattr(study, "findings"):
         raise BestdoError(f"what is shown is a study, as Study.open('farm') returns, not {shown_value(study)}")
     found, status = study.findings() if found is None else found, study.status()
-    show_goal(found.problem.graph, found.problem.goal)
+    show_goal(found.problem)
     show_limits(found.problem)
     if found.best.rule is None:
         show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))

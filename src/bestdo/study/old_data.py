@@ -14,7 +14,7 @@ from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.data.logged_policy import logged
-from bestdo.errors import Conflict, NotValid, shown, unknown
+from bestdo.errors import BestdoError, Conflict, NotValid, shown, unknown
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.log import Log
@@ -58,6 +58,11 @@ def observe(
     problem, learner = settings.setup
     said = problem.reading.over(Reading.of(reading, columns))
     statistic = learner.statistic(problem, settings.horizon)
+    if said.chosen and not said.probability:
+        raise BestdoError(
+            f"what a policy chose ({', '.join(map(shown, said.chosen))}) is said, and not with which probability: say "
+            "--probability COLUMN, or leave out --chosen, and the rows count as seen (in Python, reading={'probability': …})"
+        )
     if said.probability:
         if weighs_by_design(statistic):
             raise NotValid(

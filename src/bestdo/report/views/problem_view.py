@@ -29,7 +29,7 @@ def html(shown: Problem | Contents | Composed) -> str:
     set_by_some = set[str]().union(*problem.actions)
     settable = [name for name in problem.graph.names if name in set_by_some]
     return card(
-        paragraph(f"Which action makes {problem.graph.wanted}?", "title"),
+        paragraph(problem.question, "title"),
         *graph_view.drawing(problem.graph, settable, problem.positions, problem.doubts),
         bullets(_facts(problem, settable)),
         drawing=True,
