@@ -17,6 +17,7 @@ SHORTER = {
     "service": {"ROUNDS": 12},
     "psa": {"ROUNDS": 12},
     "paper": {"SIMULATIONS": 20, "MOST": 20},
+    "shade": {"ROUNDS": 10},
     "harvest": {},
     "ads": {},
 }
@@ -55,4 +56,6 @@ def test_the_picture_of_an_example_is_what_the_command_draws(name):
 
     example = read(EXAMPLES / f"{name}.toml")
     settable = set().union(*example.problem.actions)
-    assert draw(example.graph, settable) == (ROOT / "docs" / "images" / f"{name}.svg").read_text()
+    assert (
+        draw(example.graph, settable, doubts=example.doubts) == (ROOT / "docs" / "images" / f"{name}.svg").read_text()
+    )

@@ -32,7 +32,8 @@ def test_the_examples_of_the_package_are_those_of_the_repository():
         path = ROOT / "examples" / f"{name}.toml"
         if path.exists():
             assert bestdo.world(name).problem == bestdo.world(path).problem
-    assert {path.stem for path in (ROOT / "examples").glob("*.toml")} <= set(bestdo.worlds())
+    files = {path.stem for path in (ROOT / "examples").glob("*.toml")}
+    assert files - {"shade"} <= set(bestdo.worlds())  # its arrows are in doubt, so it has no tables
 
 
 def test_a_world_is_that_of_its_function():

@@ -11,7 +11,7 @@ from bestdo.text import chance, counted, quoted
 if TYPE_CHECKING:
     from bestdo.study.arrow_chances import ArrowChance, Settling
 
-__all__ = ["arrows_table", "settling_in_words", "show_arrows"]
+__all__ = ["arrows_table", "matter_in_words", "settling_in_words", "show_arrows"]
 
 _MOST_ROWS = 40
 """The most arrows that are printed."""
@@ -24,6 +24,16 @@ def arrows_table(arrows: Sequence[ArrowChance]) -> tuple[tuple[str, ...], list[t
     heading = ("arrow in doubt", "stated", *("old data" if t == 0 else f"{t} told" for _, t in moments))
     rows = [(str(one), chance(one.before), *(chance(one.chance[k]) for k, _ in moments)) for one in arrows]
     return heading, rows
+
+
+def matter_in_words(arrows: Sequence[ArrowChance]) -> str:
+    """Whether the recommendation depends on the doubtful arrows, in a sentence; empty where that is not worked out."""
+    if not arrows or any(one.matters is None for one in arrows):
+        return ""
+    some = [str(one) for one in arrows if one.matters]
+    if not some:
+        return "By these rounds the same action is the best whether each of them is there or not."
+    return f"By these rounds another action would be the best if it were known whether {', '.join(some)} is there."
 
 
 def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
@@ -56,3 +66,5 @@ def show_arrows(arrows: Sequence[ArrowChance]) -> None:
         say(f"… and {len(rows) - _MOST_ROWS} more arrows; -f json lists them all.")
     if not arrows[0].told:
         say("  rounds do not weigh these graphs: only plays, and what holds in all of them, count")
+    if said := matter_in_words(arrows):
+        say(f"  {said}")

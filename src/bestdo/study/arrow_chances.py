@@ -12,7 +12,7 @@ from bestdo.arguments import whole_number
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
-from bestdo.errors import TooLarge
+from bestdo.errors import BestdoError, TooLarge
 from bestdo.study.fold import Row, rounds_of
 from bestdo.study.old_data import old_rounds
 from bestdo.text import quoted
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from bestdo.study.study import Study
 
 __all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "settling"]
+
+
+_EQUAL = 1e-9
+"""Means that differ by less are the same."""
 
 
 class ArrowChance(NamedTuple):
@@ -36,6 +40,9 @@ class ArrowChance(NamedTuple):
     """After how many rounds; 0 is after old data alone."""
     chance: tuple[float, ...] = ()
     """The probability then; nothing where the tables of all graphs are too large to weigh them."""
+    matters: bool | None = None
+    """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
+    that it is not; None where that is not worked out, as with limits or contexts."""
 
     def __str__(self) -> str:
         return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
@@ -49,14 +56,14 @@ class ArrowChance(NamedTuple):
         """The arrow as data for JSON."""
         moved = [{"told": told, "probability": chance} for told, chance in zip(self.told, self.chance, strict=True)]
         own = {"arrow": str(self), "cause": self.cause, "kind": self.kind, "effect": self.effect}
-        return {**own, "before": self.before, "now": self.now, "moved": moved}
+        return {**own, "before": self.before, "now": self.now, "moved": moved, "matters": self.matters}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> ArrowChance:
         """The arrow from its data for JSON."""
         moved = data["moved"]
         told, chance = tuple(int(m["told"]) for m in moved), tuple(float(m["probability"]) for m in moved)
-        return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance)
+        return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance, data.get("matters"))
 
 
 def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
@@ -77,9 +84,14 @@ def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
         return []
     with study.reading() as log:
         problem = study.book(log).setup.problem
+        key, kept = (log.position, points), study.kept_arrows
+        if kept is not None and kept[0] == key:  # nothing was told since; 10,000 rounds take 0.15 s to read and weigh
+            return list(kept[1])
         old = old_rounds(log, problem)
         told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
-    return arrows_of(problem, rounds_of(told, problem), old, points)
+    found = arrows_of(problem, rounds_of(told, problem), old, points)
+    study.kept_arrows = key, found
+    return list(found)
 
 
 class Settling(NamedTuple):
@@ -174,5 +186,31 @@ def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, point
         done = moment
         found.append(arrow_weights(doubts, statistic.families, tally.weight)[0])
     chances = np.clip(np.array(found), 0.0, 1.0).T.tolist()
-    told = tuple(moments.tolist())
-    return [one._replace(told=told, chance=tuple(chance)) for one, chance in zip(plain, chances, strict=True)]
+    told, matter = tuple(moments.tolist()), _matter(problem, rounds, old)
+    rows = zip(plain, chances, matter, strict=True)
+    return [one._replace(told=told, chance=tuple(chance), matters=matters) for one, chance, matters in rows]
+
+
+def _matter(problem: Problem, rounds: Rounds, old: Rounds | None) -> list[bool | None]:
+    """Whether the action with the best mean depends on each possible arrow."""
+    from bestdo.learners.beliefs.graph_belief import GraphBelief
+
+    doubts = problem.doubts
+    assert doubts is not None
+    unknown: list[bool | None] = [None] * len(doubts.possible)
+    if problem.limits or problem.first or not len(rounds.lane):
+        return unknown
+    try:
+        belief = GraphBelief(problem)
+    except BestdoError:  # too large, or not weighed
+        return unknown
+    tally = belief.statistic.tally(rounds, 1)
+    tally = tally if old is None else tally.plus(belief.statistic.tally(old, 1))
+    played = np.bincount(rounds.action, minlength=len(problem.actions)).astype(np.float64)
+    means, weights = belief.means_by_candidate(tally, played[None]), belief.weights(tally)[0]
+    best = int((weights @ means).argmax())
+    found: list[bool | None] = []
+    for there in doubts.there.T:
+        each = [(own @ means) / own.sum() for part in (there, ~there) if (own := weights * part).any()]
+        found.append(any(bool(mean[best] < mean.max() - _EQUAL) for mean in each))
+    return found

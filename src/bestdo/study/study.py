@@ -69,6 +69,8 @@ class Study:
             None  # of a state, the estimates that were asked for last
         )
         self._finding = threading.Lock()
+        self.kept_arrows: tuple[tuple[int, int], list[arrow_chances.ArrowChance]] | None = None
+        """The doubtful arrows as last worked out, the position that they stand for, and at how many points."""
 
     def __repr__(self) -> str:
         return f"Study({shown(self.name)}: {self._setup[1].problem!r}, {type(self._setup[1].learner).__name__})"

@@ -12,7 +12,7 @@ from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
-from bestdo.report.arrow_report import arrows_table
+from bestdo.report.arrow_report import arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.study.arrow_chances import ArrowChance
@@ -61,6 +61,8 @@ class StudySnapshot:
     """In words, what the rounds have earned; empty where the goal is to find the best action."""
     arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
     """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
+    arrows_matter: str = ""
+    """In words, whether the recommendation depends on the arrows in doubt; empty where that is not worked out."""
     chances: Mapping[tuple[frozenset[str], bool], float] = field(default_factory=dict)
     """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
 
@@ -153,6 +155,7 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         prices=prices,
         earned="" if found.best.earned is None else found.best.earned.in_words,
         arrows=arrows_table(found.arrows) if found.arrows else None,
+        arrows_matter=matter_in_words(found.arrows),
         chances=_chances(found.arrows),
     )
 

@@ -167,6 +167,16 @@ class GraphBelief:
         """The probability that a hidden variable causes the reward, so that means are by counts."""
         return self._closed(self.weights(tally))[1]
 
+    def means_by_candidate(self, tally: Tally, played: Floats) -> Floats:  # float[K, A]
+        """The posterior means under each candidate, in the first lane."""
+        closed, classes = self._candidates.closed, np.arange(len(self._layout.group))
+        tables = self._mean_tables(self._counts(self._own(tally))[:1])
+        found = np.empty((len(self._candidates.of), len(self.problem.actions)))
+        if len(closed) < len(found):
+            found[:] = self.counting.mean(self.seen(tally), played)[:1]
+        found[closed] = self._means_of(tables, np.zeros_like(classes), classes)[self._layout.class_of]
+        return found
+
     def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
         """The expectations of all cells of the tables of all families."""
         tables = np.empty((len(counts), int(self._families.start[-1])))
