@@ -42,7 +42,7 @@ class ArrowChance(NamedTuple):
     """The probability then; nothing where the tables of all graphs are too large to weigh them."""
     matters: bool | None = None
     """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
-    that it is not; None where that is not worked out, as with limits or contexts."""
+    that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed."""
 
     def __str__(self) -> str:
         return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
@@ -198,7 +198,7 @@ def _matter(problem: Problem, rounds: Rounds, old: Rounds | None) -> list[bool |
     doubts = problem.doubts
     assert doubts is not None
     unknown: list[bool | None] = [None] * len(doubts.possible)
-    if problem.limits or problem.first or not len(rounds.lane):
+    if problem.limits or problem.first or not doubts.listed or not len(rounds.lane):
         return unknown
     try:
         belief = GraphBelief(problem)
