@@ -17,7 +17,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
-from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.belief import DRAWS, best_within, summed_up
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
 from bestdo.learners.context_sums import ContextSums
 from bestdo.learners.count_state import Counts
@@ -30,7 +30,6 @@ __all__ = [
     "ContextState",
     "Contextual",
     "Proof",
-    "best_within",
     "by_context",
     "unfolded",
 ]
@@ -383,16 +382,6 @@ class Contextual:
         low, high = np.minimum(low, mean), np.maximum(high, mean)
         found = Estimates(mean, low, high, played, played, joint, contenders=contenders, bounded=bounded)
         return found if keeps is None else found._replace(keeps=keeps.min(axis=1))
-
-
-def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
-    """How often each action is the best of those that keep all limits, in draws of the means (float[D, A]).
-
-    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means.
-    """
-    within = np.where(rng.random(drawn.shape) < keeps, drawn, -np.inf)
-    some = np.isfinite(within.max(axis=1))
-    return np.asarray(np.bincount(within[some].argmax(axis=1), minlength=len(keeps)) / len(drawn))
 
 
 def _drawn(shares: Floats, rng: np.random.Generator) -> Ints:  # int[L]

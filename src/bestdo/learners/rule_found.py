@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rule import InContext, Rule, Value
-from bestdo.learners.beliefs.belief import summed_up
+from bestdo.learners.beliefs.belief import best_within, summed_up
 from bestdo.learners.context_effects import with_common_effects
-from bestdo.learners.contextual import ContextState, Contextual, best_within
+from bestdo.learners.contextual import ContextState, Contextual
 
 __all__ = ["rule_of"]
 

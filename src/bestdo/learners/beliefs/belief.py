@@ -11,7 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["DRAWS", "Belief", "summed_up"]
+__all__ = ["DRAWS", "Belief", "best_within", "summed_up"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -83,3 +83,13 @@ def summed_up(
     best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
     low, high = np.quantile(drawn, (_OUTSIDE, 1 - _OUTSIDE), axis=0)
     return low, high, drawn.var(axis=0), (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+
+
+def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
+    """How often each action is the best of those that keep all limits, in draws of the means (float[D, A]).
+
+    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means.
+    """
+    within = np.where(rng.random(drawn.shape) < keeps, drawn, -np.inf)
+    some = np.isfinite(within.max(axis=1))
+    return np.asarray(np.bincount(within[some].argmax(axis=1), minlength=len(keeps)) / len(drawn))
