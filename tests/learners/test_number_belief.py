@@ -55,6 +55,15 @@ def played(world, rounds, seed=0, lanes=3):
     return belief, tally, plan.astype(float)
 
 
+def interaction(parents, codes, pair):
+    """Columns with the covariance of independent effects of all values of two parents, less the means of rows and columns."""
+    apart = []
+    for i in pair:
+        size, vectors = np.linalg.eigh(np.eye(parents[i]) - 1 / parents[i])
+        apart.append(vectors[:, size > 0.5][codes[i]])
+    return np.einsum("ri,rj->rij", *apart).reshape(codes.shape[1], -1)
+
+
 def means_by_hand(n, s, q, parents):
     """The mean of each row: normal rows with a shared variance under each set of parents, and main effects, by evidence."""
     n, s, q = (np.asarray(part, float) for part in (n, s, q))
@@ -83,13 +92,22 @@ def means_by_hand(n, s, q, parents):
     if len(parents) > 1:
         rest = 1 - sum(members.SIZES) - members._all_of(len(parents))
         design = members._columns(parents, codes)
+        few = [0.25] + [0.7**-2] * (design.shape[1] - 1)
         for effect in members.NUMBER_EFFECTS:
-            add(rest / 2, design, np.array([0.25] + [effect**-2] * (design.shape[1] - 1)))
+            share = 1 - members.INTERACTING if len(parents) > 2 else 1
+            add(rest * share / 2, design, np.array([0.25] + [effect**-2] * (design.shape[1] - 1)))
+        pairs = [interaction(parents, codes, pair) for pair in itertools.combinations(range(len(parents)), 2)]
+        if len(pairs) > 1:
+            half = rest * members.INTERACTING / 2
+            for pair in pairs:
+                add(half / len(pairs), np.hstack([design, pair]), np.array(few + [0.7**-2] * pair.shape[1]))
+            whole = np.hstack(pairs)
+            add(half, np.hstack([design, whole]), np.array(few + [0.35**-2] * whole.shape[1]))
     weights = np.exp(np.array(logs) - logsumexp(logs))
     return weights @ np.array(means)
 
 
-@pytest.mark.parametrize("parents", [(2,), (2, 2), (2, 3), (2, 2, 2), (3, 2, 2)])
+@pytest.mark.parametrize("parents", [(2,), (2, 2), (2, 3), (2, 2, 2), (3, 2, 2), (2, 2, 3, 4)])
 def test_posterior_means_are_those_computed_by_hand(parents):
     rng = np.random.default_rng(len(parents))
     rows = math.prod(parents)
@@ -130,10 +148,11 @@ def replace_tables(graph, tables, means):
     return Model(graph, tables, {"Y": Outcome(means.reshape(2, 2), np.ones((2, 2)))})
 
 
+@pytest.mark.parametrize("arrows", [CHAIN, [*CHAIN, ("D", "Y")]])
 @pytest.mark.parametrize("law", [False, True])
-def test_draws_have_the_mean_of_the_posterior(law):
+def test_draws_have_the_mean_of_the_posterior(law, arrows):
     """4 standard errors of 4,000 draws; a wrong mean of one member (no centre, no prior) is off by more than 10."""
-    belief, tally, plan = played(number_world(law=law), 6)
+    belief, tally, plan = played(number_world(law=law, arrows=arrows), 6)
     drawn = belief.draw(tally, 0, 4000, np.random.default_rng(1))
     off = (drawn.mean(axis=0) - belief.mean(tally, plan)[0]) / (drawn.std(axis=0) / math.sqrt(4000))
     assert np.abs(off).max() < 4

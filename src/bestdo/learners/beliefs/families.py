@@ -1,7 +1,8 @@
 """What is believed of one family, a variable and its parents, before anything is seen: an average over its members.
 
 A member says what the variable's table may look like. Either some of the parents matter, in any way, and the others do not;
-or all matter, each by itself (main effects on the logit scale).
+or all matter, each by itself (main effects on the logit scale). For a number also: each by itself, and two of them, or every
+two of them, together (interactions).
 """
 
 from __future__ import annotations
@@ -35,11 +36,41 @@ NUMBER_CONCENTRATIONS = (0.1, 1.0, 8.0)
 """The same for a reward that is a number: its rows' means differ by 3, 1 or 0.35 standard deviations of one round."""
 NUMBER_EFFECTS = (0.35, 1.5)
 """Standard deviations of main effects on a number, in those of one round."""
+INTERACTIONS = ((0.7, 0.7), (0.7, 0.35))
+"""Standard deviations of main effects and of interactions on a number: where one pair of parents interacts, where all do."""
+INTERACTING = 1 / 3
+"""The share of a number's effects, from three parents on, that have interactions; half of it for one pair, half for all.
+
+Two parents in any way are the set of both. Measured by `tests/learners/test_interactions.py` (docs/results/numbers.md).
+"""
+_MOST_PAIRED = 64  # columns of main effects and all interactions: wider ones are left out
+_FREE = 0.25  # precision of the constant of effects on a number, the variance of one round being 1
 _MOST_FEATURES = 32  # of main effects: a factor with so many columns takes about as long as all else
 LISTED = 1023
 """Counts up to which logarithms of rising factorials are listed."""
 BASES = 33
 """How many base rates of two values are told apart, at equal steps of the logit from -5 to 5."""
+
+
+class NumberEffects(NamedTuple):
+    """The kinds of effects on a number, as arrays: E kinds, each with some columns of one whole design of P columns."""
+
+    prior: Floats
+    """float[E]: log prior probability of each kind."""
+    features: Ints
+    """int[E]: how many columns the kind has."""
+    at: Ints
+    """int[E]: where its part of `column` and `precision` begins."""
+    column: Ints
+    """The kind's columns of the whole design."""
+    precision: Floats
+    """Of the effect of each of these columns: 1 / variance, the variance of one round being 1."""
+    design_at: Ints
+    """int[E]: where the kind's design begins in `design`."""
+    design: Floats
+    """For each kind, and at last for the whole design: for each row of the whole table its columns."""
+    width: int
+    """P."""
 
 
 class Families(NamedTuple):
@@ -85,8 +116,8 @@ class Families(NamedTuple):
     """The mean that is believed of a number before anything is seen."""
     number_concentration: Floats
     """float[C]: how many rounds the prior of a number's row may be worth."""
-    number_precision: Floats
-    """float[E]: of main effects on a number: 1 / variance, the variance of one round being 1."""
+    effect: NumberEffects
+    """The kinds of effects on a number."""
 
 
 def work_of(parents: Sequence[int]) -> int:
@@ -152,7 +183,7 @@ def families(
         -1 if number is None else number,
         middle,
         np.array(NUMBER_CONCENTRATIONS),
-        1 / np.array(NUMBER_EFFECTS) ** 2,
+        _number_effects(() if number is None else shapes[number][0]),
     )
 
 
@@ -181,6 +212,56 @@ def _columns(parents: tuple[int, ...], codes: NDArray[np.integer]) -> Floats:  #
         else:
             columns += [(code == k).astype(np.float64) for k in range(size)]
     return np.stack(columns, axis=1)
+
+
+def _number_effects(parents: tuple[int, ...]) -> NumberEffects:
+    """The kinds of effects of these parents on a number: main effects, and with one pair's interactions or all pairs'."""
+    kinds: list[tuple[float, Ints, Floats]] = []  # prior, columns, precision
+    whole = np.zeros((math.prod(parents), 0))
+    if has_effects(parents, 2):
+        codes = np.indices(parents).reshape(len(parents), math.prod(parents))
+        main = _columns(parents, codes)
+        pairs = _interactions(parents, codes)
+        paired = len(parents) > 2 and main.shape[1] + sum(p.shape[1] for p in pairs) <= _MOST_PAIRED
+        whole = np.concatenate([main, *pairs], axis=1) if paired else main
+        left = 1 - sum(SIZES) - _all_of(len(parents))
+        own = np.arange(main.shape[1])
+        for sd in NUMBER_EFFECTS:
+            kinds.append(((1 - INTERACTING * paired) * left / len(NUMBER_EFFECTS), own, np.full(len(own), sd**-2)))
+        if paired:
+            ends = np.cumsum([main.shape[1]] + [p.shape[1] for p in pairs])
+            spans = [np.arange(a, b) for a, b in itertools.pairwise(ends)]
+            chance = INTERACTING * left / 2
+            for (of_main, of_pair), some in zip(INTERACTIONS, (spans, [np.concatenate(spans)]), strict=True):
+                for span in some:
+                    precision = np.repeat([of_main**-2, of_pair**-2], [len(own), len(span)])
+                    kinds.append((chance / len(some), np.concatenate([own, span]), precision))
+    for _, _, precision in kinds:
+        precision[0] = _FREE
+    designs = [whole[:, columns].reshape(-1) for _, columns, _ in kinds] + [whole.reshape(-1)]
+    features = np.array([len(columns) for _, columns, _ in kinds], np.int64)
+    return NumberEffects(
+        np.log([chance for chance, _, _ in kinds]),
+        features,
+        np.cumsum(features) - features,
+        np.concatenate([columns for _, columns, _ in kinds] or [np.zeros(0, np.int64)]),
+        np.concatenate([precision for _, _, precision in kinds] or [np.zeros(0)]),
+        np.cumsum([0] + [len(part) for part in designs[:-1]]),
+        np.concatenate(designs),
+        whole.shape[1],
+    )
+
+
+def _interactions(parents: tuple[int, ...], codes: NDArray[np.integer]) -> list[Floats]:  # float[rows, features] each
+    """For each pair of parents the products of what tells their values apart."""
+    apart = [_contrasts(size)[code] for size, code in zip(parents, codes, strict=True)]
+    return [(one[:, :, None] * two[:, None, :]).reshape(len(one), -1) for one, two in itertools.combinations(apart, 2)]
+
+
+def _contrasts(size: int) -> Floats:  # float[size, size - 1]
+    """Columns of length 1 that are orthogonal to each other and to the constant: independent values without their mean."""
+    k, value = np.arange(1, size), np.arange(size)[:, None]
+    return np.asarray(((value < k) - k * (value == k)) / np.sqrt(k * (k + 1)))
 
 
 @lru_cache(maxsize=1)

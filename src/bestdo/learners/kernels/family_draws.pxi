@@ -36,7 +36,7 @@ cdef void _draw_member(Posterior post, Py_ssize_t v, bitgen_t *rng) noexcept nog
                 member[0], member[1] = j, i
                 return
     for e in range(_effect_kinds(post, v)):
-        u -= post.effects[v * post.effect_kinds + e]
+        u -= post.effects[_kind(post, v, e)]
         if u < 0:
             member[0], member[1] = -1, e
             return

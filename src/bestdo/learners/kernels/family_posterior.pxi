@@ -13,6 +13,8 @@ cdef class Posterior:
     cdef Py_ssize_t n, kinds, effect_kinds, most_values, most_features, cell_count, listed, base_rates
     # how many families, concentrations, kinds of main effects; the most values and features of a family; cells of all
     # tables; how far rising factorials are listed, and for how many base rates
+    cdef Py_ssize_t number_kinds, width
+    # how many kinds of effects on a number there are; how many columns all of them have together
     cdef Py_ssize_t number, told
     # the family of a reward that is a number, or -1; how many numbers `update` is given: counts of all cells, and where the
     # reward is a number the sums of its rows' rewards and of their squares
@@ -34,7 +36,13 @@ cdef class Posterior:
     cdef const double *precision
     cdef const double *effects_prior
     cdef const double *number_concentration
+    cdef const double *number_prior
+    cdef const int64_t *number_features
+    cdef const int64_t *number_at
+    cdef const int64_t *number_column
     cdef const double *number_precision
+    cdef const int64_t *number_design_at
+    cdef const double *number_design
     cdef double middle
 
     cdef double *base
@@ -46,15 +54,15 @@ cdef class Posterior:
     cdef double *weight
     # float[J, C]: how likely each set of parents is, with each concentration
     cdef double *effects
-    # float[N, E]: how likely main effects are
+    # float[N, E], and behind them those of a number (`_kind`): how likely main effects are
     cdef double *mode
-    # float[N, E, p]: their mode
+    # float[p] for each: their mode
     cdef double *factor
-    # float[N, E, p, p]: the factor of their precision
+    # float[p, p] for each: the factor of their precision
     cdef double *spread
     # float[E, cells]: the posterior variance of each row's logit, where it is known
     cdef int64_t *spread_known
-    # int[N, E]: whether it is
+    # int for each: whether it is
     cdef double *work
     # float[2, p]
     cdef double *row_work
@@ -78,6 +86,9 @@ cdef class Posterior:
     cdef double *rest
     cdef double *effects_rest
     # float[J, C] and float[E]: half of the squares that each member leaves over
+    cdef double *gram
+    cdef double *right
+    # float[P, P] and float[P]: sums of rounds × x xᵀ and of what rewards differ by × x, for the whole design of a number
     cdef readonly dict arrays
     # the arrays that the pointers above point into, by name
     cdef object families
@@ -93,12 +104,17 @@ cdef class Posterior:
         self.design, self.precision = floats(families.design), floats(families.precision)
         self.effects_prior = floats(families.effects_prior)
         self.number_concentration = floats(families.number_concentration)
-        self.number_precision = floats(families.number_precision)
+        effect = families.effect
+        self.number_prior, self.number_precision = floats(effect.prior), floats(effect.precision)
+        self.number_features, self.number_at = ints(effect.features), ints(effect.at)
+        self.number_column = ints(effect.column)
+        self.number_design_at, self.number_design = ints(effect.design_at), floats(effect.design)
+        self.number_kinds, self.width = len(effect.features), effect.width
         self.number, self.middle = families.number, families.middle
         self.base_rates, self.listed = len(families.base), len(families.rising_all) - 1
         n = self.n = len(families.values)
         values = self.most_values = families.values.max()
-        p = self.most_features = max(families.features.max(), 1)
+        p = self.most_features = max(families.features.max(), effect.features.max(initial=1))
         kinds = self.effect_kinds = len(families.precision)
         self.kinds = len(families.concentration)
         cells = self.cell_count = families.start[n]
@@ -106,16 +122,17 @@ cdef class Posterior:
         cdef Py_ssize_t rows = families.start[number + 1] - families.start[number] if number >= 0 else 0
         cdef Py_ssize_t members = families.cell[len(families.rows)] if number >= 0 else 0
         self.told = cells + 2 * rows
+        many = n + -(-self.number_kinds // kinds)  # families, and room for the kinds of effects on a number
         self.arrays = arrays = {
             "base": np.empty((n, values)),
             "place": np.zeros(n, np.int64),
             "cells": np.empty(families.cell[len(families.rows)]),
             "weight": np.empty((len(families.rows), self.kinds)),
-            "effects": np.zeros((n, kinds)),
-            "mode": np.zeros((n, kinds, p)),
-            "factor": np.zeros((n, kinds, p, p)),
-            "spread": np.empty((kinds, cells)),
-            "spread_known": np.zeros((n, kinds), np.int64),
+            "effects": np.zeros((many, kinds)),
+            "mode": np.zeros((many, kinds, p)),
+            "factor": np.zeros((many, kinds, p, p)),
+            "spread": np.empty((max(kinds, self.number_kinds), cells)),
+            "spread_known": np.zeros((many, kinds), np.int64),
             "work": np.empty((2, p)),
             "row_work": np.empty(families.rows.max() * values),
             "less": np.empty(cells),
@@ -123,7 +140,8 @@ cdef class Posterior:
             "by_row": np.zeros((3, rows)),
             "by_set": np.zeros((2, members)),
             "rest": np.zeros((len(families.rows), self.kinds)),
-            "effects_rest": np.zeros(kinds),
+            "effects_rest": np.zeros(self.number_kinds),
+            "gram": np.zeros((self.width + 1, self.width)),
         }
         self.base, self.place, self.cells = floats(arrays["base"]), ints(arrays["place"]), floats(arrays["cells"])
         self.weight, self.effects = floats(arrays["weight"]), floats(arrays["effects"])
@@ -136,6 +154,8 @@ cdef class Posterior:
         self.moved = floats(arrays["by_set"])
         self.squared = self.moved + members
         self.rest, self.effects_rest = floats(arrays["rest"]), floats(arrays["effects_rest"])
+        self.gram = floats(arrays["gram"])
+        self.right = self.gram + self.width * self.width
 
     def update(self, const double[::1] counts):
         """The posterior given the counts of all cells, and the sums of a number's rows."""
@@ -160,15 +180,22 @@ cdef inline Py_ssize_t _rows(Posterior post, Py_ssize_t v) noexcept nogil:
 
 cdef inline Py_ssize_t _effect_kinds(Posterior post, Py_ssize_t v) noexcept nogil:
     """How many kinds of main effects are members of a family."""
+    if v == post.number:
+        return post.number_kinds
     return post.effect_kinds if post.features[v] else 0
 
 
+cdef inline Py_ssize_t _kind(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
+    """Where a family's kind of main effects stands among all; those of a number are the last."""
+    return (post.n if v == post.number else v) * post.effect_kinds + e
+
+
 cdef inline double *_mode(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
-    return post.mode + (v * post.effect_kinds + e) * post.most_features
+    return post.mode + _kind(post, v, e) * post.most_features
 
 
 cdef inline double *_precision_factor(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
-    return post.factor + (v * post.effect_kinds + e) * post.most_features * post.most_features
+    return post.factor + _kind(post, v, e) * post.most_features * post.most_features
 
 
 cdef regression regression_of(Posterior post, Py_ssize_t v) noexcept nogil:
@@ -269,9 +296,9 @@ cdef void _evidence(Posterior post, Py_ssize_t v, Py_ssize_t j) noexcept nogil:
 
 cdef void know_spread(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
     """Makes sure that post.spread holds the posterior variance of the logit of each row of a family."""
-    if not post.spread_known[v * post.effect_kinds + e]:
+    if not post.spread_known[_kind(post, v, e)]:
         spreads(own, _precision_factor(post, v, e), post.work, post.spread + e * post.cell_count + post.start[v])
-        post.spread_known[v * post.effect_kinds + e] = 1
+        post.spread_known[_kind(post, v, e)] = 1
 
 
 cdef void update(Posterior post, const double *counts) noexcept nogil:

@@ -2,7 +2,7 @@
 
 A round's reward in a row is normal around the row's mean, with a variance σ² that all rows share. Given σ² the means of the
 rows of a set of parents are normal around the mean of all rounds, with variance σ² / c; or they are sums of main effects with
-variances σ² / precision. σ² has the prior density 1 / σ². So with t the sum of what rewards differ from the mean of all rounds by,
+variances σ² / precision, with interactions of two parents or without (`NumberEffects`). σ² has the prior density 1 / σ². So with t the sum of what rewards differ from the mean of all rounds by,
 and n the rounds of a row, the evidence of a set of parents is in proportion to Π (1 + n / c)^(-1/2) × b^(-a), b half of the sum
 of all squares less Σ t² / (n + c), and a half of the number of rounds less one. For main effects with the precision matrix
 A = Λ + Σ n x xᵀ it is |Λ|^(1/2) |A|^(-1/2) b^(-a), b half of the sum of all squares less uᵀ A⁻¹ u, u = Σ t x.
@@ -11,7 +11,6 @@ A = Λ + Σ n x xᵀ it is |Λ|^(1/2) |A|^(-1/2) b^(-a), b half of the sum of al
 cdef double _POOLED = 8.0
 # How many rounds the spread of all rows counts for in the spread of one row. With 2, 8 and 30 intervals held in 0.949 to 0.973,
 # 0.942 to 0.971 and 0.941 to 0.968 of all cases (60 rounds, three shapes), before a row's spread was at least that of all.
-cdef double _FREE = 0.25  # precision of the constant of main effects, in units of 1 / σ²
 cdef double _EQUAL_REWARDS = 1e-12  # a variance of rewards below this share of their mean square is one of rounding errors
 cdef double _UNKNOWN = 0.25  # the variance that draws have before two rewards differ
 cdef enum:
@@ -33,7 +32,7 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
     cdef double all_q = 0.0
     cdef double top = -INFINITY
     cdef double total = 0.0
-    cdef double *effects = post.effects + v * post.effect_kinds
+    cdef double *effects = post.effects + _kind(post, v, 0)
     cdef regression own
     for r in range(rows):
         all_n += n[r]
@@ -76,10 +75,11 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
             if post.spread_seen:
                 post.weight[j * post.kinds + i] -= post.degrees * log(post.rest[j * post.kinds + i])
             top = max(top, post.weight[j * post.kinds + i])
-    own = regression_of_number(post, v)
-    for e in range(_effect_kinds(post, v)):
-        post.spread_known[v * post.effect_kinds + e] = 0
-        effects[e] = post.effects_prior[v] + _fit_number(post, v, e, &own)
+    _sum_products(post, v)
+    for e in range(post.number_kinds):
+        post.spread_known[_kind(post, v, e)] = 0
+        own = regression_of_number(post, v, e)
+        effects[e] = post.number_prior[e] + _fit_number(post, v, e, &own)
         top = max(top, effects[e])
     for k in range(first * post.kinds, last * post.kinds):
         post.weight[k] = exp(post.weight[k] - top)
@@ -100,37 +100,48 @@ cdef inline double _half_left(Posterior post, double left) noexcept nogil:
     return 0.5 * max(left, _EQUAL_REWARDS * post.squares)
 
 
-cdef regression regression_of_number(Posterior post, Py_ssize_t v) noexcept nogil:
+cdef regression regression_of_number(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:
     """The regression of the means of a number's rows on its parents, around the mean of all rounds."""
     cdef regression own
-    own.rows, own.p, own.wide = _rows(post, v), post.features[v], post.most_features
-    own.design = post.design + post.design_at[v]
+    own.rows, own.p, own.wide = _rows(post, v), post.number_features[e], post.most_features
+    own.design = post.number_design + post.number_design_at[e]
     own.offset = post.centre
     return own
 
 
-cdef double _fit_number(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
-    """Finds the mean of main effects and the factor of their precision, in units of 1 / σ²; the log evidence."""
+cdef void _sum_products(Posterior post, Py_ssize_t v) noexcept nogil:
+    """Sums over all rows, for the whole design, of which each kind of effects takes its part."""
     cdef Py_ssize_t r, i, j
-    cdef const double *x
+    cdef Py_ssize_t wide = post.width
+    cdef const double *x = post.number_design + post.number_design_at[post.number_kinds]
+    cdef double n
+    memset(post.gram, 0, wide * (wide + 1) * sizeof(double))
+    for r in range(_rows(post, v)):
+        if post.rounds[r] > 0:
+            for i in range(wide):
+                if x[i] != 0:
+                    post.right[i] += post.moved_row[r] * x[i]
+                    n = post.rounds[r] * x[i]
+                    for j in range(i + 1):
+                        post.gram[i * wide + j] += n * x[j]
+        x += wide
+
+
+cdef double _fit_number(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
+    """Finds the mean of effects and the factor of their precision, in units of 1 / σ²; the log evidence."""
+    cdef Py_ssize_t i, j
+    cdef const int64_t *column = post.number_column + post.number_at[e]
+    cdef const double *precision = post.number_precision + post.number_at[e]
     cdef double *mode = _mode(post, v, e)
     cdef double *factor = _precision_factor(post, v, e)
     cdef double left = post.squares
     cdef double found = 0.0
     for i in range(own.p):
-        mode[i] = 0
-        for j in range(i + 1):
-            factor[i * own.wide + j] = 0
-        factor[i * own.wide + i] = post.number_precision[e] if i else _FREE
-        found += 0.5 * log(factor[i * own.wide + i])
-    for r in range(own.rows):
-        if post.rounds[r] > 0:
-            x = own.design + r * own.p
-            for i in range(own.p):
-                if x[i] != 0:
-                    mode[i] += post.moved_row[r] * x[i]
-                    for j in range(i + 1):
-                        factor[i * own.wide + j] += post.rounds[r] * x[i] * x[j]
+        mode[i] = post.right[column[i]]
+        for j in range(i + 1):  # columns are in order
+            factor[i * own.wide + j] = post.gram[column[i] * post.width + column[j]]
+        factor[i * own.wide + i] += precision[i]
+        found += 0.5 * log(precision[i])
     _factor(own, factor)
     _solve_lower(own, factor, mode)
     for i in range(own.p):
@@ -156,7 +167,7 @@ cdef void mean_number(Posterior post, Py_ssize_t v, bint exact, double *table) n
     cdef double weight, mean
     cdef double used = 0.0
     cdef double unlikely = 0.0 if exact else _RARE
-    cdef regression own = regression_of_number(post, v)
+    cdef regression own
     for j in range(post.first[v], post.first[v + 1]):
         weight = 0.0
         for i in range(post.kinds):
@@ -175,12 +186,13 @@ cdef void mean_number(Posterior post, Py_ssize_t v, bint exact, double *table) n
             post.row_work[r] = mean
         spread_out(post, v, j, table)
     for e in range(_effect_kinds(post, v)):
-        weight = post.effects[v * post.effect_kinds + e]
+        weight = post.effects[_kind(post, v, e)]
         if weight >= unlikely:
             used += weight
+            own = regression_of_number(post, v, e)
             for r in range(own.rows):
                 table[post.start[v] + r] += weight * _mean_of_row(&own, r, _mode(post, v, e))
-    for r in range(own.rows):
+    for r in range(_rows(post, v)):
         table[post.start[v] + r] /= used
 
 
@@ -221,11 +233,12 @@ cdef void draw_number(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table
             )
         spread_out(post, v, j, table)
         return
-    e, own = post.member[2 * v + 1], regression_of_number(post, v)
+    e = post.member[2 * v + 1]
+    own = regression_of_number(post, v, e)
     variance = post.effects_rest[e] / _gamma(post.degrees, rng)
     # A⁻¹ (prior noise + Σ √n σ_row z x) has variance σ² A⁻¹ where all rows have the same spread
     for i in range(own.p):
-        drawn[i] = sqrt(variance * (post.number_precision[e] if i else _FREE)) * random_standard_normal(rng)
+        drawn[i] = sqrt(variance * post.number_precision[post.number_at[e] + i]) * random_standard_normal(rng)
     for r in range(own.rows):
         if post.rounds[r] > 0:
             noise = _drawn_variance(variance, post.rounds[r], post.moved_row[r], post.squared_row[r], rng)
@@ -268,7 +281,8 @@ cdef double gain_by_number(Posterior post, Py_ssize_t v, const double *slope) no
         for r in range(rows):
             post.less[start + r] = sums[post.row[post.at[j] + r]]
         return whole
-    e, own = post.member[2 * v + 1], regression_of_number(post, v)
+    e = post.member[2 * v + 1]
+    own = regression_of_number(post, v, e)
     variance = post.effects_rest[e] / post.degrees
     know_spread(post, v, e, &own)
     for i in range(own.p):
