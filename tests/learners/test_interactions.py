@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from bestdo import Actions, Graph, Model, Problem, Variable
+from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
@@ -110,3 +111,65 @@ def test_interactions_help_or_do_no_harm(kind, sizes):
     print(f"\n| {kind} | {' × '.join(map(str, sizes))}, {SIZES[sizes]} | {' | '.join(rows)} |")  # noqa: T201
     assert now < 1.03 * off
     assert hold > min(holds, 0.95) - 0.01
+
+
+def training(two_values=False):
+    """Injury and exercise interact; exercises at home and pain, of which visits and age are causes too, add to them."""
+    sizes = {"age": 3, "injury": 3, "exercise": 3, "visits": 3, "home": 2, "pain": 2}
+    variables = [Variable(n, tuple(map(str, range(s)))) for n, s in sizes.items()]
+    causes = {"home": ("age", "visits"), "pain": ("exercise", "visits", "injury", "age")}
+    causes["score"] = ("exercise", "home", "injury", "pain")
+    arrows = [(p, n) for n, parents in causes.items() for p in parents]
+    reward = Variable("score") if two_values else Variable("score", number=Number(-20, 60))
+    graph = Graph.of([*variables, reward], arrows, reward="score", aim=None if two_values else "maximise")
+    age, visits = np.indices((3, 3))
+    home = 0.45 + 0.15 * visits + 0.1 * (age == 2)
+    exercise, visits, injury, age = np.indices((3, 3, 3, 3))
+    pain = 0.05 + 0.04 * visits + (exercise == 0) * (0.1 + 0.12 * (age == 2) + 0.1 * (injury == 2))
+    exercise, at_home, injury, hurts = np.indices((3, 2, 3, 2))
+    shoulder = (injury == 1) * np.array([-3, 5, 0])[exercise]
+    mean = np.array([16, 11, 12])[exercise] + shoulder + 6.0 * at_home - 8.0 * hurts
+    tables = {n: np.full(s, 1 / s) for n, s in sizes.items()}
+    tables |= {n: np.stack([1 - p, p], axis=-1) for n, p in (("home", home), ("pain", pain))}
+    if two_values:
+        chance = 1 / (1 + np.exp(-(mean - 14) / 5))
+        tables["score"] = np.stack([1 - chance, chance], axis=-1)
+    roots = itertools.product(*(range(sizes[n]) for n in ("age", "injury", "exercise", "visits")))
+    actions = Actions(graph, [do(), *(do(age=a, injury=i, exercise=e, visits=v) for a, i, e, v in roots)])
+    outcomes = None if two_values else {"score": Outcome(mean, np.full(mean.shape, 7.0), "beta")}
+    return World(Problem(graph, actions), Model(graph, tables, outcomes))
+
+
+def in_contexts(world, logs, rounds=400):
+    """The root mean square error of all means, and how many intervals hold of all, and of the best of each age and injury."""
+    off, every, kept = [], [], []
+    for seed in range(logs):
+        belief = FamilyBelief(world.problem)
+        plan = np.zeros((1, len(world.problem.actions)), np.int64)
+        plan[0, 0] = rounds
+        watched = world.rounds(Plan(plan), np.random.default_rng(seed))
+        found = belief.estimates(belief.statistic.tally(watched, 1), plan.astype(float))
+        mean, low, high = (x[0, 1:].reshape(9, 9) for x in in_unit(found, world.problem.actions))
+        truth = world.means[1:].reshape(9, 9)
+        holds = (low <= truth) & (truth <= high)
+        off.append((mean - truth) ** 2)
+        every.append(holds.mean())
+        kept.append(holds[np.arange(9), mean.argmax(axis=1)].mean())
+    return math.sqrt(np.mean(off)), np.mean(every), np.mean(kept)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("two_values", [False, True])
+def test_a_study_with_one_interaction(two_values):
+    """32 logs of 400 rows; printed with -s: error, intervals that hold, those of the best action, without and with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(members, "_MOST_PAIRED", 0)
+        without = in_contexts(training(two_values), 32)
+    found = in_contexts(training(two_values), 32)
+    print(f"\n{two_values}: {without} {found}")  # noqa: T201
+    if two_values:
+        assert found == without
+    else:
+        assert without[2] < 0.85
+        assert found[2] > 0.93
+        assert found[0] < 0.9 * without[0]
