@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = [
     "ActionError",
@@ -25,6 +25,7 @@ __all__ = [
     "TableError",
     "TooLarge",
     "Waiting",
+    "did_you_mean",
     "shown",
     "unknown",
 ]
@@ -145,11 +146,16 @@ def shown(text: object, most: int = 60) -> str:
     return quoted if len(str(text)) <= most else f"{quoted[:-2]}…{quoted[-1]}"
 
 
+def did_you_mean(seen: object, names: Sequence[str]) -> str:
+    """The question whether the most similar of the names was meant, in brackets; empty where none is similar."""
+    near = difflib.get_close_matches(str(seen)[:_CHARACTERS_COMPARED], names[:_NAMES_COMPARED], n=1)
+    return f" (did you mean {shown(near[0])}?)" if near else ""
+
+
 def unknown(what: str, seen: object, allowed: Iterable[str], most: int = 12, of: str = "") -> str:
     """The message for a name that is not among the allowed ones, with the most similar of them where there is one."""
     names = list(allowed)
-    near = difflib.get_close_matches(str(seen)[:_CHARACTERS_COMPARED], names[:_NAMES_COMPARED], n=1)
-    hint = f" (did you mean {shown(near[0])}?)" if near else ""
+    hint = did_you_mean(seen, names)
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     listed = ", ".join(shown(name) for name in names[:most]) or "none"
     return f"unknown {what} {shown(seen)}{of}{hint}; allowed: {listed}{rest}"

@@ -61,6 +61,19 @@ def test_a_data_frame_is_a_list_of_contexts(study):
         study.ask(context=["old"])
 
 
+def test_a_limited_outcome_that_is_not_told_is_named(study, tmp_path):
+    study.ask(context={"age": "old"})
+    study.ask(context={"age": "old"})
+    storage = ["--storage", f"sqlite:///{tmp_path}/study.db"]
+    done = CliRunner().invoke(command, ["tell", "1", "pain=0", *storage])
+    assert (
+        "'cost' was not told: the round says little or nothing about the limit P(cost = 1) at most 0.2" in done.output
+    )
+    done = CliRunner().invoke(command, ["amend", "1", "cost=0", "--why", "later", *storage])
+    assert done.exit_code == 0, done.output
+    assert "was not told" not in CliRunner().invoke(command, ["tell", "2", "pain=0", "cost=1", *storage]).output
+
+
 def test_the_reason_for_a_round_says_how_surely_it_keeps_the_limit(study):
     (first,) = study.ask(context={"age": "old"})
     study.tell(first.number, {"cure": first.action.get("cure", "1"), "cost": "1", "pain": "0"})

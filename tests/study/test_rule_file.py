@@ -86,6 +86,7 @@ def test_the_command_line(folder):
     for wrong, words in (
         ([], "--seen 'device=…' --seen 'age=…'"),
         (["--seen", "device=phone"], "unknown value 'phone'"),
+        (["--seen", "age=youngg"], "(did you mean 'young'?)"),
         (["--seen", "banner=small"], "is not seen first"),
         (["--seen", "colour=red"], "allowed: 'device', 'age'"),
         (["--seen", "age=old", "--contexts", "x.csv"], "either by --seen or by --contexts"),
@@ -103,9 +104,16 @@ def test_the_files(folder):
     data = json.loads((folder / "rule.json").read_text())
     assert data.pop("bestdo rule") == 1
     assert data == rule.as_data()
+    assert data["cuts"] == {"age": [40]}
+    Study.open("shop", f"sqlite:///{folder}/study.db").save_rule(folder / "same.json")
+    assert (folder / "same.json").read_bytes() == (folder / "rule.json").read_bytes()
     rows = list(csv.DictReader((folder / "rule.csv").read_text().splitlines()))
     assert [row["action"] for row in rows] == [str(one.action) for one in rule.contexts]
     assert {row["set banner"] for row in rows} <= {"small", "=large"}  # exact, for programs
+    assert {(row["age"], row["age from"], row["age below"]) for row in rows} == {
+        ("young", "", "40.0"),
+        ("old", "40.0", ""),
+    }
     with pytest.raises(BestdoError, match=r"\.json, \.csv or \.py"):
         rule_file(rule, "rule.txt")
 
@@ -121,6 +129,7 @@ def test_the_program_runs_alone_and_does_what_the_rule_does(folder):
     for wrong in ({"device": "phone"}, {"banner": "small"}):
         with pytest.raises(ValueError, match=r"unknown value|not seen first"):
             space["rule"](wrong)
+    assert space["rule"]({"Device": "MOBILE", "age": "OLD "}) == space["rule"]({"device": "mobile", "age": "old"})
     line = [sys.executable, "-I", "-S", str(folder / "alone.py"), "device=mobile", "age=50"]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     expected = rule.action({"device": "mobile", "age": 50})

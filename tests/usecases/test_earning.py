@@ -9,6 +9,7 @@ import bestdo
 from bestdo.experiments.engine.experiment import Experiment, Setting, times
 from bestdo.experiments.engine.runner import rows
 from bestdo.learners import by_title
+from bestdo.report.comparison_table import heading_of
 from bestdo.usecases.rehearsal_advice import cost_of_delay
 
 GRAPH = bestdo.Graph.parse("x -> y", reward="y", success="1")
@@ -118,3 +119,7 @@ def test_a_rehearsal_to_earn_says_whether_a_rule_is_worth_it():
     assert "Thompson sampling loses least" in found.advice
     assert "would, against" in found.advice
     assert "the best rule would" in found.advice
+    heading = heading_of(found.rows[0], "points")
+    assert heading.startswith(
+        "Regret summed over all rounds, in points, ± standard error (how often the rule kept at the end"
+    )

@@ -164,6 +164,7 @@ class Rule:
         parts = [_finite(part._asdict()) for part in (self.value, self.single_value, self.gain)]
         return {
             "first": {n: list(graph.variable(n).values) for n in self.problem.first},
+            "cuts": {n: list(cut) for n in self.problem.first if (cut := graph.variable(n).cut)},
             "reward": graph.reward,
             "aim": graph.aim or "maximise",
             "lines": [

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from bestdo.arguments import shown_value
 from bestdo.causal.number import MEASURED, Number, cut_of, is_number, read_number
-from bestdo.errors import GraphError, NoAim, NoSuccess, shown, unknown
+from bestdo.errors import GraphError, NoAim, NoSuccess, did_you_mean, shown, unknown
 
 __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 
@@ -147,7 +147,8 @@ class Variable:
             return self._codes[str(value)]
         except KeyError:
             if self.cut and isinstance(value, str) and not is_number(value.strip()):
-                raise GraphError(f"{shown(self.name)} is {shown(value)}; it must be {self.allowed}") from None
+                meant = did_you_mean(value, self.values)
+                raise GraphError(f"{shown(self.name)} is {shown(value)}{meant}; it must be {self.allowed}") from None
             if self.measured:
                 return self.code_of_number(read_number(self.name, value))
             of = f" of the variable {shown(self.name)}"

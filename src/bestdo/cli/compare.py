@@ -63,6 +63,7 @@ def compare(
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     from bestdo.report.comparison_table import show
+    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import show_goal
     from bestdo.usecases.compare import compare_problems, usual_for
 
@@ -79,7 +80,8 @@ def compare(
     else:
         for known in {p.problem.graph.wanted: p for p in problems.values()}.values():
             show_goal(known.problem)
-        show(found.rows)
+        units = {unit_of(known.problem.graph) for known in problems.values()}
+        show(found.rows, unit=units.pop() if len(units) == 1 else "")
     click.echo(said, err=True)
 
 

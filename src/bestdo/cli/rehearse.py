@@ -152,6 +152,7 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
 def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
+    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import say, show_goal, show_limits
     from bestdo.text import chance
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
@@ -188,7 +189,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     if found.now is not None:
         say(f"As things stand {found.now.action} is kept, the best with probability {chance(found.now.p_best)}.")
     say("")
-    show(found.rows)
+    show(found.rows, unit=unit_of(graph))
     say(advice(found.rows))
     for line in cost_of_delay(found.rows):
         say(f"What it costs not to wait for results: {line}.")

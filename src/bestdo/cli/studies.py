@@ -59,10 +59,7 @@ def export(output: str, rule: str | None, storage: str, name: str | None) -> Non
     from bestdo.study.exchange import exported, table
 
     if rule is not None:
-        from bestdo.files.atomic_io import write_bytes
-        from bestdo.study.rule_file import rule_file
-
-        write_bytes(rule, rule_file(opened(storage, name).rule(), rule))
+        opened(storage, name).save_rule(rule)
         click.echo(f"wrote {rule}", err=True)
         return
     extension = ".json" if output == "-" else Path(output).suffix.lower()

@@ -17,16 +17,17 @@ _BETWEEN = 2
 """Spaces between columns."""
 
 
-def show(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None:
+def show(rows: Sequence[dict[str, Any]], console: Console | None = None, unit: str = "") -> None:
     """Prints the rows of a table of regrets: for each panel a line for each learner and a column for each horizon.
 
-    Columns that do not fit beside each other are printed below each other; nothing is cut off.
+    unit: that of the regrets, where they have one. Columns that do not fit beside each other are printed below each
+    other; nothing is cut off.
     """
     from rich.console import Console
     from rich.text import Text
 
     console = console or Console(highlight=False)
-    console.print(f"{heading_of(rows[0])}, {counted(rows[0]['sims'], 'simulation')} each\n")
+    console.print(f"{heading_of(rows[0], unit)}, {counted(rows[0]['sims'], 'simulation')} each\n")
     for panel in dict.fromkeys(row["panel"] for row in rows):
         here = [row for row in rows if row["panel"] == panel]
         names = [Text(""), *(Text(name) for name in dict.fromkeys(row["learner"] for row in here))]
@@ -46,15 +47,16 @@ def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
     return row["regret"], row["standard_error"]
 
 
-def heading_of(row: Mapping[str, Any]) -> str:
-    """What a table of rows such as this one shows."""
-    answer = "rule" if "rule_gain" in row else "action"
+def heading_of(row: Mapping[str, Any], unit: str = "") -> str:
+    """What a table of rows such as this one shows, in the unit of the reward where it has one."""
+    answer = "rule" if row.get("contexts") else "action"
     what = "Regret summed over all rounds" if "summed_regret" in row else f"Regret of the {answer} kept"
     kept = (
         f"how often the {answer} kept at the end was a best one"
         if "summed_regret" in row
         else "how often it was a best one"
     )
+    what += f", in {unit}," if unit else ""
     return f"{what} ± standard error ({kept}{', and how often it breaks a limit' if 'breaks' in row else ''})"
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.rule import Rule
 from bestdo.errors import BestdoError, shown
+from bestdo.files.atomic_io import write_bytes
 
-__all__ = ["FORMAT", "rule_file"]
+if TYPE_CHECKING:
+    from bestdo.study.study import Study
+
+__all__ = ["FORMAT", "rule_file", "save_rule"]
 
 FORMAT = 1
 """The version of the exported JSON."""
@@ -40,10 +45,11 @@ KEEPS = {keeps}  # for each context: how sure it is that each action does; empty
 
 def rule(seen):
     """What to set for what was seen, a mapping; what is not known is left out, and decided by the others."""
-    for name in seen:
+    named = {{_alike(name, VALUES): value for name, value in seen.items()}}
+    for name in named:
         if name not in VALUES:
             raise ValueError(f"{{name!r}} is not seen first; seen first: {{', '.join(VALUES)}}")
-    known = {{name: _value(name, value) for name, value in seen.items() if value is not None}}
+    known = {{name: _value(name, value) for name, value in named.items() if value is not None}}
     if len(known) == len(VALUES):
         return dict(ACTIONS[CONTEXTS[tuple(known[name] for name in VALUES)][1]])
     sums, near, allowed = [0.0] * len(ACTIONS), [0.0] * len(ACTIONS), set(CAN_BE_BEST)
@@ -58,8 +64,14 @@ def rule(seen):
     return dict(ACTIONS[max(CAN_BE_BEST, key=lambda action: near[action])])
 
 
+def _alike(text, words):
+    """The one of these words that differs by capitals alone, otherwise the text itself."""
+    alike = [word for word in words if word.casefold() == text.casefold()]
+    return alike[0] if text not in words and len(alike) == 1 else text
+
+
 def _value(name, value):
-    text = str(value).strip()
+    text = _alike(str(value).strip(), VALUES[name])
     if text not in VALUES[name] and name in CUTS:
         try:
             text = VALUES[name][bisect_right(CUTS[name], float(text.replace(",", ".")))]
@@ -93,6 +105,16 @@ def rule_file(rule: Rule, name: str) -> bytes:
     return _WRITERS[ending](rule, PurePath(name).name).encode()
 
 
+def save_rule(study: Study, path: str | os.PathLike[str]) -> None:
+    """Writes the rule as it is now into a file whose name ends in .json, .csv or .py (a program that needs nothing else).
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/visits.toml", rounds=60, name="visits")
+    >>> study.save_rule("out/rule.py")
+    """
+    write_bytes(os.fspath(path), rule_file(study.rule(), os.fspath(path)))
+
+
 def _json(rule: Rule, name: str) -> str:
     """The rule as JSON."""
     return json.dumps({"bestdo rule": FORMAT, **rule.as_data()}, indent=2, ensure_ascii=False) + "\n"
@@ -101,12 +123,15 @@ def _json(rule: Rule, name: str) -> str:
 def _csv(rule: Rule, name: str) -> str:
     """The rule as a table with a row for each context: what is seen, what is set (empty: left as it is), what is known.
 
+    Where a number is cut, two columns say from where on and below what it has the value; empty where there is no end.
     Values are exact, for programs: nothing is put before those that a spreadsheet would take for a formula.
     """
     settable = list(dict.fromkeys(n for action in rule.problem.actions for n in action))
+    cut = [v for v in map(rule.problem.graph.variable, rule.problem.first) if v.cut]
     rows: list[list[object]] = [
         [
             *rule.problem.first,
+            *(f"{v.name} {end}" for v in cut for end in ("from", "below")),
             *(f"set {n}" for n in settable),
             "action",
             "mean",
@@ -121,7 +146,9 @@ def _csv(rule: Rule, name: str) -> str:
     for one in rule.contexts:
         told: list[object] = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
         told += [] if one.keeps is None else [one.keeps]
-        rows.append([*one.context.values(), *(one.action.get(n, "") for n in settable), str(one.action), *told])
+        ends = [["", *v.cut, ""][(k := v.values.index(one.context[v.name])) : k + 2] for v in cut]
+        seen = [*one.context.values(), *(end for pair in ends for end in pair)]
+        rows.append([*seen, *(one.action.get(n, "") for n in settable), str(one.action), *told])
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
@@ -165,7 +192,7 @@ def _about_limits(rule: Rule) -> list[str]:
 
 def _in_docstring(text: str) -> str:
     """Text that cannot end the docstring that it stands in."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
 def _literal(table: Mapping[Any, object]) -> str:

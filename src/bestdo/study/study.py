@@ -20,7 +20,17 @@ from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown, unknown
-from bestdo.study import admin, arrow_chances, blocks, context_rounds, contradiction, corrections, creation, queries
+from bestdo.study import (
+    admin,
+    arrow_chances,
+    blocks,
+    context_rounds,
+    contradiction,
+    corrections,
+    creation,
+    queries,
+    rule_file,
+)
 from bestdo.study import old_data as old
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.book import Book, price
@@ -252,6 +262,7 @@ class Study:
     findings = queries.findings
     best = queries.best
     rule = queries.rule
+    save_rule = rule_file.save_rule
     estimates = queries.estimates
     reason = queries.reason
     alarms = queries.alarms

@@ -56,6 +56,7 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
             "horizon": setting.horizon,
             "variables": len(graph.names) - 1,
             "actions": len(setting.world.problem.actions),
+            **({"contexts": len(setting.world.problem.contexts)} if setting.world.problem.first else {}),
             **setting.given,
             "learner": label,
             "sims": sims,
