@@ -140,8 +140,10 @@ def place(text: str, offset: int) -> tuple[int, int]:
 class Scanner:
     """Reads the tokens of a text one after the other, looking one token ahead."""
 
-    def __init__(self, text: str, tokens: re.Pattern[str], source: str) -> None:
+    def __init__(self, text: str, tokens: re.Pattern[str], source: str, hint: str = "") -> None:
+        """`hint` is said where a token cannot be read, or is not what is wanted."""
         self._text = text
+        self._hint = hint
         self._match = tokens.match
         self._source = source
         self._next = self._read(0)
@@ -157,7 +159,7 @@ class Scanner:
             start = match.start(kind)
             if text == '"':
                 self._raise("the quotes that open here are never closed", start)
-            self._raise(f"cannot read {shown(self._text[start : start + 20])} here", start)
+            self._raise(f"cannot read {shown(self._text[start : start + 20])} here{self._hint}", start)
         if kind == "string":
             text = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL) if "\\" in text else text
         self._after = match.end()
@@ -211,7 +213,7 @@ class Scanner:
     def unexpected(self, wanted: str) -> NoReturn:
         """Raises FileError because the next token is not what is wanted."""
         found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
-        self.fail(f"found {found}, expected {wanted}")
+        self.fail(f"found {found}, expected {wanted}{self._hint}")
 
 
 def used_of(used: float, horizon: float, whole: str) -> str:

@@ -130,6 +130,12 @@ def test_listed_graphs_become_doubtful_arrows_where_they_are_their_combinations(
         ("a ?-0.5-? b", "-0.5; it is above 0 and below 1"),
         ("a ?often-> b", "often is no probability"),
         ("a -> b; b ?-> a", "b ?-> a can be in no graph: the arrows form a cycle: a -> b -> a"),
+        ("a -> b; b ?-> a", "write b -- a, or b ?-? a where it may not be there, in place of both"),
+        ("a ?0,3-> b", "0,3 is no probability: it is written with a point and without %"),
+        ("a ?30%-> b", "30% is no probability"),
+        ("a ?0.3 -> b", "without spaces"),
+        ("a -?> b", "in doubt ?->, ?0.3->"),
+        ("Wait (min) -> b", "other names than plain words stand in quotes"),
         ("a -> b -> a; c ?-> a", "the arrows form a cycle"),
         ("a -- b; b -- c; c -- d; d -- a", "no graph is possible: every direction of a -- b, b -- c, c -- d, d -- a"),
         ("a -> b; a ?-? b", "a -> b is stated already"),
@@ -221,7 +227,7 @@ def test_doubts_are_drawn_dashed_in_notebooks_and_figures():
     assert shown.count("bd-arrow bd-doubt") == 2
     assert "in doubt: probability 0.3" in shown
     texts = [text.get_text() for text in doubts.plot().axes[0].texts]
-    assert {"0.3", "0.67", "0.5"} <= set(texts)
+    assert {"0.30", "0.67", "0.50"} <= set(texts)
     assert "bd-doubt" in bestdo.draw(doubts)
 
 

@@ -8,8 +8,12 @@ from click.testing import CliRunner
 
 from bestdo import Doubts, Problem, Study
 from bestdo.cli import bestdo as command
+from bestdo.report.arrow_report import arrows_in_words, arrows_table
+from bestdo.report.check_report import words
 from bestdo.study.arrow_chances import ArrowChance, arrows_of
+from bestdo.study.default_learner import choose
 from bestdo.study.fold import Row, rounds_of
+from bestdo.usecases.check import check
 
 TEXT = "shade -> moisture -> yield; shade ?0.3-> yield; rain ?-? moisture"
 
@@ -106,3 +110,43 @@ def test_old_data_say_how_far_they_can_go_and_what_to_set(tmp_path):
     data = json.loads(run.invoke(command, ["observe", str(table), "--storage", storage, "-f", "json"]).output)
     assert data["settling"]["setting"] == ["shade"]
     assert Study.create(Problem(problem.graph), rounds=9, name="sure", storage=storage).settling() is None
+
+
+def test_a_column_of_old_data_only_where_there_are_some_and_improbable_is_explained(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    problem = Problem(Doubts.parse("x -> y; z -> y; z ?0.3<-> y", reward="y", success="1"))
+    Study.create(problem, rounds=30, name="field", storage=storage)
+    run = CliRunner()
+    before = run.invoke(command, ["best", "--storage", storage], catch_exceptions=False).output
+    assert "arrow in doubt  stated\n" in before
+    assert "old data" not in before
+    assert "improbable" not in before
+    table = tmp_path / "old.csv"
+    table.write_text("\n".join(["x,z,y", *["1,0,1"] * 20, *["0,1,0"] * 20]))
+    said = run.invoke(command, ["observe", str(table), "--storage", storage], catch_exceptions=False).output
+    assert "old data" in said
+    assert "How far data alone can settle the doubts is not said: which graphs with hidden causes" in said
+    told = [ArrowChance("z", "->", "y", 0.3, (0,), (0.01,))]
+    assert arrows_in_words(told).startswith("improbable means: if it is there, it does little")
+    assert arrows_table(told)[0] == ("arrow in doubt", "stated", "old data")
+
+
+def test_what_a_round_teaches_is_said_of_every_possible_graph():
+    doubts = Doubts.parse("x -> y; z -> y; z ?0.3<-> y", reward="y", success="1")
+    _, why = choose(Problem(doubts), 40)
+    assert why.startswith(
+        "in 1 of 2 possible graphs all causes of the reward are seen, so that every round teaches about"
+    )
+    sure = Doubts.parse("x -> y; z ?-> y", reward="y", success="1")
+    assert choose(Problem(sure), 40)[1].startswith("all causes of the reward are seen, so every round")
+
+
+def test_check_says_where_watching_is_enough_and_both_ends_of_an_arrow_in_either_direction():
+    doubts = Doubts.parse("a ?-? b; a -> y; b -> y; b ?<-> y", reward="y", success="1")
+    found = check(Problem(doubts))
+    ways = {str(way.intervention): way.in_words for way in found.ways}
+    assert ways["do(b=1)"] == "by watching in some graphs"
+    assert ways["do()"] == "by watching alone"
+    said = " ".join(words(found))
+    assert "in a way that depends on the graph" in said
+    assert "the others only by doing" not in said

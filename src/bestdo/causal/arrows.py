@@ -10,11 +10,16 @@ from bestdo.text import Scanner, Token, language
 
 __all__ = ["DOUBT", "Arrows", "doubt_of", "doubt_said", "parse"]
 
-DOUBT = r"\?(?:[-+]?[\w.]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?)?\?"
+DOUBT = r"\?(?:[-+]?[\w.,%/]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?)?\?"
 """A pattern: the marks of doubtful arrows."""
 _TOKENS = language(
     marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s|\Z)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]"
 )
+_HINT = (
+    ": arrows are ->, <- and <->, and in doubt ?->, ?0.3-> (without spaces), ?-?, ?<-> and --; other names than plain words "
+    "stand in quotes"
+)
+"""What is said where a text cannot be read."""
 _MARK = re.compile(rf"\s*(?:{DOUBT}|--|@->|<-@|@-@)\s*")
 
 
@@ -49,7 +54,7 @@ def doubt_of(scanner: Scanner, mark: Token, a: str, b: str) -> tuple[str, str, s
     try:
         probability = float(number)
     except ValueError:
-        scanner.fail(f"{number} is no probability, as in a ?0.3-> b", mark)
+        scanner.fail(f"{number} is no probability: it is written with a point and without %, as in a ?0.3-> b", mark)
     if not 0 < probability < 1:
         scanner.fail(
             f"the probability of a doubtful arrow is {number}; it is above 0 and below 1: an arrow that is there for sure is "
@@ -79,7 +84,7 @@ def parse(text: str) -> Arrows:
 
     Statements end at `;` or at a line's end.
     """
-    scanner = Scanner(text, _TOKENS, "<arrows>")
+    scanner = Scanner(text, _TOKENS, "<arrows>", _HINT)
     names: dict[str, None] = {}
     found = Arrows([], [], [], [], [])
     while scanner.next.kind != "end":

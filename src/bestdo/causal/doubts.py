@@ -404,4 +404,9 @@ def _check_allowed(sure: Graph, doubt: Doubt, place: int) -> None:
             return
         except GraphError as error:
             wrong = str(error)
+    if doubt.kind == "?->" and doubt.b in sure.parents[doubt.a]:
+        wrong += (
+            f". Is it which way round? Then write {Doubt(doubt.a, '--', doubt.b, 1.0)}, or "
+            f"{Doubt(doubt.a, '?-?', doubt.b, DEFAULTS['?-?'])} where it may not be there, in place of both"
+        )
     raise DoubtError(f"{doubt} can be in no graph: {wrong}", place)

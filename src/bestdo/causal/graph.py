@@ -172,6 +172,11 @@ class Graph:
         """These variables and all that they can cause."""
         return _closure(names, self.children)
 
+    @property
+    def causes_seen(self) -> bool:
+        """Whether no hidden variable causes the reward."""
+        return self.reward is None or self.ancestors([self.reward]).isdisjoint(self.hidden)
+
     # what is wanted of the reward: see wanted.py
 
     success_code = cached_property(wanted.success_code)

@@ -43,6 +43,9 @@ class Identification:
     """The witness when no formula exists."""
     first: tuple[str, ...] = ()
     """Variables that are seen before: it is the mean in each context, given the values of these."""
+    watched: str = ""
+    """Where arrows are in doubt and no way holds in every possible graph: "all" where watching is enough in each of them, in
+    ways of their own, "some" where it is in some; else empty."""
 
     @property
     def identifiable(self) -> bool:
@@ -62,6 +65,8 @@ class Identification:
         """How it can be learned, in a few words."""
         if self.how == "adjusting":
             return "by watching, adjusting for " + ", ".join(map(quoted, self.adjust))
+        if self.watched:
+            return "by watching" + (", in another way in each graph" if self.watched == "all" else " in some graphs")
         return {"seeing": "by watching alone", "formula": "by watching, with a formula"}.get(
             self.how, "only by doing it"
         )

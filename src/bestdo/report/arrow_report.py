@@ -11,16 +11,23 @@ from bestdo.text import chance, counted, quoted
 if TYPE_CHECKING:
     from bestdo.study.arrow_chances import ArrowChance, Settling
 
-__all__ = ["arrows_table", "matter_in_words", "settling_in_words", "show_arrows"]
+__all__ = ["IMPROBABLE", "arrows_in_words", "arrows_table", "matter_in_words", "settling_in_words", "show_arrows"]
 
 _MOST_ROWS = 40
 """The most arrows that are printed."""
+IMPROBABLE = (
+    "improbable means: if it is there, it does little; in simulated studies weak arrows were there more often than said"
+)
+"""How far probabilities can be believed; the numbers are in docs/explanation/doubts.md."""
 
 
-def arrows_table(arrows: Sequence[ArrowChance]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The heading and the rows of a table of doubtful arrows: the probability stated, and after some numbers of rounds."""
+def arrows_table(arrows: Sequence[ArrowChance], old: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heading and the rows of a table of doubtful arrows: the probability stated, and after some numbers of rounds.
+
+    Old data have a column where they changed a probability, or where there are some for sure (`old`).
+    """
     told = arrows[0].told if arrows else ()
-    moments = [(k, t) for k, t in enumerate(told) if t or len(told) == 1 or _differs(arrows, k)]
+    moments = [(k, t) for k, t in enumerate(told) if t or old or _differs(arrows, k)]
     heading = ("arrow in doubt", "stated", *("old data" if t == 0 else f"{t} told" for _, t in moments))
     rows = [(str(one), chance(one.before), *(chance(one.chance[k]) for k, _ in moments)) for one in arrows]
     return heading, rows
@@ -41,8 +48,17 @@ def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
     return any(abs(one.chance[moment] - one.before) > 1e-9 for one in arrows)
 
 
-def settling_in_words(found: Settling) -> list[str]:
-    """How far data alone can settle the doubts about the graph, and which intervention would settle most."""
+def arrows_in_words(arrows: Sequence[ArrowChance]) -> str:
+    """How far the probabilities of doubtful arrows can be believed; nothing before the first round and without old data."""
+    if not arrows or not arrows[0].told:
+        return "rounds do not weigh these graphs: only plays, and what holds in all of them, count" if arrows else ""
+    return IMPROBABLE if len(arrows[0].told) > 1 or _differs(arrows, 0) else ""
+
+
+def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
+    """How far data alone can settle the doubts about the graph, and which intervention would settle most; or why not."""
+    if found is None:
+        return [f"How far data alone can settle the doubts is not said: {why_not}."] if why_not else []
     said = f"{counted(found.candidates, 'graph')} are possible"
     if found.classes == found.candidates:
         lines = [f"{said}; data in which nothing is set can tell all of them apart, if there are enough."]
@@ -57,14 +73,14 @@ def settling_in_words(found: Settling) -> list[str]:
     return lines
 
 
-def show_arrows(arrows: Sequence[ArrowChance]) -> None:
-    """Prints how probable each doubtful arrow is, and how that moved."""
-    heading, rows = arrows_table(arrows)
+def show_arrows(arrows: Sequence[ArrowChance], old: bool = False) -> None:
+    """Prints how probable each doubtful arrow is, and how that moved; `old`: whether there are old data for sure."""
+    heading, rows = arrows_table(arrows, old)
     say("")
     table(heading, rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
         say(f"… and {len(rows) - _MOST_ROWS} more arrows; -f json lists them all.")
-    if not arrows[0].told:
-        say("  rounds do not weigh these graphs: only plays, and what holds in all of them, count")
+    if about := arrows_in_words(arrows):
+        say(f"  {about}")
     if said := matter_in_words(arrows):
         say(f"  {said}")

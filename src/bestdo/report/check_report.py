@@ -146,7 +146,9 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         role = "seen first" if v.name in outlook.problem.first else role
         shared = [a for h in graph.parents[v.name] if "<->" in h for a in graph.children[h] if a != v.name]
         doubts = outlook.problem.doubts
-        causes = ", ".join(cause_in_words(doubts, p, v.name) for p in graph.parents[v.name] if "<->" not in p)
+        perhaps = () if doubts is None else (a for a, mark, b in doubts.possible if mark == "->" and b == v.name)
+        parents = dict.fromkeys((*graph.parents[v.name], *perhaps))  # of an arrow in either direction both ends
+        causes = ", ".join(cause_in_words(doubts, p, v.name) for p in parents if "<->" not in p)
         sharing = [cause_in_words(doubts, a, v.name, "<->") for a in shared]
         causes += f"{'; ' if causes else ''}shares hidden causes with {', '.join(sharing)}" if shared else ""
         table.add_row(
@@ -219,14 +221,21 @@ def words(outlook: Outlook) -> list[str]:
         )
     lines += _grids_in_words(outlook.problem)
     watched = total - count["doing"]
-    if watched == total:
+    in_some = sum(bool(way.watched) for way in outlook.ways)
+    if in_some:
+        lines.append(
+            f"{watched} of {total} actions can be learned by watching, in the same way in every possible graph; "
+            f"{in_some} in a way that depends on the graph"
+            + (f", and {total - watched - in_some} only by doing them." if watched + in_some < total else ".")
+        )
+    elif watched == total:
         lines.append("Every action can be learned by watching: a round that sets nothing teaches about all of them.")
     elif watched:
         lines.append(f"{watched} of {total} actions can be learned by watching; the others only by doing them.")
     else:
         lines.append("No action can be learned by watching: each has to be tried.")
-    if count["doing"]:
-        why = next(way.reason for way in outlook.ways if way.how == "doing")
+    why = next((way.reason for way in outlook.ways if way.how == "doing" and not way.watched), "")
+    if why:
         lines.append(f"Why not by watching: {why}.")
     if count["adjusting"]:
         way = next(way for way in outlook.ways if way.how == "adjusting")

@@ -12,6 +12,7 @@ from bestdo.report.drawing.strokes import middle_of
 from bestdo.report.drawing.style import LIGHT
 from bestdo.report.figure_style import STYLE
 from bestdo.report.notebook_figure import notebook_figure
+from bestdo.text import chance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +83,7 @@ def _draw_arrow(ax: Axes, route: Route, both: bool, doubt: Doubt | None) -> None
             "bbox": box,
             "zorder": 3,
         }
-        ax.text(at.x, at.y, f"{doubt.probability:.2g}", **said)
+        ax.text(at.x, at.y, chance(doubt.probability), **said)
     ax.add_patch(
         FancyArrowPatch(
             path=path,

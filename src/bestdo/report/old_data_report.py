@@ -127,8 +127,8 @@ def show_observed(observed: Observed, problem: Problem, undo: str) -> None:
     if observed.arrows:
         from bestdo.report.arrow_report import settling_in_words, show_arrows
 
-        show_arrows(observed.arrows)
-        for line in settling_in_words(observed.settling) if observed.settling else ():
+        show_arrows(observed.arrows, old=True)
+        for line in settling_in_words(observed.settling, observed.not_settled):
             say(f"• {line}")
 
 

@@ -95,7 +95,7 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
         member[k, [number[family] for family in each]] = 1
     of = [[number[Family(n, sets[n], frozenset([n]))] for n in names] for sets in own]
     counted = [[f.all_set <= set(a) and not f.not_set & set(a) for f in families] for a in actions]
-    closed = [k for k, g in enumerate(candidates) if not hidden & g.ancestors([str(g.reward)])]
+    closed = [k for k, g in enumerate(candidates) if g.causes_seen]
     return CandidateFamilies(
         names,
         families,

@@ -20,7 +20,7 @@ from bestdo.text import quoted
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "settling"]
+__all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
 _EQUAL = 1e-9
@@ -115,10 +115,27 @@ class Settling(NamedTuple):
         return {**self._asdict(), "setting": list(self.setting)}
 
 
+def not_settled(problem: Problem) -> str:
+    """Why `settling` has no answer for a problem with doubtful arrows; empty where it has one."""
+    assert problem.doubts is not None
+    if not problem.doubts.listed:
+        return "there are too many possible graphs to list"
+    if any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
+        return "which graphs with hidden causes data can tell apart is not worked out"
+    from bestdo.statistics.candidate_tables import CandidateTables
+
+    try:
+        CandidateTables(problem)
+    except TooLarge as error:
+        return str(error)
+    return ""
+
+
 def settling(study: Study) -> Settling | None:
     """How far old data alone can settle the doubts, and which intervention would settle most.
 
-    None where no arrow is in doubt, where a graph has hidden causes, or where the graphs are too many to be listed.
+    None where no arrow is in doubt, where a graph has hidden causes, or where the graphs are too many to be listed:
+    `bestdo observe` says which.
 
     >>> import bestdo
     >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade ?-? yield", reward="yield", success="1"))
@@ -135,14 +152,9 @@ def settling(study: Study) -> Settling | None:
         problem = study.book(log).setup.problem
         old = old_rounds(log, problem)
         rounds = rounds_of(log.all_rows(), problem)
-    if problem.doubts is None or not problem.doubts.listed:
+    if problem.doubts is None or not_settled(problem):
         return None
-    if any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
-        return None
-    try:
-        statistic = CandidateTables(problem)
-    except TooLarge:
-        return None
+    statistic = CandidateTables(problem)
     tally = statistic.tally(rounds, 1) if old is None else statistic.tally(rounds, 1).plus(statistic.tally(old, 1))
     weights, graphs = (
         graph_weights(statistic.families, problem.doubts.prior, tally.weight)[0],

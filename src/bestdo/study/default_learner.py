@@ -8,6 +8,7 @@ from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
 from bestdo.learners.contextual import unfolded
 from bestdo.statistics.seen import Seen
+from bestdo.text import counted
 
 __all__ = ["choose"]
 
@@ -24,12 +25,12 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     actions = len(problem.actions)
     if problem.first:
         if believed(unfolded(problem)).shares_all:
-            why = "all causes of the reward are seen, so a round teaches about other contexts, too"
+            why = _by_tables(problem, "a round teaches about other contexts, too")
         else:
             why = "where causes are hidden, a round teaches about its own context alone"
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best action in each"
     if believed(problem).shares_all:
-        why = "all causes of the reward are seen, so every round teaches about every action"
+        why = _by_tables(problem, "every round teaches about every action")
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
     hows = [identify(problem.graph, a).how for a in problem.actions if a] if problem.graph.hidden else []
     by_formula = sum(how in ("adjusting", "formula") for how in hows)
@@ -49,11 +50,23 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     )
 
 
+def _by_tables(problem: Problem, taught: str) -> str:
+    """What one round teaches where means follow from tables, and in which of the possible graphs they do not."""
+    graphs = () if problem.doubts is None else problem.doubts.candidates  # all causes are seen where none is listed
+    hidden = sum(not graph.causes_seen for graph in graphs)
+    if not hidden:
+        return f"all causes of the reward are seen, so {taught}"
+    return (
+        f"in {len(graphs) - hidden} of {counted(len(graphs), 'possible graph')} all causes of the reward are seen, so that "
+        f"{taught}; in the others it teaches only where seeing is as good as doing"
+    )
+
+
 def _taught(problem: Problem) -> str:
     """What one round teaches, in half a sentence, as causal top-two and causal Thompson believe."""
     where = "in all contexts" if problem.first else ""
     if believed(unfolded(problem) if problem.first else problem).shares_all:
-        return f"all causes of the reward are seen, so each round teaches about every action {where}".rstrip()
+        return _by_tables(problem, f"each round teaches about every action {where}".rstrip())
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
     if shared and not problem.first:
         return f"one round can teach about {shared + 1} of {len(problem.actions)} actions"

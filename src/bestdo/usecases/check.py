@@ -220,7 +220,13 @@ def _in_some(way: Identification, where: str, same: bool = True) -> Identificati
     }
     reason = reasons.get(where, way.reason or "it can be learned by watching in none of the possible graphs")
     return replace(
-        way, how="doing", reason=reason, formula=None, adjust=(), hedge=way.hedge if where == "none" else None
+        way,
+        how="doing",
+        reason=reason,
+        formula=None,
+        adjust=(),
+        hedge=way.hedge if where == "none" else None,
+        watched="" if where == "none" else where,
     )
 
 

@@ -9,7 +9,7 @@ from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.reading import Reading
 from bestdo.evidence.answers import Answer, Conclusion, conclusion
 from bestdo.study import Study
-from bestdo.study.arrow_chances import ArrowChance, Settling
+from bestdo.study.arrow_chances import ArrowChance, Settling, not_settled
 
 __all__ = ["Observed", "observe"]
 
@@ -26,6 +26,8 @@ class Observed(NamedTuple):
     """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
     settling: Settling | None
     """How far data alone can settle these doubts, and which intervention would settle most."""
+    not_settled: str = ""
+    """Why that is not said, where arrows are in doubt."""
 
 
 def observe(
@@ -41,4 +43,5 @@ def observe(
     found = study.observe(source, columns=columns, reading=reading, force=force, who=who)
     answers = study.answered(found)
     concluded = conclusion(answers, study.problem.limits) if answers else None
-    return Observed(found, answers, concluded, study.arrows(), study.settling())
+    why = "" if study.problem.doubts is None else not_settled(study.problem)
+    return Observed(found, answers, concluded, study.arrows(), study.settling(), why)

@@ -12,7 +12,7 @@ from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
-from bestdo.report.arrow_report import arrows_table, matter_in_words
+from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
 from bestdo.study.arrow_chances import ArrowChance
@@ -63,7 +63,9 @@ class StudySnapshot:
     """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
     arrows_matter: str = ""
     """In words, whether the recommendation depends on the arrows in doubt; empty where that is not worked out."""
-    chances: Mapping[tuple[frozenset[str], bool], float] = field(default_factory=dict)
+    about_arrows: str = ""
+    """How far these probabilities can be believed."""
+    chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
     """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
 
     @property
@@ -156,17 +158,14 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         earned="" if found.best.earned is None else found.best.earned.in_words,
         arrows=arrows_table(found.arrows) if found.arrows else None,
         arrows_matter=matter_in_words(found.arrows),
+        about_arrows=arrows_in_words(found.arrows),
         chances=_chances(found.arrows),
     )
 
 
-def _chances(arrows: Iterable[ArrowChance]) -> dict[tuple[frozenset[str], bool], float]:
-    """How probable each doubtful arrow is now; of one that may point either way, in whatever direction."""
-    found: dict[tuple[frozenset[str], bool], float] = {}
-    for arrow in arrows:
-        key = frozenset((arrow.cause, arrow.effect)), arrow.kind == BOTH
-        found[key] = found.get(key, 0.0) + arrow.now
-    return found
+def _chances(arrows: Iterable[ArrowChance]) -> dict[tuple[str, str, bool], float]:
+    """How probable each doubtful arrow is now, each direction by itself, by cause, effect and whether the cause is hidden."""
+    return {(arrow.cause, arrow.effect, arrow.kind == BOTH): arrow.now for arrow in arrows}
 
 
 class SnapshotCache:

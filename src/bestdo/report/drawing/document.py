@@ -30,6 +30,8 @@ _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
 """The margin around the drawing, the space above the legend, and its least width, in pixels."""
 _ABOVE_NOTE, _WIDEST_NOTE, _NOTE = 22.0, 520.0, 11.5
 """The space above the note that positions are not used, its most width, and the size of its text, as in `style.py`."""
+_LIKELY = 0.5
+"""From which probability on the direction of an arrow that may point either way is drawn."""
 _MOST_DESCRIBED = 60
 """The most arrows that the description in words lists."""
 
@@ -43,7 +45,7 @@ def draw(
     styled: bool = True,
     positions: Mapping[str, tuple[float, float]] | None = None,
     doubts: Doubts | None = None,
-    chances: Mapping[tuple[frozenset[str], bool], float] | None = None,
+    chances: Mapping[tuple[str, str, bool], float] | None = None,
 ) -> str:
     """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
 
@@ -52,8 +54,9 @@ def draw(
     sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
     downwards), as far apart as their boxes need; where that cannot be, the drawing says why. With `doubts`, whose `graph`
     is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head.
-    `chances` are other probabilities, those after some rounds, by the ends of an arrow and whether it stands for a hidden
-    common cause. The same graph always gives the same text.
+    `chances` are other probabilities, those after some rounds, by cause, effect and whether it stands for a hidden common
+    cause; an arrow that may point either way then has a head where one direction has a half or more. The same graph always
+    gives the same text.
     """
     action = Intervention({}) if do is None else do
     return _document(
@@ -160,7 +163,7 @@ def _document(
     action: Intervention,
     styled: bool,
     doubts: Doubts | None,
-    chances: Mapping[tuple[frozenset[str], bool], float],
+    chances: Mapping[tuple[str, str, bool], float],
 ) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
     nodes, joins, layout = arranged
@@ -170,10 +173,11 @@ def _document(
     for (a, b, both), route, top in zip(joins, layout.routes, layout.tops, strict=True):
         upper, lower = (a, b) if nodes[top].name == a else (b, a)
         cut = (both and upper in action, lower in action)
-        doubt = doubtful.get(key := (frozenset((a, b)), both))
-        either = doubt is not None and doubt.kind in ("?-?", "--", "@-@")
-        chance = None if doubt is None else chances.get(key, doubt.probability)
-        lines.append(arrow_svg(route, (upper, lower), (both, not either), cut, chance))
+        doubt = doubtful.get((frozenset((a, b)), both))
+        heads, chance = (both, True), None
+        if doubt is not None:
+            heads, chance = _doubtful(doubt, both, chances.get((upper, lower, both)), chances.get((lower, upper, both)))
+        lines.append(arrow_svg(route, (upper, lower), heads, cut, chance))
         present |= {"doubt"} if doubt is not None else set()
         present |= {"both"} if both else set()
         present |= {"cut"} if any(cut) else set()
@@ -189,7 +193,7 @@ def _document(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bestdo-graph" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        *_descriptions(graph, action, layout),
+        *_descriptions(graph, action, layout, doubtful),
         *([f"<style>{STYLE}</style>"] if styled else []),
         f'<rect class="bd-ground" width="{width}" height="{height}"/>',
         f'<g transform="translate({number(left)} {number(_MARGIN)})">',
@@ -206,6 +210,19 @@ def _document(
     return "\n".join([*parts, "</svg>", ""])
 
 
+def _doubtful(doubt: Doubt, both: bool, down: float | None, up: float | None) -> tuple[tuple[bool, bool], float]:
+    """The heads of a doubtful arrow at its start and end, and its probability: of the direction shown, or of being there.
+
+    `down` and `up` are the probabilities after some rounds, where they are known.
+    """
+    there = doubt.probability if down is None and up is None else (down or 0.0) + (up or 0.0)
+    if both or doubt.kind not in ("?-?", "--", "@-@"):
+        return (both, True), there
+    if (down or 0.0) >= _LIKELY:
+        return (False, True), down or 0.0
+    return ((True, False), up or 0.0) if (up or 0.0) >= _LIKELY else ((False, False), there)
+
+
 def _wanted(graph: Graph) -> str:
     """What is wanted of the reward, for a sentence."""
     if graph.success is not None:
@@ -215,7 +232,9 @@ def _wanted(graph: Graph) -> str:
     return f"it should be as {'small' if graph.aim == 'minimise' else 'large'} as possible"
 
 
-def _descriptions(graph: Graph, action: Intervention, layout: Layout) -> list[str]:
+def _descriptions(
+    graph: Graph, action: Intervention, layout: Layout, doubtful: Mapping[tuple[frozenset[str], bool], Doubt]
+) -> list[str]:
     """A title and a description of the graph in words, for screen readers."""
     title = "Causal graph" if graph.reward is None else f"Causal graph of {graph.reward}"
     if action:
@@ -226,7 +245,10 @@ def _descriptions(graph: Graph, action: Intervention, layout: Layout) -> list[st
     sentences += [f"{layout.note[0].upper()}{layout.note[1:]}."] if layout.note else []
     if graph.reward is not None:
         sentences.append(f"The reward is {graph.reward}; {_wanted(graph)}.")
-    edges = [f"{a} {'<->' if both else '->'} {b}" for a, b, both in _joins(graph)]
+    edges = []
+    for a, b, both in _joins(graph):
+        doubt = doubtful.get((frozenset((a, b)), both))
+        edges.append(f"{a} {'<->' if both else '->'} {b}" if doubt is None else str(doubt))
     if edges:
         more = f"; and {len(edges) - _MOST_DESCRIBED} more" if len(edges) > _MOST_DESCRIBED else ""
         sentences.append(f"Arrows: {'; '.join(edges[:_MOST_DESCRIBED])}{more}.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bestdo.report.drawing.routes import Point, Route
+from bestdo.text import chance as in_words
 
 __all__ = ["arrow_svg", "middle_of", "number", "stroke_svg"]
 
@@ -34,13 +35,13 @@ def arrow_svg(
     doubtful = chance is not None
     marks = {"bd-both": all(heads), "bd-cut": any(cut), "bd-doubt": doubtful}
     kind = " ".join(("bd-arrow", *(mark for mark, is_so in marks.items() if is_so)))
-    sign = "↔" if all(heads) else "→" if heads[1] else "–"
+    sign = "↔" if all(heads) else "→" if heads[1] else "←" if heads[0] else "–"
     title = f"{tail} {sign} {head}{' (cut)' if any(cut) else ''}"
     said = ""
     if chance is not None:
-        title += f", in doubt: probability {chance:.2g}"
+        title += f", in doubt: probability {in_words(chance)}"
         at = middle_of(route)
-        said = f'<text class="bd-chance" x="{number(at.x)}" y="{number(at.y + 4)}">{chance:.2g}</text>'
+        said = f'<text class="bd-chance" x="{number(at.x)}" y="{number(at.y + 4)}">{escape(in_words(chance))}</text>'
     return (
         f'<g class="{kind}" data-from="{escape(tail)}" data-to="{escape(head)}">'
         f"<title>{escape(title)}</title>{stroke_svg(route, heads, cut)}{said}</g>"

@@ -14,7 +14,7 @@ from typing import Any
 from bestdo.bandit.estimate import of_each
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
-from bestdo.report.arrow_report import settling_in_words
+from bestdo.report.arrow_report import arrows_in_words, settling_in_words
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
@@ -64,7 +64,7 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     """Takes old data into a study, and says what they answer by themselves."""
     study = Study.open(str(order["study"]), str(order["url"]))
     try:
-        found, answers, conclusion, arrows, settling = observe(
+        found, answers, conclusion, arrows, settling, not_settled = observe(
             study, str(order["path"]), reading=order.get("reading"), force=bool(order["force"]), who=str(order["who"])
         )
     except BestdoError as error:
@@ -85,7 +85,8 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     ]
     words = answers_in_words(conclusion) if conclusion else []
     words += [f"{arrow} is there with probability {chance(arrow.now)}." for arrow in arrows[:_MOST_LINES]]
-    words += settling_in_words(settling) if settling else []
+    words += [f"{about[0].upper()}{about[1:]}."] if (about := arrows_in_words(arrows)) else []
+    words += settling_in_words(settling, not_settled)
     said = {"lines": lines, "words": words, "label": scale.label}
     return {"error": None, "rows": found.rows, "notes": list(found.notes), **said}
 
