@@ -44,6 +44,7 @@ cdef int16_t *codes(array) except? NULL:
 include "main_effects.pxi"
 include "circuits.pxi"
 include "family_posterior.pxi"
+include "family_means.pxi"
 include "number_family.pxi"
 include "family_draws.pxi"
 
