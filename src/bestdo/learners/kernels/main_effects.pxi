@@ -29,11 +29,11 @@ cdef double chance(const regression *own, Py_ssize_t row, const double *effects,
     return 1 / (1 + exp(-scale * eta))
 
 
-cdef void _factor(const regression *own, double *matrix) noexcept nogil:
-    """Cholesky's factor, in the lower half of the matrix itself."""
+cdef void _factor(const regression *own, double *matrix, Py_ssize_t known=0) noexcept nogil:
+    """Cholesky's factor, in the lower half of the matrix itself, whose first rows may be known already."""
     cdef Py_ssize_t i, j, k
     cdef double left
-    for i in range(own.p):
+    for i in range(known, own.p):
         for j in range(i + 1):
             left = matrix[i * own.wide + j]
             for k in range(j):

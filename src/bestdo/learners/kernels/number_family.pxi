@@ -130,23 +130,35 @@ cdef void _sum_products(Posterior post, Py_ssize_t v) noexcept nogil:
 cdef double _fit_number(Posterior post, Py_ssize_t v, Py_ssize_t e, const regression *own) noexcept nogil:
     """Finds the mean of effects and the factor of their precision, in units of 1 / σ²; the log evidence."""
     cdef Py_ssize_t i, j
+    cdef Py_ssize_t known = 0  # how many first columns are those of the kind before: so are these rows of the factor
+    cdef const double *before = _precision_factor(post, v, e - 1)
     cdef const int64_t *column = post.number_column + post.number_at[e]
     cdef const double *precision = post.number_precision + post.number_at[e]
+    cdef const int64_t *column_before
+    cdef const double *precision_before
     cdef double *mode = _mode(post, v, e)
     cdef double *factor = _precision_factor(post, v, e)
     cdef double left = post.squares
     cdef double found = 0.0
+    if e > 0:
+        i = min(own.p, post.number_features[e - 1])
+        column_before = post.number_column + post.number_at[e - 1]
+        precision_before = post.number_precision + post.number_at[e - 1]
+        while known < i and column[known] == column_before[known] and precision[known] == precision_before[known]:
+            known += 1
     for i in range(own.p):
         mode[i] = post.right[column[i]]
+        if i < known:
+            memcpy(factor + i * own.wide, before + i * own.wide, (i + 1) * sizeof(double))
+            continue
         for j in range(i + 1):  # columns are in order
             factor[i * own.wide + j] = post.gram[column[i] * post.width + column[j]]
         factor[i * own.wide + i] += precision[i]
-        found += 0.5 * log(precision[i])
-    _factor(own, factor)
+    _factor(own, factor, known)
     _solve_lower(own, factor, mode)
     for i in range(own.p):
         left -= mode[i] * mode[i]
-        found -= log(factor[i * own.wide + i])
+        found += 0.5 * log(precision[i] / (factor[i * own.wide + i] * factor[i * own.wide + i]))
     _solve_upper(own, factor, mode)
     post.effects_rest[e] = _half_left(post, left)
     return found - post.degrees * log(post.effects_rest[e]) if post.spread_seen else found
