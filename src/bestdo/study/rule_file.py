@@ -106,11 +106,13 @@ def rule_file(rule: Rule, name: str) -> bytes:
 
 
 def save_rule(study: Study, path: str | os.PathLike[str]) -> None:
-    """Writes the rule as it is now into a file whose name ends in .json, .csv or .py (a program that needs nothing else).
+    """Writes the rule as it is now into a file.
+
+    path: ends in .json, .csv, or .py for a program that needs nothing else.
 
     >>> import bestdo
-    >>> study = bestdo.Study.create("examples/visits.toml", rounds=60, name="visits")
-    >>> study.save_rule("out/rule.py")
+    >>> study = bestdo.Study.create("examples/visits.toml", rounds=60, name="saved")
+    >>> study.save_rule("rule.py")
     """
     write_bytes(os.fspath(path), rule_file(study.rule(), os.fspath(path)))
 
