@@ -149,6 +149,7 @@ def shown(text: object, most: int = 60) -> str:
 def did_you_mean(seen: object, names: Sequence[str]) -> str:
     """The question whether the most similar of the names was meant, in brackets; empty where none is similar."""
     near = difflib.get_close_matches(str(seen)[:_CHARACTERS_COMPARED], names[:_NAMES_COMPARED], n=1)
+    near = near or [name for name in names[:_NAMES_COMPARED] if _begins(name, str(seen))]
     return f" (did you mean {shown(near[0])}?)" if near else ""
 
 
@@ -159,3 +160,9 @@ def unknown(what: str, seen: object, allowed: Iterable[str], most: int = 12, of:
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     listed = ", ".join(shown(name) for name in names[:most]) or "none"
     return f"unknown {what} {shown(seen)}{of}{hint}; allowed: {listed}{rest}"
+
+
+def _begins(name: str, seen: str) -> bool:
+    """Whether what was seen is the beginning of a name, up to the next character that is no letter, in whatever case."""
+    rest = name[len(seen) :]
+    return bool(seen and rest) and name.casefold().startswith(seen.casefold()) and not rest[0].isalnum()

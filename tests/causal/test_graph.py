@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from bestdo import Graph, Variable
-from bestdo.errors import BestdoError, FileError, GraphError
+from bestdo.errors import BestdoError, FileError, GraphError, unknown
 from support import random_graph
+
+
+def test_the_beginning_of_a_name_is_enough_to_ask_whether_it_was_meant():
+    assert "did you mean 'Wait (min)'?" in unknown("variable", "wait", ["mood", "Wait (min)"])
+    assert "did you mean" not in unknown("variable", "wa", ["mood", "waiting rooms"])
 
 
 def test_the_one_line_way_in():

@@ -184,6 +184,7 @@ def test_offending_rows_are_counted_and_three_are_shown(numbered, tmp_path):
     shown = ", ".join(f"'hihg'{place}" for place in places)
     assert f"7 rows with a value of 'Z' that the graph does not know: {shown}, …" in said[0]
     assert said[0].endswith("allowed: 'low', 'middle', 'high'")
+    assert said[-1].startswith("--missing says what stands for a missing value")
     assert (
         f"1 row with a value of 'X' that the graph does not know: '2'{' in row 4' if numbered else ''}; allowed"
         in said[1]
@@ -273,3 +274,9 @@ def test_a_problem_without_do_takes_no_old_rounds():
     problem = Problem(GRAPH, Actions(GRAPH, [do(X=0), do(X=1)]))
     with pytest.raises(NotValid, match=r"does not allow the action do\(\)"):
         observed(pd.DataFrame({"Y": ["good"]}), problem).rounds(problem)
+
+
+def test_the_hint_for_the_column_of_the_reward_is_for_a_shell():
+    graph = Graph.parse('x -> "Solved 1st call?"', reward="Solved 1st call?", success="1")
+    with pytest.raises(BestdoError, match=r"--column 'Solved 1st call\?=NAME' says which"):
+        observed(pl.DataFrame({"x": ["0"]}), Problem(graph))

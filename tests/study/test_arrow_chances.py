@@ -150,3 +150,13 @@ def test_check_says_where_watching_is_enough_and_both_ends_of_an_arrow_in_either
     said = " ".join(words(found))
     assert "in a way that depends on the graph" in said
     assert "the others only by doing" not in said
+
+
+def test_check_says_what_data_answer_where_a_direction_is_in_doubt(tmp_path):
+    table = tmp_path / "old.csv"
+    table.write_text("\n".join(["x,z,y", *["1,0,1"] * 20, *["0,1,0"] * 20, *["1,1,1"] * 9, *["0,0,1"] * 9]))
+    problem = Problem(Doubts.parse("x ?-? z; z -> y", reward="y", success="1"))
+    found = check(problem, data=str(table))
+    ways = {str(answer.action): answer.in_words for answer in found.data.answers}
+    assert ways["do(z=1)"] == "by watching alone"
+    assert ways["do(x=1)"] == "by watching, with 2 formulas for different possible graphs"

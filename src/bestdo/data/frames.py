@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -112,8 +113,9 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading, s
             columns.append(_column(variable, found[0], schema[found[0]], frame.implementation, reading))
         elif variable.name == graph.reward and variable.name not in renamed and not found:
             listed = ", ".join(shown(c) for c in list(schema)[:12]) or "none"
+            option = shlex.quote(f"{wanted}=NAME")
             raise BestdoError(
-                f"{name}: no column for the reward {shown(wanted)} among {listed}; --column {wanted}=NAME says which "
+                f"{name}: no column for the reward {shown(wanted)} among {listed}; --column {option} says which "
                 "(on the command line; columns={…} in Python)"
             )
         elif found:

@@ -18,6 +18,8 @@ __all__ = ["learn_values", "notes_on_values"]
 
 _SHOWN = 12
 """The most allowed values that a message lists."""
+_MISSING = "\n--missing says what stands for a missing value (reading={'missing': […]} in Python)"
+"""The last line of an error about unknown values."""
 _MOST_UNKNOWN = 10_000
 """The most unknown values of a column that are looked at in one pass."""
 
@@ -57,7 +59,7 @@ def learn_values(table: Table, unknown: NDArray[np.int64]) -> None:
             wrong.append(_describe_unknown(table, column, int(rows)))
     if wrong:
         more = f"\nand {len(wrong) - 5} more columns" if len(wrong) > 5 else ""
-        raise BestdoError("\n".join(wrong[:5]) + more)
+        raise BestdoError("\n".join(wrong[:5]) + more + _MISSING)
 
 
 def _describe_unknown(table: Table, column: Column, rows: int) -> str:

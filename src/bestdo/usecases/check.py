@@ -18,7 +18,7 @@ from bestdo.data.compose import compose
 from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
-from bestdo.errors import BestdoError, NotValid
+from bestdo.errors import BestdoError
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -262,11 +262,6 @@ def _checked_data(
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import check_data
 
-    if problem.doubts is not None and len(problem.doubts.largest) > 1:
-        raise NotValid(
-            "what old data answer is worked out for a graph that holds all others, and none of the possible graphs does: "
-            "leave out the data, or begin a study, in which they count for each graph"
-        )
     return check_data(data, problem, Reading.of(reading, columns))
 
 
