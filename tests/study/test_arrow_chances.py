@@ -126,6 +126,7 @@ def test_a_column_of_old_data_only_where_there_are_some_and_improbable_is_explai
     said = run.invoke(command, ["observe", str(table), "--storage", storage], catch_exceptions=False).output
     assert "old data" in said
     assert "How far data alone can settle the doubts is not said: which graphs with hidden causes" in said
+    assert "improbable" not in run.invoke(command, ["status", "--storage", storage]).output
     told = [ArrowChance("z", "->", "y", 0.3, (0,), (0.01,))]
     assert arrows_in_words(told).startswith("improbable means: if it is there, it does little")
     assert arrows_table(told)[0] == ("arrow in doubt", "stated", "old data")

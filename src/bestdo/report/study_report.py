@@ -259,7 +259,7 @@ def show_status(status: Mapping[str, Any], earned: Earned | None = None) -> None
         say(
             f"  in doubt: {each['arrow']}, there with probability {chance(each['now'])} (stated: {chance(each['before'])})"
         )
-    if any(each["now"] != each["before"] for each in status.get("arrows", ())):
+    if any(abs(each["now"] - each["before"]) > 1e-9 for each in status.get("arrows", ())):
         from bestdo.report.arrow_report import IMPROBABLE
 
         say(f"    {IMPROBABLE}")
