@@ -251,6 +251,7 @@ def tell(
 
     The same again does nothing; other values for a round that was told are a conflict (exit code 2).
     """
+    from bestdo.causal.action import Intervention
     from bestdo.errors import Deviates, shown
 
     study = opened(storage, name)
@@ -259,7 +260,7 @@ def tell(
     told = study.rounds(number - 1, 1)[0]
     click.echo(f"told round {number}{' late: its lease had ended' if told.get('late') else ''}", err=True)
     for limit in study.problem.limits:
-        if limit.variable not in {*told["values"], *told["action"]}:
+        if limit.variable not in {*told["values"], *Intervention.parse(told["action"])}:
             click.echo(
                 f"{shown(limit.variable)} was not told: the round says little or nothing about the limit {limit}; once it is "
                 f"known: bestdo amend {number} {shlex.quote(f'{limit.variable}=…')} --why TEXT",

@@ -28,12 +28,14 @@ from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting, shown
 from bestdo.files import Contents, parse
+from bestdo.files.atomic_io import write_bytes
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
 from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.earned import Earned
 from bestdo.study.queries import Best, Findings, near_miss
+from bestdo.study.rule_file import rule_file
 
 __all__ = ["RemoteStudy", "names"]
 
@@ -316,6 +318,10 @@ class RemoteStudy:
         if found is None:
             raise NotValid("there is no rule: nothing is seen first in this study")
         return found
+
+    def save_rule(self, path: str | os.PathLike[str]) -> None:
+        """Writes the rule into a file whose name ends in .json, .csv or .py."""
+        write_bytes(os.fspath(path), rule_file(self.rule(), os.fspath(path)))
 
     def estimates(self) -> Estimates:
         """The estimates of all actions."""
