@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
 from bestdo.arguments import listed, real_number, shown_value, text_of
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal import wanted
 from bestdo.causal.candidates import (
-    DEFAULTS,
-    LINES,
     MOST_CANDIDATES,
     arrows_of,
     combinations,
     not_inside,
     with_arrows,
 )
+from bestdo.causal.doubtful_arrows import Doubt, checked_doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.listed_candidates import described, same_variables
 from bestdo.causal.parent_sets import are_independent
 from bestdo.causal.worth import Worth
-from bestdo.errors import DoubtError, GraphError, TooLarge, unknown
+from bestdo.errors import GraphError, TooLarge
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
@@ -33,37 +32,7 @@ if TYPE_CHECKING:  # drawings import this module, and need no numpy
 
 __all__ = ["MOST_CANDIDATES", "Doubt", "Doubts"]
 
-_MOST_CHECKED = 100
-"""With more doubts it is not looked for one that cannot be, as they leave too many graphs anyway. Chosen, not measured."""
 _ROUNDING = 1e-12  # probabilities that differ by less are the same
-
-
-class Doubt(NamedTuple):
-    """A doubtful arrow between two variables.
-
-    kind: `?->` (there or not), `?-?` (in either direction, or not there), `?<->` (a hidden common cause, or none); and what
-    other programs leave open: `--` (there, in either direction, as in a CPDAG), `@->` (an arrow or a hidden common cause) and
-    `@-@` (an arrow in either direction, or a hidden common cause), the circle marks of a PAG.
-    probability: that it is there, in whatever direction; 0.5, or 2/3 of `?-?`, unless said; 1 of the last three kinds.
-
-    >>> import bestdo
-    >>> print(bestdo.Doubt("shade", "?->", "yield", 0.3))
-    shade ?0.3-> yield
-    """
-
-    a: str
-    kind: str
-    b: str
-    probability: float
-
-    def __str__(self) -> str:
-        return f"{quoted(self.a)} {self.mark} {quoted(self.b)}"
-
-    @property
-    def mark(self) -> str:
-        """The mark between the two names in a text, with the probability where it is not the usual one."""
-        usual = DEFAULTS[self.kind] == self.probability
-        return self.kind if usual else f"?{self.probability!r}{self.kind[1:]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +240,7 @@ class Doubts:
         line would then have been an arrow. Raises GraphError where a doubt cannot be, and TooLarge where more than 4,096
         graphs are possible and some combinations of arrows are not, or where their tables are too large.
         """
-        doubts = _checked(sure, arrows)
+        doubts = checked_doubts(sure, arrows)
         if not doubts:
             raise GraphError("no arrow is in doubt: there is one graph")
         try:
@@ -336,77 +305,3 @@ def _weights(given: list[Any], count: int) -> list[float]:
         if real_number("the probability of a graph", value) <= 0:
             raise GraphError(f"the probability of a graph is {shown_value(value)}; it is above 0")
     return [float(value) for value in given]
-
-
-def _checked(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
-    """The doubtful arrows, each with its probability; raises DoubtError at the one that cannot be."""
-    found: list[Doubt] = []
-    known, names = set(arrows_of(sure)), set(sure.names)
-    for place, given in enumerate(listed("arrows", arrows, "[('shade', '?->', 'yield', 0.3)]")):
-        if (
-            not isinstance(given, tuple | list)
-            or len(given) not in (3, 4)
-            or not all(isinstance(x, str) for x in given[:3])
-        ):
-            raise DoubtError(f"a doubt looks like ('shade', '?->', 'yield', 0.3), not {shown_value(given)}", place)
-        a, kind, b = given[:3]
-        if kind not in DEFAULTS:
-            raise DoubtError(unknown("kind of doubt", kind, DEFAULTS), place)
-        doubt = Doubt(a, kind, b, _probability(given, place))
-        for name in (a, b):
-            if name not in names:
-                raise DoubtError(unknown("variable", name, sure.names), place)
-        if a == b:
-            raise DoubtError(f"{doubt}: a variable can neither cause itself nor share a cause with itself", place)
-        stated = {("?->"): [(a, "->", b)], "?<->": [(min(a, b), "<->", max(a, b))]}.get(kind)
-        stated = stated or [(a, "->", b), (b, "->", a), *([(min(a, b), "<->", max(a, b))] if "@" in kind else [])]
-        for arrow in stated:
-            if arrow in known:
-                raise DoubtError(
-                    f"{doubt}: {quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])} is stated already: leave one of them out",
-                    place,
-                )
-        known.update(stated)
-        found.append(doubt)
-    for place, doubt in enumerate(found if len(found) <= _MOST_CHECKED else ()):
-        _check_allowed(sure, doubt, place)
-    return found
-
-
-def _probability(given: Sequence[Any], place: int) -> float:
-    """The probability of a doubtful arrow: that which was given, checked, or the usual one."""
-    a, kind, b = given[:3]
-    usual = DEFAULTS[kind]
-    value = given[3] if len(given) == 4 and given[3] is not None else usual
-    if kind in LINES:
-        if value != usual:
-            raise DoubtError(f"{quoted(a)} {kind} {quoted(b)} is there for sure, and has no probability", place)
-        return usual
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise DoubtError(
-            f"the probability of {quoted(a)} {kind} {quoted(b)} is {shown_value(value)}; it is above 0 and below 1: an arrow "
-            f"that is there for sure is written {kind.replace('?', '') or '->'}, one that is not is left out",
-            place,
-        )
-    return float(value)
-
-
-def _check_allowed(sure: Graph, doubt: Doubt, place: int) -> None:
-    """Raises DoubtError where no graph can have the doubtful arrow: a cycle with what is sure, or a number as a cause."""
-    if doubt.kind not in ("?->", "?-?"):
-        return
-    ways = [(doubt.a, doubt.b), (doubt.b, doubt.a)] if doubt.kind == "?-?" else [(doubt.a, doubt.b)]
-    wrong = ""
-    for way in ways:
-        made = with_arrows(sure, [way])
-        try:
-            Graph(made.variables, dict(made.parents), made.reward, made.success, made.worth, made.aim)
-            return
-        except GraphError as error:
-            wrong = str(error)
-    if doubt.kind == "?->" and doubt.b in sure.parents[doubt.a]:
-        wrong += (
-            f". Is it which way round? Then write {Doubt(doubt.a, '--', doubt.b, 1.0)}, or "
-            f"{Doubt(doubt.a, '?-?', doubt.b, DEFAULTS['?-?'])} where it may not be there, in place of both"
-        )
-    raise DoubtError(f"{doubt} can be in no graph: {wrong}", place)
