@@ -70,6 +70,17 @@ def test_a_rule_is_found_kept_and_goes_on_elsewhere(tmp_path, learner):
     assert [event["context"] for event in study.history() if event["kind"] == "asked"][-1] == {"device": "mobile"}
 
 
+def test_what_a_rule_is_worth_does_not_depend_on_the_goal(tmp_path):
+    study = new(tmp_path, "causal-thompson")
+    play(study, 20)
+    earning = study.rule()
+    study.change_learner("causal-top-two", "the same belief")
+    finding = study.rule()
+    assert earning.gain == finding.gain
+    assert earning.value == finding.value
+    assert earning.p_worth == finding.p_worth
+
+
 def test_what_was_seen_need_not_be_told_and_cannot_change_unnoticed(tmp_path):
     study = new(tmp_path)
     (asked,) = study.ask(context={"device": "mobile", "country": "1"})
@@ -126,7 +137,7 @@ def test_a_round_that_expires_is_not_handed_out_again(tmp_path):
         ({"divice": "mobile"}, "unknown variable 'divice'"),
         ("mobile", "given by its values"),
         (["mobile"], "given by its values"),
-        ([], "1 to 10,000 rounds"),
+        ([], "the list of contexts is empty"),
         (3, "given by its values"),
     ],
 )

@@ -117,3 +117,10 @@ def test_what_the_theorems_promise_is_in_the_unit_of_the_reward():
             10,
         )
     assert "a regret below 10 from" in " ".join(words(check(same)))
+
+
+def test_why_a_variable_is_worth_seeing_first_is_said_before_any_is():
+    graph = Graph.parse("device -> click; banner -> click; click -> sale; country -> sale", reward="sale", success="1")
+    (line,) = (each for each in words(check(Problem(graph, set=["banner"]))) if "can make a rule better" in each)
+    assert "device (it can cause sale when banner is set)" in line
+    assert "country (it is a cause of sale, whatever else is set or seen)" in line

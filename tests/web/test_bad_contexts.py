@@ -33,7 +33,7 @@ PROBLEMS = [
     ),
     (
         TEXT.replace("[graph]", f"{WIDE}[graph]") + SEES.format(", ".join(f'"v{i}"' for i in range(6))),
-        ["1,000,000 joint values", "at most 4,096", "bestdo check says which"],
+        ["1,000,000 joint values", "at most 4,096", "bestdo check of the file without first says which"],
     ),
     (TEXT + SEES.format('"divice"'), ["unknown variable 'divice'"]),
 ]

@@ -1,7 +1,8 @@
-"""A rule within limits on the page, in the report and over HTTP."""
+"""A rule on the page, as a file, and within limits on the page, in the report and over HTTP."""
 
 from bestdo import Graph, Limit, Problem
 from bestdo.study import Study
+from bestdo.study.rule_file import rule_file
 
 
 def test_a_rule_within_limits(client, url):
@@ -27,3 +28,23 @@ def test_a_rule_within_limits(client, url):
         assert len(one["each_keeps"]) == len(problem.actions)
     asked = {"context": [{"device": "0"}, {"device": "1"}, {}]}
     assert len(client.post("/api/v1/studies/shop/ask", json=asked).json()["rounds"]) == 3
+
+
+def test_the_question_in_the_report_and_the_rule_as_a_file(client, url):
+    graph = Graph.parse("device -> sale; banner -> sale", reward="sale", success="1")
+    study = Study.create(Problem(graph, set=["banner"], first=["device"], goal="earn"), 80, name="shop", storage=url)
+    for i in range(40):
+        (asked,) = study.ask(context={"device": str(i % 2)})
+        banner = asked.action.get("banner", str(i // 2 % 2))
+        study.tell(asked, {"banner": banner, "sale": int(banner == str(i % 2))})
+    report = client.get("/studies/shop/report").text
+    assert "while every round counts? An answer for each device, seen before the action is chosen." in report
+    page = client.get("/studies/shop").text
+    for kind in ("py", "csv", "json"):
+        assert f'href="/studies/shop/rule.{kind}" download' in page
+        answer = client.get(f"/studies/shop/rule.{kind}")
+        assert answer.content == rule_file(study.rule(), f"rule.{kind}")
+        assert f"shop rule.{kind}" in answer.headers["content-disposition"]
+    assert client.get("/studies/shop/rule.exe").status_code == 404
+    Study.create(Problem(graph, set=["banner"]), 80, name="plain", storage=url)
+    assert client.get("/studies/plain/rule.py").status_code == 422

@@ -121,7 +121,7 @@ def checked_first(graph: Graph, actions: Actions, first: Iterable[str]) -> tuple
         raise TooLarge(
             f"the variables that are seen first have {states:,} joint values ({sizes}{', …' if len(names) > 8 else ''}), "
             f"with {len(actions)} actions {states * len(actions):,} pairs; at most {MOST_PAIRS:,} are allowed: name only the "
-            "variables that matter (bestdo check says which), or give them fewer values"
+            "variables that matter (bestdo check of the file without first says which), or give them fewer values"
         )
     return names
 

@@ -106,6 +106,10 @@ class CausalThompson:
         per = " per money" if state.problem.cost is not None else ""
         return f"the best{per} in a draw from what all rounds say of each action"
 
+    def shares_all(self, state: Counts) -> bool:
+        """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""
+        return _belief(state.problem, self.law).shares_all
+
     def draws(self, state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
         """Joint draws of all means in one lane, the same for the same sums."""
         return _belief(state.problem, self.law).drawn(state.tally, state.played, lane, draws)

@@ -262,7 +262,7 @@ def _looks_in_words(outlook: Outlook) -> list[str]:
         if look.first:
             worth = "is worth looking at" if look.matters else "need not be looked at"
             lines.append(f"{quoted(look.variable)} {worth}: {look.why}.")
-    more = [quoted(look.variable) for look in outlook.looks if look.matters and not look.first]
+    more = [f"{quoted(look.variable)} ({look.why})" for look in outlook.looks if look.matters and not look.first]
     if more:
         listed = ", ".join(more[:_MOST_LOOKS]) + (
             f" and {len(more) - _MOST_LOOKS} more" if len(more) > _MOST_LOOKS else ""

@@ -16,6 +16,7 @@ from bestdo.report.interval_pictures import COLOURS, lines_svg
 from bestdo.report.reward_scale import Axis, axis_of, mean_label
 from bestdo.study import Study
 from bestdo.study.exchange import exported, table
+from bestdo.study.rule_file import rule_file
 from bestdo.usecases.known_learners import descriptions
 from bestdo.web.estimate_history import EstimateHistory, EstimateLines
 from bestdo.web.rendering import shown_page
@@ -34,6 +35,13 @@ _MOST_DRAWN = 60
 """Variables of the largest graph in the report: more cannot be read on paper. Chosen, not measured."""
 
 _KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+_RULE_KINDS = {"json": _KINDS["json"], "csv": _KINDS["csv"], "py": "text/x-python; charset=utf-8"}
+
+
+def _file(data: bytes, name: str, kind: str) -> Response:
+    """A file to be kept under this name."""
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe=' ')}"}
+    return Response(data, media_type=kind, headers=headers)
 
 
 def _what_was_done(study: Study) -> dict[str, Any]:
@@ -99,10 +107,14 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
             data = (json.dumps(exported(study), indent=2) + "\n").encode()
         else:
             data = (report.as_csv if kind == "csv" else report.as_parquet)(table(study))
-        file = quote(f"{study.name}.{kind}", safe=" ")
-        return Response(
-            data, media_type=_KINDS[kind], headers={"Content-Disposition": f"attachment; filename*=UTF-8''{file}"}
-        )
+        return _file(data, f"{study.name}.{kind}", _KINDS[kind])
+
+    @router.get("/studies/{slug}/rule.{kind}")
+    def rule(slug: str, kind: str) -> Response:
+        study = cache.study(from_slug(slug))
+        if kind not in _RULE_KINDS:
+            raise Missing("a rule is written as json, csv or py")
+        return _file(rule_file(study.rule(), f"rule.{kind}"), f"{study.name} rule.{kind}", _RULE_KINDS[kind])
 
     @router.get("/studies/{slug}/log")
     def log(request: Request, slug: str, before: int | None = None) -> HTMLResponse:
