@@ -143,6 +143,27 @@ def test_a_workbook_is_dropped_with_what_is_said_about_it(client, farm):
     assert "is damaged" in client.post("/studies/farm/observe", files={"file": bomb}).text
 
 
+def test_rows_of_a_policy_are_plays_and_errors_keep_what_was_typed(client, farm):
+    rows = "moisture,yield,p\n" + "wet,good,0.5\ndry,bad,0.5\n" * 3
+    said = {"missing": "-", "probability": "q<", "chosen": "moisture"}
+    answer = client.post("/studies/farm/observe", files={"file": ("log.csv", rows.encode())}, data=said)
+    assert answer.status_code == 422
+    assert "no column &#39;q&lt;&#39; holds the probability" in answer.text
+    for name, typed in {"missing": "-", "probability": "q&lt;", "chosen": "moisture"}.items():
+        assert re.search(rf'name="{name}" maxlength="\d+" value="{typed}"', answer.text)
+    assert farm.old_data() == []
+    answer = client.post(
+        "/studies/farm/observe", files={"file": ("log.csv", rows.encode())}, data={"chosen": "moisture"}
+    )
+    assert (answer.status_code, 'value="moisture"' in answer.text) == (422, True)
+    said["probability"] = "p"
+    answer = client.post("/studies/farm/observe", files={"file": ("log.csv", rows.encode())}, data=said)
+    assert (answer.status_code, "6 rows taken in" in answer.text) == (200, True)
+    (old,) = farm.old_data()
+    assert (old.chosen, old.probability.tolist()) == (("moisture",), [0.5, 0.5])
+    assert 'name="probability"' in client.get("/studies/farm").text
+
+
 def test_the_rest_of_a_study_is_rehearsed(client, farm):
     farm.tell(farm.ask("Ada")[0].number, {"yield": "good"})
     answer = client.post("/studies/farm/rehearse", headers={"HX-Request": "true"})

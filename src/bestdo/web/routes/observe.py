@@ -22,6 +22,9 @@ from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["observe_routes"]
 
+_FIELDS = ("sheet", "missing", "same", "columns", "ignore", "probability", "chosen")
+"""The fields of the form that say how a file is read."""
+
 
 def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """Routes of a study's old data."""
@@ -29,7 +32,7 @@ def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
 
     def page(request: Request, name: str, code: int = 200, **values: Any) -> HTMLResponse:
         """The page of old data, with what was found in a file or what is wrong with it."""
-        values = {"problem": "", "found": None, "old": cache.study(name).old_data(), **values}
+        values = {"problem": "", "found": None, "reading": {}, "old": cache.study(name).old_data(), **values}
         return shown_page(request, "old.html", code, name=name, **values)
 
     @router.get("/studies/{slug}/old")
@@ -41,8 +44,9 @@ def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     def observe(request: Request, slug: str, form: Form) -> Response:
         name = from_slug(slug)
         cache.study(name)
+        typed = {key: form.get(key) for key in _FIELDS}
         if "file" not in form.files:
-            return page(request, name, 422, problem="choose a file of old data")
+            return page(request, name, 422, problem="choose a file of old data", reading=typed)
         said, data = form.files["file"]
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"data{_extension(said)}"
@@ -58,10 +62,10 @@ def observe_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
                 order |= {"who": who(request), "force": form.get("force") == "yes", "reading": _reading(form)}
                 found = sandbox.run(order)
             except BestdoError as error:
-                return page(request, name, 422, problem=str(error))
+                return page(request, name, 422, problem=str(error), reading=typed)
         if found["error"]:
             code = 409 if found["error"].get("conflict") else 422
-            return page(request, name, code, problem=found["error"]["message"])
+            return page(request, name, code, problem=found["error"]["message"], reading=typed)
         return page(request, name, found=found)
 
     @router.post("/studies/{slug}/unobserve")
@@ -86,10 +90,11 @@ def _extension(name: str) -> str:
 
 def _reading(form: Sent) -> dict[str, Any]:
     """What the form says about how the file is read; lists are separated by commas."""
-    listed = {key: [t for t in map(str.strip, form.get(key).split(",")) if t] for key in ("missing", "same", "ignore")}
+    lists = ("missing", "same", "ignore", "chosen")
+    listed = {key: [t for t in map(str.strip, form.get(key).split(",")) if t] for key in lists}
     pairs = [each.partition("=") for each in form.get("columns").split(",") if each.strip()]
     for name, equals, column in pairs:
         if not (name.strip() and equals and column.strip()):
             raise BestdoError(f"columns of other names are given as variable=column, not as {name.strip()!r:.60}")
     columns = {name.strip(): column.strip() for name, _, column in pairs}
-    return {**listed, "columns": columns, "sheet": form.get("sheet")}
+    return {**listed, "columns": columns, "sheet": form.get("sheet"), "probability": form.get("probability").strip()}
