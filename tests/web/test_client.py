@@ -152,6 +152,7 @@ def test_what_is_earned_is_the_same_over_http(server, tmp_path):
             study.tell(asked.number, {"yield": "good" if k else "bad"})
         assert (study.status()["goal"], study.status()["learner"]) == ("earn", "causal-thompson")
         found.append(study.best().earned)
+        assert study.status()["earned"] == pytest.approx(found[-1].as_data())
     assert found[0].as_data() == pytest.approx(found[1].as_data())
     assert found[0].in_words == found[1].in_words
     body = json.dumps({"name": "by json", "problem": FARM.read_text(), "rounds": 9, "goal": "earn"}).encode()

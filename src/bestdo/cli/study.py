@@ -356,12 +356,11 @@ def status(storage: str, name: str | None, form: str) -> None:
     from bestdo.report import study_report as report
 
     found = study.status()
-    earned = study.best().earned if found["goal"] == "earn" else None
     if form == "json":
-        print_json(found if earned is None else {**found, "earned": earned.as_data()})
+        print_json(found)
     else:
         report.show_goal(study.problem)
-        report.show_status(found, earned)
+        report.show_status(found)
 
 
 @click.command()

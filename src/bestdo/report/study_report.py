@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
     from bestdo.study.arrow_chances import ArrowChance
-    from bestdo.study.earned import Earned
     from bestdo.study.queries import Best, Findings
     from bestdo.study.study import Asked, Study
 
@@ -244,12 +243,12 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 
 
-def show_status(status: Mapping[str, Any], earned: Earned | None = None) -> None:
+def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open, and what it has earned."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
-    if earned is not None:
-        say(f"  {earned.in_words}")
+    if status.get("earned"):
+        say(f"  {status['earned']['in_words']}")
     if status.get("about_learner"):
         say(f"  {status['about_learner']}")
     for each in status["open"]:

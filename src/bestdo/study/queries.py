@@ -282,6 +282,8 @@ def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[
 def status(study: Study) -> dict[str, Any]:
     """The status of a study: its learner, how much of the horizon is used, rounds told and open, whether it has finished.
 
+    Where the goal is to earn, `earned` is what the rounds have earned so far, as `best` has it.
+
     >>> import bestdo
     >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="status")
     >>> study.status()["unit"]
@@ -295,6 +297,7 @@ def status(study: Study) -> dict[str, Any]:
         told = log.told()
     settings, sure = book.settings, certainty(book.setup.learner, book.state)
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
+    earned = best(study).earned if book.setup.problem.goal == "earn" else None
     return {
         "name": study.name,
         "learner": settings.learner,
@@ -314,6 +317,7 @@ def status(study: Study) -> dict[str, Any]:
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
         "about_learner": made_for_another_goal(settings.learner, book.setup.problem.goal),
+        **({} if earned is None else {"earned": earned.as_data()}),
         **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
     }
 

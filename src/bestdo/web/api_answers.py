@@ -96,6 +96,8 @@ class Status(_Out):
     """What rounds are for: to find the best action, or to earn while learning it."""
     about_learner: str = ""
     """A sentence where the learner is made for another goal."""
+    earned: dict[str, Any] | None = None
+    """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
     """Where arrows are in doubt: each of them, with its probability now and how it moved."""
 
