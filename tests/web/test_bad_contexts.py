@@ -45,6 +45,11 @@ QUESTIONS = [
     ([{"device": "mobile"}, {"device": "tv"}], "context 2 of 2: unknown value 'tv'"),
     ([], "the list of contexts is empty"),
     (5, "body.context: Input should be a valid dictionary"),
+    (
+        [{"device": "mobile"}] * 1001,
+        "body.context: at most 1,000 entries in one request, not 1,001; send the rest in further requests",
+    ),
+    ({str(i): "x" for i in range(101)}, "body.context: at most 100 entries in one request"),
     (None, "must be given: 'device'"),
 ]
 

@@ -24,6 +24,9 @@ _CODES: dict[type[BestdoError], tuple[int, str]] = {
     StorageError: (503, "storage"),
 }
 
+_IN_PARTS = ("body.context", "body.rounds")
+"""Lists in requests that can be sent in several requests."""
+
 
 def code_of(error: BestdoError) -> int:
     """The HTTP status code of an error: 404, 409, 503, or 422 for what a person can put right."""
@@ -46,13 +49,13 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:
         errors = error.errors()
-        first = next(
-            (e for e in errors if e["type"] == "finite_number"), errors[0]
-        )  # of the kinds that a value can have
+        telling = (e for e in errors if e["type"] in ("finite_number", "too_long"))
+        first = next(telling, errors[0])  # of the kinds that a value can have
         parts = [str(part) for part in first["loc"]]
         where = ".".join(part for part in parts if not part.startswith(("dict[", "list[")))  # kinds that it may have
         allowed = _allowed(request) if first["type"] == "extra_forbidden" and len(first["loc"]) == 2 else ""
-        return _answer(request, 422, "invalid", f"{where}: {first['msg']}{allowed}")
+        words = _too_many(first, where) if first["type"] == "too_long" else first["msg"]
+        return _answer(request, 422, "invalid", f"{where}: {words}{allowed}")
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
@@ -60,6 +63,14 @@ def install(app: FastAPI) -> None:
         answer = _answer(request, error.status_code, kind, str(error.detail))
         answer.headers.update(error.headers or {})
         return answer
+
+
+def _too_many(error: dict[str, Any], where: str) -> str:
+    """How many entries a part of a request may have, how many it has where that is known, and what to do."""
+    most, found = error["ctx"]["max_length"], error["ctx"].get("actual_length")
+    words = f"at most {most:,} entries in one request" + (f", not {found:,}" if found else "")
+    in_parts = error["ctx"]["field_type"] == "List" and where in _IN_PARTS
+    return f"{words}; send the rest in further requests" if in_parts else words
 
 
 def _allowed(request: Request) -> str:
