@@ -37,3 +37,12 @@ def test_draws_keep_their_means_where_they_are_certain():
     assert abs(with_common_effects(drawn, np.ones((3, 4))).mean(axis=0) - mean).max() < 1e-3
     many = rng.random((10, 400, 2))
     assert with_common_effects(many, np.ones((400, 2))) is many
+
+
+def test_a_pair_without_any_success_and_without_a_prior():
+    """As MABUC counts old data: 0 of 20 stays within 3 standard errors of 0, and leaves the other means between 0 and 1."""
+    rng = np.random.default_rng(0)
+    good, bad = np.array([[1e-9, 5.0], [3.0, 4.0]]), np.array([[20.0, 3.0], [3.0, 2.0]])
+    found = with_common_effects(rng.beta(good, bad, (1000, 2, 2)), np.array([[20.0, 6], [4, 4]]), chances=True)
+    assert abs(found[:, 0, 0].mean()) < 3 * (21 / 22**2 / 20) ** 0.5
+    assert 0 < found.mean(axis=0).reshape(-1)[1:].min() < found.mean(axis=0).max() < 1

@@ -37,8 +37,10 @@ def with_common_effects(drawn: Floats, seen: Floats, chances: bool = False) -> F
     rounds = seen.reshape(-1)
     nothing = rounds <= 0
     if chances:
-        one = np.clip(mean * (1 - mean), 1e-6, None)  # the variance of a round
-        worth = np.maximum(one / noise - 1, rounds)  # rounds, and what the prior is worth
+        own = mean * (1 - mean)
+        sure = own < 1e-6  # drawn as 0 or 1 without a prior, which some rounds alike do not prove
+        one = np.where(sure, (rounds + 1) / (rounds + 2) ** 2, own)  # the variance of a round
+        worth = np.where(sure, rounds, np.maximum(one / noise - 1, rounds))  # rounds, and what the prior is worth
         centre = float((mean * worth).sum() / worth.sum())
         mean = np.where(nothing, mean, centre + (mean - centre) * worth / np.maximum(rounds, 1e-9))
         noise = np.where(nothing, noise, one / np.maximum(rounds, 1e-9))
