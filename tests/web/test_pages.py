@@ -77,6 +77,24 @@ def test_the_settings_are_the_verbs_of_a_study(client, farm):
     assert client.get("/studies/farm").status_code == 404
 
 
+def test_the_settings_list_the_learners_that_the_study_would_take(client, farm):
+    from bestdo.usecases.known_learners import descriptions
+
+    text = html.unescape(client.get("/studies/farm/settings").text)
+    listed = re.findall(r"<option(?: selected)?>([^<]*)</option>", text)
+    assert "<option selected>uniform</option>" in text
+    for name, about in descriptions().items():  # c-ucb needs tables, which the study of the farm does not know
+        try:
+            farm.change_learner(name, "x")
+        except BestdoError:
+            assert name not in listed
+        else:
+            assert name in listed
+            assert f"<dt>{name}</dt><dd>{about}</dd>" in text
+    assert "c-ucb" not in listed
+    assert "(to earn)" in text
+
+
 @pytest.mark.parametrize("number", ["²", "9" * 30, "9" * 5000])
 def test_a_number_that_is_none_is_refused(client, farm, number):
     assert client.post("/plan", data={"text": FARM.read_text(), "rounds_": number}).status_code == 422

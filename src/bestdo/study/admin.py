@@ -28,7 +28,18 @@ from bestdo.study.settings import Settings, make_learner, problem_of
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["add_action", "archive", "change_learner", "close", "delete", "extend", "recut", "reopen", "unarchive"]
+__all__ = [
+    "add_action",
+    "archive",
+    "change_learner",
+    "close",
+    "delete",
+    "extend",
+    "recut",
+    "reopen",
+    "unarchive",
+    "with_learner",
+]
 
 
 def extend(
@@ -74,16 +85,22 @@ def change_learner(
     """
     name, own = name_and_parameters(learner)
     with study.changing(who) as (log, book):
-        settings = replace(book.settings, learner=name, parameters={**own, **(parameters or {})})
-        _not_fixed(log, "the learner")
-        statistic = make_learner(replace(settings, until_sure=None)).statistic(book.setup.problem, settings.horizon)
-        if book.blocks_told and weighs_by_design(statistic):
-            raise NotValid(
-                f"the learner {name} weighs rounds by the design that they were drawn from, and the rounds so far were "
-                "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
-            )
+        settings = with_learner(log, book, name, {**own, **(parameters or {})})
         log.add("learner", {"learner": name, "parameters": settings.parameters, "why": why})
         _apply(log, book, settings)
+
+
+def with_learner(log: Log, book: Book, name: str, parameters: Mapping[str, Any]) -> Settings:
+    """The settings of a study with another learner; raises NotValid where it is not for the problem or the rounds so far."""
+    settings = replace(book.settings, learner=name, parameters=dict(parameters))
+    _not_fixed(log, "the learner")
+    statistic = make_learner(replace(settings, until_sure=None)).statistic(book.setup.problem, settings.horizon)
+    if book.blocks_told and weighs_by_design(statistic):
+        raise NotValid(
+            f"the learner {name} weighs rounds by the design that they were drawn from, and the rounds so far were "
+            "drawn in other ways: it can only be chosen before the first round (with the estimator 'plug-in', later too)"
+        )
+    return settings
 
 
 def add_action(study: Study, action: str | Intervention, why: str, *, cost: float | None = None, who: str = "") -> None:

@@ -11,8 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from bestdo.errors import BestdoError, unknown
 from bestdo.study import Study
 from bestdo.study.settings import rounds_or_budget
-from bestdo.usecases.known_learners import names as learner_names
-from bestdo.usecases.known_learners import registered
+from bestdo.usecases.known_learners import registered, taken_by
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.graph_form import cuts_of
@@ -33,7 +32,7 @@ def settings_routes(cache: StudyCache) -> APIRouter:
         values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
         values["cut"] = [v for v in study.problem.graph.variables if v.cut]
         return shown_page(
-            request, "settings.html", code, name=name, problem=problem, learners=learner_names(), **values
+            request, "settings.html", code, name=name, problem=problem, learners=taken_by(study), **values
         )
 
     @router.get("/studies/{slug}/settings")
