@@ -409,7 +409,7 @@ def test_a_number_is_shown_in_its_unit(client, losses):
         ({"v:loss": "1e999"}, "must be a finite number"),
         (
             {"v:loss": "1", "v:temp": "warmish"},
-            "&#39;temp&#39; is &#39;warmish&#39;; it must be cold or warm, or a number",
+            "&#39;temp&#39; is &#39;warmish&#39; (did you mean &#39;warm&#39;?); it must be cold or warm, or a number",
         ),
         ({"v:loss": ""}, "the reward &#39;loss&#39; must be told"),
     ],
