@@ -58,13 +58,13 @@ def lane_of(state, lane):
     return state._replace(ties=Ties(replace(state.problem, first=()), 1, rng), inner=alone, seen=state.seen[which])
 
 
-def studied(structure, base, rounds, worlds, lanes, seed):
+def studied(structure, base, rounds, worlds, lanes, seed, name="causal-top-two"):
     """Of simulated studies: which intervals hold (in each context, of the rule's value), p_worth, and whether it was."""
     held, of_value, said, better = [], [], [], []
     rng = np.random.default_rng(seed)
     for k in range(worlds):
         world = drawn(structure, base, k % 2 == 0, rng)
-        learner = by_context(learner_by_name("causal-top-two"), world.problem)
+        learner = by_context(learner_by_name(name), world.problem)
         state = final(world, learner, rounds, lanes, rng)
         means, chance = world.means_by_context
         for lane in range(lanes):
