@@ -12,6 +12,7 @@ from bestdo.errors import FileError, shown
 __all__ = [
     "Scanner",
     "Token",
+    "but_for_capitals",
     "chance",
     "counted",
     "decimals_of",
@@ -120,6 +121,12 @@ def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
     string = r'"(?P<string>[^"\\]*+(?:\\.[^"\\]*+)*+)"'
     either = rf"{string}|(?P<mark>{marks})|(?P<word>{word})|(?P<end>\Z)|(?P<bad>.)"
     return re.compile(rf"(?:{skip})*+(?:{either})", re.DOTALL)
+
+
+def but_for_capitals(text: str, words: Collection[str]) -> str:
+    """The one of these words that differs by capitals and spaces around alone, otherwise the text itself."""
+    alike = [word for word in words if word.casefold() == text.strip().casefold()]
+    return alike[0] if text not in words and len(alike) == 1 else text
 
 
 def quoted(text: str) -> str:

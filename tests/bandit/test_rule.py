@@ -64,5 +64,6 @@ def test_a_context_with_missing_values_is_decided_by_what_is_known():
         ]
         expected = (shares[agrees] @ means[agrees]).argmax()
         assert found.action({"device": device, "age": age}) == PROBLEM.actions[int(expected)]
+    assert found.action({"Device": "MOBILE "}) == found.action({"device": "mobile"})
     with pytest.raises(GraphError, match="unknown value 'phone'"):
         found.action({"device": "phone"})

@@ -1,5 +1,6 @@
 """A program does not care where its study is: the same steps on a database and over HTTP have the same results."""
 
+import polars
 import pytest
 from click.testing import CliRunner
 
@@ -130,8 +131,12 @@ def test_contexts_over_http(server, tmp_path):
         with pytest.raises(BestdoError, match="device"):
             study.ask("Cy", context={"device": "7"})
         assert study.best().left == 37
+        with pytest.raises(BestdoError, match="context"):
+            study.ask("Cy", context="mobile")
         one, again = (study.ask("Cy", context={"device": "0"}, key="visit 9") for _ in range(2))
         assert one.number == again.number == 4
+        table = study.ask("Di", context=polars.DataFrame({"Device": [1, None]}))
+        assert [dict(a.context) for a in table] == [{"device": "1"}, {}]
         rules.append(study.rule())
     here, there = rules
     assert str(here) == str(there)

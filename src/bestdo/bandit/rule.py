@@ -89,7 +89,8 @@ class Rule:
     def action(self, context: Mapping[str, object]) -> Intervention:
         """The action for a context; where values are missing, the best on average over the contexts that agree with it.
 
-        With limits it is the best of the actions that keep them in all of these contexts; where none does, the nearest.
+        Capitals do not matter. With limits it is the best of the actions that keep them in all of these contexts; where none
+        does, the nearest.
         """
         known = self.problem.contexts.matching(self.problem.contexts.read(context))
         if known.sum() == 1:

@@ -13,7 +13,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.variable import first_twice
 from bestdo.errors import GraphError, TooLarge, shown
 from bestdo.memory_cache import memory_cache
-from bestdo.text import quoted
+from bestdo.text import but_for_capitals, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,16 +65,20 @@ class Contexts:
         return np.where(missing, -1, found)
 
     def read(self, given: Mapping[str, object]) -> dict[str, str]:
-        """The values that a person or a program gave, checked; variables may be missing, and None is missing."""
+        """The values that a person or a program gave, checked; variables may be missing, and None is missing.
+
+        Capitals of names and values do not matter, where only one can be meant.
+        """
         clean = {}
-        for name, value in given.items():
+        for name, value in ((but_for_capitals(name, self.names), value) for name, value in given.items()):
             if name not in self.names:
                 known = name in self.graph.names
                 what = f"{shown(name)} is not seen first" if known else f"unknown variable {shown(name)}"
                 raise GraphError(f"{what}; seen first: {', '.join(map(shown, self.names))}")
             if value is not None:
-                clean[name] = self.graph.variable(name).kept(value)
-                self.graph.variable(name).code(clean[name])
+                variable = self.graph.variable(name)
+                clean[name] = but_for_capitals(variable.kept(value), variable.values)
+                variable.code(clean[name])
         return {name: clean[name] for name in self.names if name in clean}
 
     def matching(self, given: Mapping[str, str]) -> NDArray[np.bool_]:  # bool[C]

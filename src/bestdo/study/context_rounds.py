@@ -27,7 +27,7 @@ from bestdo.text import chance
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["ask_in", "context_of", "given_contexts", "reason_in"]
+__all__ = ["ask_in", "context_of", "given_contexts", "is_table", "reason_in"]
 
 Context = Mapping[str, str]
 Ints = NDArray[np.int64]
@@ -36,6 +36,11 @@ _MOST_AT_ONCE = 10_000
 _MOST_DRAWS = 128
 """How often an action is chosen for many contexts at once, unless there are more different ones: rounds in the same context
 share choices beyond it. A thousand rounds in twelve contexts then take as long as 120."""
+
+
+def is_table(context: object) -> bool:
+    """Whether contexts are given as a data frame, one in each row."""
+    return hasattr(context, "columns") and not isinstance(context, Mapping)
 
 
 def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
@@ -47,7 +52,7 @@ def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
         raise BestdoError(
             f"what is seen before the action is chosen must be given: {names}; what is not known is left out"
         )
-    if hasattr(context, "columns") and not isinstance(context, Mapping):
+    if is_table(context):
         from bestdo.data.context_table import contexts_in
 
         context = contexts_in(context, problem).contexts

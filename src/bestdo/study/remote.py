@@ -33,9 +33,11 @@ from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
 from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
+from bestdo.study.context_rounds import given_contexts, is_table
 from bestdo.study.earned import Earned
 from bestdo.study.queries import Best, Findings, near_miss
 from bestdo.study.rule_file import rule_file
+from bestdo.study.sent_values import plain, sent_contexts
 
 __all__ = ["RemoteStudy", "names"]
 
@@ -162,13 +164,16 @@ class RemoteStudy:
         worker: str = "",
         n: int = 1,
         *,
-        context: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None,
+        context: object = None,
         key: str | None = None,
     ) -> AskedRounds:
         """The next n rounds for this worker: first those that the worker has open already, then new ones."""
         said: dict[str, Any] = {"worker": worker, "n": n, **({} if key is None else {"key": key})}
+        if is_table(context):
+            self.__dict__.pop("problem", None)  # somebody may have cut the numbers elsewhere
+            context = given_contexts(self.problem, context, n)
         if context is not None:
-            said["context"] = _plain(context) if isinstance(context, Mapping) else [_plain(each) for each in context]
+            said["context"] = sent_contexts(context)
         found = self._post("ask", said)
         handed = AskedRounds(map(_asked, found["rounds"]))
         handed.fewer = found["fewer"]
@@ -184,7 +189,7 @@ class RemoteStudy:
         happened: bool = False,
     ) -> None:
         """Records the result of a round; the same again changes nothing, another one is a Conflict."""
-        said = {"values": _plain(values), "who": who, "happened": happened}
+        said = {"values": plain(values), "who": who, "happened": happened}
         self._post(f"rounds/{number_of(number)}/tell", said if key is None else {**said, "key": key})
 
     def withdraw(self, number: int | Asked | AskedRounds, why: str, *, lost: bool = True, who: str = "") -> None:
@@ -202,7 +207,7 @@ class RemoteStudy:
         happened: bool = False,
     ) -> None:
         """Corrects the result of a round: these values replace the earlier ones, the others stay, unless `whole`."""
-        said = {"values": _plain(values), "why": why, "whole": whole, "who": who, "happened": happened}
+        said = {"values": plain(values), "why": why, "whole": whole, "who": who, "happened": happened}
         self._post(f"rounds/{number_of(number)}/amend", said)
 
     def undo(self, number: int | Asked | AskedRounds, why: str = "", *, who: str = "") -> None:
@@ -364,11 +369,6 @@ def _asked(row: Mapping[str, Any]) -> Asked:
     """A round that was handed out."""
     action, expires = Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"])
     return Asked(row["number"], action, expires, lambda: str(row["reason"]), row.get("context") or {})
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as JSON can hold them: numbers of numpy as numbers, everything else as text."""
-    return {name: v if isinstance(v, str) else (v.item() if hasattr(v, "item") else v) for name, v in values.items()}
 
 
 def _estimates(problem: Problem, found: Mapping[str, Any]) -> Estimates:
