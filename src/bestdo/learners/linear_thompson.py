@@ -108,10 +108,10 @@ class LinearThompson:
         return argmax(self.means(state), state.ties, state.block)
 
     def estimates(self, state: Counts) -> Estimates:
-        """The means of the linear model with the 95 % intervals of its draws."""
-        features, precision = _features(self.sizes), self._fit(state).precision
-        share = np.einsum("cd,lade,ce->lca", features, np.linalg.inv(precision), features)
-        variance = self.v**2 * share.reshape(state.played.shape)
+        """The means of the linear model with 95 % intervals, by its draws; for rewards without bounds by their variance."""
+        features, fit = _features(self.sizes), self._fit(state)
+        share = np.einsum("cd,lade,ce->lca", features, np.linalg.inv(fit.precision), features)
+        variance = self._around(state, fit) * share.reshape(state.played.shape)
         n, none = state.tally.weight, np.zeros(state.played.shape)
         found = from_weights(self.means(state), variance, none, state.played, n, state.problem.graph)
         return found._replace(contenders=state.problem.contenders)
@@ -125,6 +125,19 @@ class LinearThompson:
         centre = _centre(n, s, state.problem.graph)
         f = np.einsum("lca,cd->lad", s - centre * n, features)
         return _Fit(centre, np.linalg.solve(precision, f[..., None])[..., 0], precision)
+
+    def _around(self, state: Counts, fit: _Fit) -> Floats:  # float[L, 1]
+        """v², which no reward with bounds exceeds; without bounds the variance of rewards around the model's means.
+
+        That is at most v², too, the variance stated, which counts as one round of its own.
+        """
+        if state.problem.graph.bounds is not None:
+            return np.full((len(state.played), 1), self.v**2)
+        n, s, tally = state.tally.weight, state.tally.reward, state.tally
+        mean = self._values(fit.mean, fit.centre)
+        squares = ((s if tally.square is None else tally.square) - 2 * mean * s + mean**2 * n).sum(axis=1)
+        free = np.maximum(n.sum(axis=1) - np.prod(fit.mean.shape[1:]), 0)
+        return np.asarray(np.minimum((np.maximum(squares, 0) + self.v**2) / (free + 1), self.v**2)[:, None])
 
     def _values(self, coefficients: Floats, centre: Floats) -> Floats:  # float[L, C × A]
         """The means of all pairs of context and action, by coefficients float[L, A, D] and what they count from."""
