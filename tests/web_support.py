@@ -36,3 +36,14 @@ def start(url, port=0, *options):
     lines = [process.stdout.readline() for _ in range(2)]
     editor, viewer = (re.search(r"http://\S+", line)[0] for line in lines)
     return Server(process, editor.partition("/?")[0], editor, viewer)
+
+
+def middle(locator):
+    """The middle of an element on a page, which may be drawn anew meanwhile."""
+    found = None
+    for _ in range(100):  # a drawing anew replaces its elements
+        found = locator.bounding_box()
+        if found is not None:
+            break
+        locator.page.wait_for_timeout(20)
+    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from bestdo.files import parse
 from bestdo.web.graph_form import FormError, GraphForm, Row, drawn_form
 from bestdo.web.graph_form_contents import form_of, text_of
+from web_support import middle
 
 NAMES = ["rain", "sun", "soil", "seed", "shade", "water", "weeds", "moisture", "warmth", "roots", "leaves", "yield"]
 ARROWS = [(0, 7), (5, 7), (1, 8), (4, 8), (2, 9), (7, 9), (3, 10), (8, 10), (6, 10), (9, 11), (10, 11)]
@@ -24,16 +25,6 @@ def arrive(person, **options):
     page.goto(page.url + "new")
     expect(page.locator("svg.canvas")).to_be_visible()
     return page
-
-
-def middle(locator):
-    found = None
-    for _ in range(100):  # a drawing anew replaces its elements
-        found = locator.bounding_box()
-        if found is not None:
-            break
-        locator.page.wait_for_timeout(20)
-    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
 
 def box_of(page, name):

@@ -4,16 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from bestdo.study import Study
+from web_support import middle
 
 expect.set_options(timeout=20_000)
 PLACES = {"device": (120, 70), "banner": (360, 70), "sale": (160, 230), "complaint": (440, 230)}
 ARROWS = [("device", "sale"), ("banner", "sale"), ("banner", "complaint")]
 ROUNDS = 8
-
-
-def middle(locator):
-    found = locator.bounding_box()
-    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
 
 def box_of(page, name):
