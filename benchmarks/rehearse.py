@@ -8,7 +8,8 @@ import numpy as np
 from benchmarks.timing import Row, cpu
 from bestdo.data.compose import compose
 from bestdo.simulate import play
-from bestdo.usecases.rehearse import prior_of, rehearse
+from bestdo.usecases.rehearsal_worlds import prior_of
+from bestdo.usecases.rehearse import rehearse
 
 PROBLEM = compose(Path(__file__).parent.parent / "examples" / "farm.toml").problem
 LEARNERS = ("causal-top-two", "algorithm-1", "algorithm-2", "sequential-halving")

@@ -14,7 +14,8 @@ from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World, play
 from bestdo.simulate.outcome_rows import RowSums, outcome_given
 from bestdo.simulate.prior import with_difference
-from bestdo.usecases.rehearse import prior_of, rehearse
+from bestdo.usecases.rehearsal_worlds import prior_of
+from bestdo.usecases.rehearse import rehearse
 
 
 def a_problem(number, aim="minimise", arrows=(("A", "B"), ("A", "Y"), ("B", "Y")), both=()):

@@ -14,7 +14,8 @@ from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, NotValid
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
-from bestdo.usecases.rehearse import advice, prior_of, rehearse
+from bestdo.usecases.rehearsal_worlds import prior_of
+from bestdo.usecases.rehearse import advice, rehearse
 from memory_files import MEMORY, has_memory_for_files
 from support import ROOT
 

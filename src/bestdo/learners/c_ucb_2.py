@@ -19,6 +19,7 @@ from bestdo.learners.parent_states import (
     state_means,
     states_statistic,
 )
+from bestdo.learners.reasons import bound_words
 
 __all__ = ["CUCB2"]
 
@@ -60,7 +61,7 @@ class CUCB2:
 
     def reason(self, state: Counts, action: int) -> str:
         """Its bound is the highest."""
-        end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(state.problem)
         one = f"is among the {most}" if self.block > 1 else f"is the {most}"
         return f"its {end} bound, by the least that every state of the reward's causes has been seen, {one}"
 

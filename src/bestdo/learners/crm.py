@@ -22,6 +22,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import bound_words
 from bestdo.statistics.seen import Seen
 
 __all__ = ["CRM"]
@@ -88,5 +89,5 @@ class CRM:
             return "watching teaches about every action whose values occur, or do() may be the best"
         if not state.tally.weight[0, action]:
             return "neither played nor seen yet: its mean may be anything"
-        end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(state.problem)
         return f"its mean may be the {most}: the {end} bound by plays and by watching is"

@@ -23,6 +23,7 @@ from bestdo.learners.count_state import (
     wilson_estimates,
 )
 from bestdo.learners.parent_states import DIGITS, estimates_by_states, listed_law, state_means
+from bestdo.learners.reasons import bound_words
 from bestdo.statistics.states_beside_plays import StatesBesidePlays
 
 __all__ = ["HACUCB", "HACState"]
@@ -106,7 +107,7 @@ class HACUCB:
         """It is one of the first rounds, or its bound is the highest."""
         if _first_rounds(state.counts)[0, action]:
             return "every action is played some times first, to see whether the graph agrees"
-        end, most = ("lower", "lowest") if state.counts.problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(state.counts.problem)
         if state.trusts[0]:
             return f"its {end} bound, by what was seen in each state of the reward's causes, is the {most}"
         return f"the rounds contradict the graph, and its {end} bound by its own plays is the {most}"

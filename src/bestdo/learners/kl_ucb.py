@@ -20,6 +20,7 @@ from bestdo.learners.count_state import (
     start_bounded,
     wilson_estimates,
 )
+from bestdo.learners.reasons import bound_words
 from bestdo.learners.thompson import joint_draws, posterior_means
 
 __all__ = ["KLUCB", "kl_bound"]
@@ -83,7 +84,7 @@ class KLUCB:
         """Its bound is the highest, or it was not played yet."""
         if not state.tally.weight[0, action]:
             return "not played yet: its mean may be anything"
-        end, most = ("lower", "lowest") if state.problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(state.problem)
         return f"its mean may be the {most}: the {end} bound is"
 
 

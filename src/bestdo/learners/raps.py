@@ -26,6 +26,7 @@ from bestdo.learners.count_state import (
     start_counts,
     wilson_estimates,
 )
+from bestdo.learners.reasons import bound_words
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.values_by_action import ValuesByAction
 
@@ -167,7 +168,7 @@ class RAPS:
         if state.trying[0] >= 0:
             name = problem.graph.names[int(state.trying[0])]
             return f"to see what {shown(name)} changes: {int(state.open[0].sum()) + 1} variables may be the cause"
-        end, most = ("lower", "lowest") if problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(problem)
         if state.cause[0] < 0:
             return f"no variable changed the reward, and its {end} bound is the {most}"
         return f"it sets the cause that was found, and its {end} bound is the {most}"

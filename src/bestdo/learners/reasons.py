@@ -8,7 +8,7 @@ from bestdo.causal.identify import identify
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 
-__all__ = ["NOT_PLAYED", "still_in", "watching"]
+__all__ = ["NOT_PLAYED", "bound_words", "still_in", "watching"]
 
 NOT_PLAYED = "not played yet, and every action is played once first"
 
@@ -17,6 +17,11 @@ def watching(problem: Problem) -> str:
     """The reason for a round of do(): how many actions it teaches about."""
     teaches = _taught_by_watching(problem)
     return f"watching: this teaches about {teaches} actions at once" if teaches else "watching"
+
+
+def bound_words(problem: Problem) -> tuple[str, str]:
+    """The better end of an interval, and the best of several: "upper" and "highest", or "lower" and "lowest"."""
+    return ("lower", "lowest") if problem.graph.aim == "minimise" else ("upper", "highest")
 
 
 def still_in(number: int) -> str:

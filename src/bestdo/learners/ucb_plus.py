@@ -15,6 +15,7 @@ from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.count_state import Counts, add_block, means, play_once, start_counts, wilson_estimates
+from bestdo.learners.reasons import bound_words
 from bestdo.statistics.matching import Matching
 
 __all__ = ["UCBPlus", "UCBPlusState"]
@@ -96,7 +97,7 @@ class UCBPlus:
         number = int(state.chosen[0].sum())
         if not state.counts.tally.weight[0, action]:
             return f"one of {number} actions drawn at random, of which nothing is known yet"
-        end, most = ("lower", "lowest") if state.counts.problem.graph.aim == "minimise" else ("upper", "highest")
+        end, most = bound_words(state.counts.problem)
         return f"its {end} bound is the {most} of {number} actions drawn at random"
 
     def best(self, state: UCBPlusState) -> NDArray[np.int64]:  # int[L]

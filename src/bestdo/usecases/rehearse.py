@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 import bestdo.display as display
 from bestdo.arguments import listed, mapping, of_type, real_number, seed_number, whole_number
@@ -22,16 +21,13 @@ from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
-from bestdo.simulate.family_tables import Causes
 from bestdo.simulate.in_flight import rounds_in_flight
-from bestdo.simulate.outcome_rows import scale_of
-from bestdo.simulate.prior import with_difference
-from bestdo.simulate.world_batch import Worlds
 from bestdo.study import Study
 from bestdo.study.queries import Best
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.rehearsal_advice import advice
+from bestdo.usecases.rehearsal_worlds import NOTHING, how_drawn, prior_of, priors_of, what_is_given
 from bestdo.usecases.simulation import Simulation
 
 __all__ = [
@@ -39,8 +35,6 @@ __all__ = [
     "SENSIBLE_TO_EARN",
     "Rehearsal",
     "advice",
-    "prior_of",
-    "priors_of",
     "rehearse",
     "rehearse_problem",
     "rehearse_study",
@@ -62,20 +56,6 @@ SENSIBLE_IN_CONTEXTS = {
 }
 """The same where variables are seen first, by goal."""
 
-FEW, ALL = "few causes matter", "all causes matter"
-"""The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
-
-_NOTHING = Progress()
-_MANY = 3
-"""Causes of the reward from which on worlds in which one or two of them matter, and worlds in which all do, are rehearsed
-apart."""
-_WORLDS = 4000
-"""Worlds from which the mean of the best action and the regret without an experiment are estimated: a standard error of at
-most 0.5 / sqrt(4000) = 0.008. Chosen, not measured."""
-
-_CELLS = 2**24
-"""Table cells of all these worlds together (128 MB); large models get fewer worlds. Chosen, not measured."""
-
 
 def rehearse(
     problem: object,
@@ -94,7 +74,7 @@ def rehearse(
     graph_only: bool = False,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Progress = _NOTHING,
+    given: Progress = NOTHING,
     at_once: int | None = None,
     delay: int = 0,
     seed: int = 0,
@@ -216,7 +196,7 @@ def rehearse_problem(
     *,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
-    given: Progress = _NOTHING,
+    given: Progress = NOTHING,
     in_flight: int = 1,
 ) -> Rehearsal:
     """The rehearsal of a study of this problem, by each learner on many worlds; see `rehearse`."""
@@ -282,44 +262,6 @@ def _with_flight(experiment: Experiment, in_flight: int) -> Experiment:
     return replace(experiment, settings=tuple(settings))
 
 
-def prior_of(
-    problem: Problem,
-    known: Mapping[str, ArrayLike] | None = None,
-    different: float | None = None,
-    given: Progress = _NOTHING,
-    causes: Causes = "any",
-) -> Prior:
-    """The distribution from which worlds are drawn; see `rehearse`."""
-    prior = Prior.of(problem, known, causes)
-    if different is None:
-        return prior.given(given)
-    if problem.graph.number is not None and scale_of(problem.graph.number) is None:  # only rounds say how it is spread
-        return with_difference(prior.given(given), different)
-    return with_difference(prior, different).given(given)
-
-
-def priors_of(
-    problem: Problem, known: Mapping[str, ArrayLike] | None = None, different: float | None = None
-) -> dict[str, Prior]:
-    """The distributions from which worlds are drawn before an experiment: one, or two where the reward has many causes.
-
-    Of two, one that has hardly any worlds as different as asked for is left out.
-    """
-    graph = problem.graph
-    assert graph.reward is not None
-    if len(graph.parents[graph.reward]) < _MANY:
-        return {"": prior_of(problem, known, different)}
-    found, refused = {}, []
-    for panel, causes in ((FEW, "few"), (ALL, "all")):
-        try:
-            found[panel] = prior_of(problem, known, different, causes=cast("Causes", causes))
-        except BestdoError as error:
-            refused.append(error)
-    if refused and (not found or different is None):
-        raise refused[0]
-    return found
-
-
 def _experiment(
     priors: Mapping[str, Prior], learners: Mapping[str, Learner[Any]], rounds: Sequence[float]
 ) -> tuple[Experiment, list[Refusal]]:
@@ -327,7 +269,7 @@ def _experiment(
     if not rounds or min(rounds) < 0:
         raise BestdoError("at least one number of rounds is needed, and none below 0")
     experiment, refused = comparison(priors, learners, sorted(dict.fromkeys(rounds)), "rehearse")
-    given = {panel: _what_is_given(prior) for panel, prior in priors.items()}
+    given = {panel: what_is_given(prior) for panel, prior in priors.items()}
     settings = tuple(replace(setting, given=given[setting.panel]) for setting in experiment.settings)
     prior = next(iter(priors.values()))
     more = " more" if prior.progress.rounds else ""
@@ -338,66 +280,6 @@ def _experiment(
         x_label=f"T, the {unit}",
         settings=settings,
         log_x=min(rounds) > 0,
-        caption=_caption(priors),
+        caption=how_drawn(priors),
         beside={"p_best": f"how often the best {'rule' if prior.problem.first else 'action'} is kept"},
     ), refused
-
-
-def _caption(priors: Mapping[str, Prior]) -> str:
-    """In words, how the worlds are drawn."""
-    prior = next(iter(priors.values()))
-    drawn = f"table{'s' if len(prior.unknown) > 1 else ''} of {', '.join(prior.unknown)}"
-    how = "given what has been seen" if prior.progress.rounds else "at random"
-    text = f"worlds that agree with the graph: {drawn if len(drawn) < 80 else 'tables'} drawn {how}"
-    if len(priors) > 1:
-        return f"{text}, so that one or two causes of {prior.problem.graph.reward} matter, or all of them"
-    matter = {FEW: ("one or two causes matter", "all"), ALL: ("all causes matter", "few")}.get(next(iter(priors)))
-    if matter is None:
-        return text
-    return f"{text}, so that {matter[0]}; hardly any world in which {matter[1]} matter is as different as asked for"
-
-
-def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float[L] and two numbers
-    """The value of the best rule in each world, what the rule that looks best beforehand loses, what a rule can gain.
-
-    The gain is that of the best rule over the best single action for everybody, on average over the worlds. An action that
-    breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
-    """
-    means, chance = worlds.means_by_context
-    gains = np.nan_to_num(-means if worlds.problem.graph.aim == "minimise" else means) * chance[:, :, None]
-    breaks = worlds.breaks_by_context
-    none = breaks.all(axis=2, keepdims=True)
-    gains = np.where(none, gains.max(axis=2, keepdims=True), np.where(breaks, gains.min(axis=2, keepdims=True), gains))
-    best = gains.max(axis=2).sum(axis=1)
-    without = float(best.mean() - gains.mean(axis=0).max(axis=1).sum())
-    return best, without, float((best - gains.sum(axis=1).max(axis=1)).mean())
-
-
-def _what_is_given(prior: Prior) -> dict[str, float]:
-    """What the worlds are like on average, and what is kept without a further round."""
-    worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
-    gains = worlds.gains
-    best, expected = gains.max(axis=1), gains.mean(axis=0)
-    without = float(best.mean() - expected.max())  # of the action that looks best as things stand
-    limits: dict[str, float] = {}
-    if prior.problem.limits and not prior.problem.first:
-        some = ~worlds.breaks.all(axis=1)
-        limits["no_action_keeps"] = float(1 - some.mean())  # the share of worlds in which no action keeps the limits
-        best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
-        without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in range(gains.shape[1]))
-        gains = gains[some]
-        if not some.any():
-            raise BestdoError("in no world that agrees with the graph does an action keep all limits")
-    if prior.problem.first:
-        best, without, limits["rule_gain"] = _rules(worlds)
-        if prior.problem.limits:  # how many people are in a context in which no action keeps the limits
-            none = (worlds.means_by_context[1] * worlds.breaks_by_context.all(axis=2)).sum(axis=1)
-            limits["no_action_keeps"] = float(none.mean())
-    sign = -1 if prior.problem.graph.aim == "minimise" else 1
-    return {
-        "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
-        "better_than_average": float((best - gains.mean(axis=1)).mean()),
-        "regret_without": without,
-        **limits,
-        "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
-    }

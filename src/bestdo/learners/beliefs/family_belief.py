@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem, require_law
+from bestdo.bandit.problem import require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
-from bestdo.learners.beliefs.belief import DRAWS
-from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.joint_estimates import joint_estimates, worth_of_draws
 from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
+from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
-from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
 
@@ -40,7 +35,7 @@ _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 
 @dataclass(frozen=True)
-class FamilyBelief:
+class FamilyBelief(TableBelief):
     """Every family, a variable and its parents, is believed to follow one of some members (`families`), by their evidence.
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
@@ -49,9 +44,6 @@ class FamilyBelief:
     rounds are chosen to tell the difference, are drawn from counts of each action alone: what was not seen yet is never
     ruled out by what the tables say of it.
     """
-
-    problem: Problem
-    shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         work = sum(work_of(parents) for parents, _ in self._shapes)
@@ -105,11 +97,6 @@ class FamilyBelief:
     def _passes(self) -> Passes:
         return passes_of(self.problem.actions)
 
-    @cached_property
-    def counting(self) -> CountBelief:
-        """What counts of each action alone tell."""
-        return CountBelief(self.problem, Seen(self.problem), plain=True)
-
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
         """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
         graph = self.problem.graph
@@ -130,34 +117,9 @@ class FamilyBelief:
         family_lanes.means_by_circuit(self._passes, tables, out)
         return out
 
-    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """The posterior means."""
-        return self.means_of(self._mean_tables(self._counts(self.statistic.apart(tally)[0])))
-
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """The posterior means: no hidden variable causes the reward."""
-        return self.mean(tally, played)
-
-    def mean_with_counts(self, tally: Tally, played: Floats, mean: Floats) -> Floats:  # float[L, A]
-        """Means by tables, as they are."""
-        return mean
-
-    def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
-        """The expectations of all cells of all tables."""
-        tables = np.empty((len(counts), int(self._families.start[-1])))
-        family_lanes.tables_of_lanes(self._families, counts, tables)
-        return tables
-
-    @cached_property
-    def _rows(self) -> Ints:  # int[R]
-        """The first cell of each row of all tables."""
-        start, values = self._families.start, self._families.values
-        return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
-
-    def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
-        """In which rows of all tables something was counted, or which are never needed."""
-        some = np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0
-        return np.asarray(some | self._always_set)
+        """The posterior means."""
+        return self.means_of(self._mean_tables(self._counts(self._own(tally))))
 
     @cached_property
     def _always_set(self) -> Bools:  # bool[R]
@@ -186,39 +148,23 @@ class FamilyBelief:
         names = () if self._law is not None else self.statistic.own.cells.names  # type: ignore[union-attr]
         return names.index(self.problem.graph.reward) if names else 0
 
-    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under tables drawn from the posterior."""
-        counts = self._counts(self.statistic.apart(tally.lanes(np.array([lane])))[0])[0]
+        counts = self._counts(self._own(tally.lanes(np.array([lane]))))[0]
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, counts, rng, tables)
         return self.means_of(tables)
 
-    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
-        """The same: no hidden variable causes the reward."""
-        return self.draw(tally, lane, draws, rng)
-
-    def draw_with_counts(self, tally: Tally, lane: int, means: Floats, rng: np.random.Generator) -> Floats:
-        """Draws by tables (float[D, A]), as they are."""
-        return means
-
-    def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
-        """The probability that a hidden variable causes the reward: none."""
-        return np.zeros((len(tally.weight), 1))
-
-    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
-        """Draws of one lane's means, the same for the same sums."""
-        return self.draw(tally, lane, draws, np.random.default_rng(0))
-
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its tables from the posterior."""
-        counts = self._counts(self.statistic.apart(tally)[0])
+        counts = self._counts(self._own(tally))
         tables = np.empty((len(counts), int(self._families.start[-1])))
         family_lanes.drawn_by_lane(self._families, counts, rng, tables)
         return self.means_of(tables)
 
     def unseen(self, tally: Tally) -> Floats:  # float[L, A]
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
-        return self._unseen(self._counts(self.statistic.apart(tally)[0]))
+        return self._unseen(self._counts(self._own(tally)))
 
     def told(
         self,
@@ -230,7 +176,7 @@ class FamilyBelief:
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
-        counts, out = self._counts(self.statistic.apart(tally)[0]), np.empty(played.shape)
+        counts, out = self._counts(self._own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
             law = np.ascontiguousarray(self._law)
@@ -251,38 +197,7 @@ class FamilyBelief:
             out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
 
-    def seen(self, tally: Tally) -> Tally:
-        """The counts of each action alone."""
-        return self.statistic.apart(tally)[1]
-
-    def told_by_counts(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
-    ) -> Floats:  # float[L, A]
-        """What `told` is where all pairs are drawn from the counts of each action alone."""
-        return self.counting.told(self.seen(tally), played, pairs, rng, among)
-
-    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
-        """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
-        return self.counting.rounds_worth(self.seen(tally), played, mean, spread)
-
-    def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
-
-        See `joint_estimates`.
-        """
-        return joint_estimates(self, tally, played)
-
-    def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
-        """How many rounds were counted in the rows of a reward that is a number."""
-        first, last = self._families.start[self._reward : self._reward + 2]
-        return np.asarray(self.statistic.apart(tally)[0].weight[:, first:last].sum(axis=1, keepdims=True))
-
-    @cached_property
-    def worth_before(self) -> Floats:  # float[A]
-        """How many rounds of each action the prior is worth."""
-        if self.problem.graph.number is not None:
-            return np.ones(len(self.problem.actions))
+    @property
+    def _cells(self) -> int:
         by_state = self._law is not None and self.problem.graph.success is not None
-        cells = self._families.start[-1] // (2 if by_state else 1) + len(self.problem.actions)
-        drawn = self.draw(Tally.zeros(1, int(cells)), 0, DRAWS, np.random.default_rng(0))
-        return worth_of_draws(drawn)
+        return int(self._families.start[-1]) // (2 if by_state else 1)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
-from bestdo.learners.beliefs.belief import DRAWS
-from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.families import Families, families, work_of
 from bestdo.learners.beliefs.graph_layout import Layout, layout_of
 from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
-from bestdo.learners.beliefs.joint_estimates import joint_estimates, worth_of_draws
 from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.beliefs.passes import payoffs
+from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
-from bestdo.statistics.seen import Seen
 
 __all__ = ["UNLIKELY", "GraphBelief", "drawn_places"]
 
@@ -39,16 +33,13 @@ UNLIKELY = 1e-6
 
 
 @dataclass(frozen=True)
-class GraphBelief:
+class GraphBelief(TableBelief):
     """Every candidate is as likely as its prior times its BDeu score says; its tables are as `FamilyBelief` says.
 
     A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
     over all candidates; draws are of a candidate, and of tables in it. In candidates in which a hidden variable causes the
     reward, means are by counts of each action alone: its plays, and what is as good as these in every candidate.
     """
-
-    problem: Problem
-    shares_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         graph, found = self.problem.graph, self._candidates
@@ -90,14 +81,6 @@ class GraphBelief:
     def _reward(self) -> int:
         """The number of the first family of the reward."""
         return [family.name for family in self._candidates.families].index(str(self.problem.graph.reward))
-
-    @cached_property
-    def counting(self) -> CountBelief:
-        """What counts of each action alone tell, by what holds in every candidate."""
-        return CountBelief(self.problem, Seen(self.problem), plain=True)
-
-    def _own(self, tally: Tally) -> Tally:
-        return self.statistic.apart(tally)[0]
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
         """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
@@ -149,19 +132,10 @@ class GraphBelief:
         means = weights[lane, of, None] * self._means_of(tables, lane, of)
         return np.add.reduceat(means, np.flatnonzero(np.r_[True, np.diff(lane) > 0]), axis=0)
 
-    def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """The posterior means."""
-        return self.mean_with_counts(tally, played, self.mean_by_tables(tally, played))
-
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means if no hidden variable causes the reward."""
         weights, _ = self._closed(self.weights(tally))
         return self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(weights))
-
-    def mean_with_counts(self, tally: Tally, played: Floats, mean: Floats) -> Floats:  # float[L, A]
-        """Means by tables, averaged with those by counts as probable as it is that a hidden variable causes the reward."""
-        hidden = self.by_counts(tally)
-        return mean if not hidden.any() else (1 - hidden) * mean + hidden * self.counting.mean(self.seen(tally), played)
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
         """The probability that a hidden variable causes the reward, so that means are by counts."""
@@ -176,23 +150,6 @@ class GraphBelief:
             found[:] = self.counting.mean(self.seen(tally), played)[:1]
         found[closed] = self._means_of(tables, np.zeros_like(classes), classes)[self._layout.class_of]
         return found
-
-    def _mean_tables(self, counts: Floats) -> Floats:  # float[L, cells]
-        """The expectations of all cells of the tables of all families."""
-        tables = np.empty((len(counts), int(self._families.start[-1])))
-        family_lanes.tables_of_lanes(self._families, counts, tables)
-        return tables
-
-    @cached_property
-    def _rows(self) -> Ints:  # int[R]
-        """The first cell of each row of all tables."""
-        start, values = self._families.start, self._families.values
-        return np.concatenate([np.arange(start[v], start[v + 1], n) for v, n in enumerate(values)])
-
-    def _counted(self, counts: Floats) -> Bools:  # bool[L, R]
-        """In which rows of all tables something was counted, or which are never needed."""
-        some = np.add.reduceat(counts[:, : self._families.start[-1]], self._rows, axis=1) > 0
-        return np.asarray(some | self._always_set)
 
     @cached_property
     def _always_set(self) -> Bools:  # bool[R]
@@ -224,10 +181,6 @@ class GraphBelief:
         weights, _ = self._closed(self.weights(tally))  # draws of the others are from counts already
         return 1 - self._averaged(known, self._class_weights(weights))
 
-    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
-        """The means of all actions in one lane, under candidates and tables drawn from the posterior."""
-        return self.draw_with_counts(tally, lane, self.draw_tables(tally, lane, draws, rng), rng)
-
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The same if no hidden variable causes the reward."""
         own = tally.lanes(np.array([lane]))
@@ -236,19 +189,6 @@ class GraphBelief:
         tables = np.empty((draws, int(self._families.start[-1])))
         family_lanes.drawn_tables(self._families, self._counts(self._own(own))[0], rng, tables)
         return self._means_of(tables, np.arange(draws), of)
-
-    def draw_with_counts(self, tally: Tally, lane: int, means: Floats, rng: np.random.Generator) -> Floats:
-        """Draws by tables (float[D, A]), of which so many are by counts as a hidden variable may cause the reward."""
-        own = tally.lanes(np.array([lane]))
-        hidden = self.by_counts(own)
-        if hidden.any():
-            alone = self.counting.draw(self.seen(own), np.zeros((1, means.shape[1])), 0, len(means), rng)
-            means = np.where(rng.random((len(means), 1)) < hidden, alone, means)
-        return means
-
-    def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
-        """Draws of one lane's means, the same for the same sums."""
-        return self.draw(tally, lane, draws, np.random.default_rng(0))
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
@@ -299,36 +239,9 @@ class GraphBelief:
         """Candidates drawn in each lane by their probabilities, as places in a layout."""
         return self._layout, drawn_places(weights, draws, rng)
 
-    def seen(self, tally: Tally) -> Tally:
-        """The counts of each action alone."""
-        return self.statistic.apart(tally)[1]
-
-    def told_by_counts(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
-    ) -> Floats:  # float[L, A]
-        """What `told` is where all pairs are drawn from the counts of each action alone."""
-        return self.counting.told(self.seen(tally), played, pairs, rng, among)
-
-    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
-        """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
-        return self.counting.rounds_worth(self.seen(tally), played, mean, spread)
-
-    def estimates(self, tally: Tally, played: Floats) -> Estimates:
-        """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums."""
-        return joint_estimates(self, tally, played)
-
-    def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
-        """How many rounds were counted in the rows of the reward."""
-        first, last = self._families.start[self._reward : self._reward + 2]
-        return np.asarray(self._own(tally).weight[:, first:last].sum(axis=1, keepdims=True))
-
-    @cached_property
-    def worth_before(self) -> Floats:  # float[A]
-        """How many rounds of each action the prior is worth."""
-        if self.problem.graph.number is not None:
-            return np.ones(len(self.problem.actions))
-        cells = self._candidates.cells.total + len(self.problem.actions)
-        return worth_of_draws(self.draw(Tally.zeros(1, cells), 0, DRAWS, np.random.default_rng(0)))
+    @property
+    def _cells(self) -> int:
+        return self._candidates.cells.total
 
 
 def drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws]

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
-from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.normal_posterior import within
+
+if TYPE_CHECKING:
+    from bestdo.learners.beliefs.table_belief import TableBelief
 
 __all__ = ["joint_estimates", "worth_of_draws"]
 
 Floats = NDArray[np.float64]
 
 
-class _TableBelief(Protocol):
-    """What estimates need of a belief in tables; `FamilyBelief` and `GraphBelief` have it."""
-
-    @property
-    def problem(self) -> Problem: ...
-    @property
-    def counting(self) -> CountBelief: ...
-    @property
-    def worth_before(self) -> Floats: ...
-    def mean(self, tally: Tally, played: Floats) -> Floats: ...
-    def unseen(self, tally: Tally) -> Floats: ...
-    def seen(self, tally: Tally) -> Tally: ...
-    def draw(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats: ...
-    def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats: ...
-    def rounds_counted(self, tally: Tally) -> Floats: ...
-
-
-def joint_estimates(belief: _TableBelief, tally: Tally, played: Floats) -> Estimates:
+def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estimates:
     """Posterior means, with intervals and chances of being best from joint draws, the same for the same sums.
 
     For intervals, a share of an action's draws is from its own counts: the probability that it needs a row of a table

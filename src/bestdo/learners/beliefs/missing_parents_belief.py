@@ -16,6 +16,7 @@ from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
+from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
@@ -37,7 +38,7 @@ class MissingParentsBelief:
     Where every round is whole, nothing changes.
     """
 
-    whole: FamilyBelief | GraphBelief
+    whole: TableBelief
     shares_all: ClassVar[bool] = True
 
     @classmethod
