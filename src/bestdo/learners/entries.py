@@ -1,0 +1,115 @@
+"""What the library records about each learner besides its code, by name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["LEARNERS", "Entry"]
+
+_SEEING = "problems where seeing is as good as doing for every action"
+_LAW = "problems whose law of the reward's parents is known"
+_BOTH = ("find", "earn")
+_LISTED = "problems whose law of the reward's parents is known and can be listed"
+
+
+class Entry(NamedTuple):
+    """Everything that the library records about a learner besides its code."""
+
+    where: str
+    """`module:Class`, or `module:Class.preset` for a class method that returns it."""
+    title: str
+    """Its full name in tables and pictures. Random streams are seeded by it: never change it."""
+    look: tuple[str, str] | None = None
+    """Its colour (from palettes for colour-blind readers: Okabe & Ito's, top-two's from Tol's) and marker in pictures; None:
+    any that are free."""
+    problems: str = "every problem"
+    """Which problems it is valid for, in words; its `start` refuses others."""
+    goals: tuple[str, ...] = ("find",)
+    """Which goals of a problem it serves: `find` the best action, or `earn` while learning which it is."""
+    paper: str = ""
+    """Where it was published: authors, venue and year; empty for those of this library."""
+    warning: str = ""
+    """What is wrong with it, for a preset that repeats an error of published code so that old numbers can be explained."""
+
+
+LEARNERS: dict[str, Entry] = {
+    "algorithm-1": Entry(
+        "bestdo.learners.algorithm_1:ParallelBandit", "Algorithm 1", ("#0072B2", "o"), problems=_SEEING
+    ),
+    "algorithm-1-as-in-paper": Entry(
+        "bestdo.learners.algorithm_1:ParallelBandit.as_in_paper",
+        "Algorithm 1 as in the paper",
+        ("#56B4E9", "p"),
+        problems=_SEEING,
+    ),
+    "algorithm-1-as-in-authors-code": Entry(
+        "bestdo.learners.algorithm_1:ParallelBandit.as_in_authors_code",
+        "Algorithm 1 as in the authors' code",
+        ("#000000", "h"),
+        problems=_SEEING,
+    ),
+    "algorithm-1-rejects": Entry(
+        "bestdo.learners.algorithm_1_rejects:RejectingParallelBandit", "Algorithm 1 with rejects", problems=_SEEING
+    ),
+    "algorithm-2": Entry(
+        "bestdo.learners.algorithm_2:GeneralAlgorithm", "Algorithm 2", ("#D55E00", "s"), problems=_LAW
+    ),
+    "algorithm-2-as-in-paper": Entry(
+        "bestdo.learners.algorithm_2:GeneralAlgorithm.as_in_paper",
+        "Algorithm 2 as in the paper",
+        ("#000000", "*"),
+        problems=_LAW,
+    ),
+    "algorithm-2-as-in-authors-code": Entry(
+        "bestdo.learners.algorithm_2:GeneralAlgorithm.as_in_authors_code",
+        "Algorithm 2 as in the authors' code",
+        ("#E69F00", "D"),
+        problems=_LAW,
+    ),
+    "algorithm-2-phases": Entry(
+        "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
+    ),
+    "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v")),
+    "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),
+    "watch-then-act": Entry("bestdo.learners.watch_then_act:WatchThenAct", "Watch, then act"),
+    "successive-rejects": Entry(
+        "bestdo.learners.successive_rejects:SuccessiveRejects", "Successive Rejects", ("#009E73", "^")
+    ),
+    "sequential-halving": Entry(
+        "bestdo.learners.sequential_halving:SequentialHalving", "Sequential Halving", ("#CC79A7", "D")
+    ),
+    "successive-elimination": Entry(
+        "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
+    ),
+    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH),
+    "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",)),
+    "kl-ucb": Entry("bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",)),
+    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH),
+    "c-ucb-2": Entry("bestdo.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",)),
+    "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",)),
+    "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",)),
+    "hac-ucb": Entry("bestdo.learners.hac_ucb:HACUCB", "HAC-UCB", ("#AA4499", "X"), _LISTED, ("earn",)),
+    "ucb-plus": Entry("bestdo.learners.ucb_plus:UCBPlus", "UCB+", ("#DDCC77", "X"), goals=("earn",)),
+    "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
+    "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
+    "linear-thompson": Entry(
+        "bestdo.learners.linear_thompson:LinearThompson",
+        "Linear Thompson sampling",
+        ("#CC79A7", "P"),
+        goals=_BOTH,
+    ),
+    "mabuc": Entry(
+        "bestdo.learners.mabuc_thompson:MabucThompson",
+        "MABUC's causal Thompson sampling",
+        ("#D55E00", "P"),
+        goals=_BOTH,
+    ),
+    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH),
+    "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
+    "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
+    "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),
+    "causal-thompson": Entry(
+        "bestdo.learners.causal_thompson:CausalThompson", "Causal Thompson", ("#882255", "o"), goals=("earn",)
+    ),
+}
+"""The entries by their names on the command line. Other packages add learners under the entry point `bestdo.learners`."""
