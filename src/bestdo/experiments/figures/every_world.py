@@ -26,8 +26,8 @@ _LEARNERS = (
     *("uniform", "watching", "watch-then-act", "successive-rejects", "sequential-halving", "successive-elimination"),
     *("ucb", "c-ucb", "thompson", "top-two", "lucb", "causal-top-two"),
 )
-"""Track-and-Stop is not among them: it took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made
-for the same goal, plays. Nor is NPTS: Thompson sampling, with one failure less in its prior, where rewards have two values."""
+"""Without Track-and-Stop, which took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for
+the same goal, plays. And without NPTS: where rewards have two values it is Thompson sampling with one failure less."""
 _TIMES = 0.5, 2, 10, 50
 """The horizons: so many rounds for each action, or what they would cost."""
 _MANY_ACTIONS, _FEWER_TIMES = 100, (0.5, 2, 10)
