@@ -10,6 +10,10 @@ _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
 _BOTH = ("find", "earn")
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
+_LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
+_AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
+_LU = "Lu, Meisami, Tewari & Yan, UAI 2020"
+_NAIR = "Nair, Patil & Sinha, AISTATS 2021"
 
 
 class Entry(NamedTuple):
@@ -34,37 +38,45 @@ class Entry(NamedTuple):
 
 LEARNERS: dict[str, Entry] = {
     "algorithm-1": Entry(
-        "bestdo.learners.algorithm_1:ParallelBandit", "Algorithm 1", ("#0072B2", "o"), problems=_SEEING
+        "bestdo.learners.algorithm_1:ParallelBandit",
+        "Algorithm 1",
+        ("#0072B2", "o"),
+        problems=_SEEING,
+        paper=_LATTIMORE,
     ),
     "algorithm-1-as-in-paper": Entry(
         "bestdo.learners.algorithm_1:ParallelBandit.as_in_paper",
         "Algorithm 1 as in the paper",
         ("#56B4E9", "p"),
         problems=_SEEING,
+        paper=_LATTIMORE,
     ),
     "algorithm-1-as-in-authors-code": Entry(
         "bestdo.learners.algorithm_1:ParallelBandit.as_in_authors_code",
         "Algorithm 1 as in the authors' code",
         ("#000000", "h"),
         problems=_SEEING,
+        paper=_LATTIMORE,
     ),
     "algorithm-1-rejects": Entry(
         "bestdo.learners.algorithm_1_rejects:RejectingParallelBandit", "Algorithm 1 with rejects", problems=_SEEING
     ),
     "algorithm-2": Entry(
-        "bestdo.learners.algorithm_2:GeneralAlgorithm", "Algorithm 2", ("#D55E00", "s"), problems=_LAW
+        "bestdo.learners.algorithm_2:GeneralAlgorithm", "Algorithm 2", ("#D55E00", "s"), problems=_LAW, paper=_LATTIMORE
     ),
     "algorithm-2-as-in-paper": Entry(
         "bestdo.learners.algorithm_2:GeneralAlgorithm.as_in_paper",
         "Algorithm 2 as in the paper",
         ("#000000", "*"),
         problems=_LAW,
+        paper=_LATTIMORE,
     ),
     "algorithm-2-as-in-authors-code": Entry(
         "bestdo.learners.algorithm_2:GeneralAlgorithm.as_in_authors_code",
         "Algorithm 2 as in the authors' code",
         ("#E69F00", "D"),
         problems=_LAW,
+        paper=_LATTIMORE,
     ),
     "algorithm-2-phases": Entry(
         "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
@@ -73,40 +85,76 @@ LEARNERS: dict[str, Entry] = {
     "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),
     "watch-then-act": Entry("bestdo.learners.watch_then_act:WatchThenAct", "Watch, then act"),
     "successive-rejects": Entry(
-        "bestdo.learners.successive_rejects:SuccessiveRejects", "Successive Rejects", ("#009E73", "^")
+        "bestdo.learners.successive_rejects:SuccessiveRejects",
+        "Successive Rejects",
+        ("#009E73", "^"),
+        paper="Audibert & Bubeck, COLT 2010",
     ),
     "sequential-halving": Entry(
-        "bestdo.learners.sequential_halving:SequentialHalving", "Sequential Halving", ("#CC79A7", "D")
+        "bestdo.learners.sequential_halving:SequentialHalving",
+        "Sequential Halving",
+        ("#CC79A7", "D"),
+        paper="Karnin, Koren & Somekh, ICML 2013",
     ),
     "successive-elimination": Entry(
-        "bestdo.learners.successive_elimination:SuccessiveElimination", "Successive Elimination", ("#009E73", ">")
+        "bestdo.learners.successive_elimination:SuccessiveElimination",
+        "Successive Elimination",
+        ("#009E73", ">"),
+        paper="Even-Dar, Mannor & Mansour, JMLR 2006",
     ),
-    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH),
-    "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",)),
-    "kl-ucb": Entry("bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",)),
-    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH),
-    "c-ucb-2": Entry("bestdo.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",)),
-    "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",)),
-    "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",)),
-    "hac-ucb": Entry("bestdo.learners.hac_ucb:HACUCB", "HAC-UCB", ("#AA4499", "X"), _LISTED, ("earn",)),
-    "ucb-plus": Entry("bestdo.learners.ucb_plus:UCBPlus", "UCB+", ("#DDCC77", "X"), goals=("earn",)),
-    "thompson": Entry("bestdo.learners.thompson:Thompson", "Thompson sampling", ("#56B4E9", "P"), goals=_BOTH),
-    "top-two": Entry("bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P")),
+    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH, paper=_AUER),
+    "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",), paper=_AUER),
+    "kl-ucb": Entry(
+        "bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",), paper="Garivier & Cappé, COLT 2011"
+    ),
+    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH, paper=_LU),
+    "c-ucb-2": Entry("bestdo.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",), paper=_NAIR),
+    "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",), paper=_LU),
+    "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",), paper=_NAIR),
+    "hac-ucb": Entry(
+        "bestdo.learners.hac_ucb:HACUCB",
+        "HAC-UCB",
+        ("#AA4499", "X"),
+        _LISTED,
+        ("earn",),
+        paper="Bilodeau, Wang & Roy, NeurIPS 2022",
+    ),
+    "ucb-plus": Entry(
+        "bestdo.learners.ucb_plus:UCBPlus",
+        "UCB+",
+        ("#DDCC77", "X"),
+        goals=("earn",),
+        paper="Shahverdikondori, Etesami & Kiyavash, AISTATS 2026",
+    ),
+    "thompson": Entry(
+        "bestdo.learners.thompson:Thompson",
+        "Thompson sampling",
+        ("#56B4E9", "P"),
+        goals=_BOTH,
+        paper="Thompson, Biometrika 1933",
+    ),
+    "top-two": Entry(
+        "bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P"), paper="Russo, COLT 2016"
+    ),
     "linear-thompson": Entry(
         "bestdo.learners.linear_thompson:LinearThompson",
         "Linear Thompson sampling",
         ("#CC79A7", "P"),
         goals=_BOTH,
+        paper="Agrawal & Goyal, ICML 2013",
     ),
     "mabuc": Entry(
         "bestdo.learners.mabuc_thompson:MabucThompson",
         "MABUC's causal Thompson sampling",
         ("#D55E00", "P"),
         goals=_BOTH,
+        paper="Bareinboim, Forney & Pearl, NIPS 2015",
     ),
-    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH),
-    "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1"),
-    "track-and-stop": Entry("bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop"),
+    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH, paper="Riou & Honda, ALT 2020"),
+    "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1", paper="Kalyanakrishnan, Tewari, Auer & Stone, ICML 2012"),
+    "track-and-stop": Entry(
+        "bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop", paper="Garivier & Kaufmann, COLT 2016"
+    ),
     "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),
     "causal-thompson": Entry(
         "bestdo.learners.causal_thompson:CausalThompson", "Causal Thompson", ("#882255", "o"), goals=("earn",)
