@@ -1,0 +1,32 @@
+"""The archive: results of all learners in all worlds of the suite, which ship with the package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
+
+__all__ = ["Archive", "read"]
+
+
+class Archive(NamedTuple):
+    """Results of the suite, and how they came about."""
+
+    rows: list[SuiteRow]
+    manifest: Mapping[str, Any]
+    """Commit, versions, seed, simulations and the command; empty where there are no results yet."""
+    costs: list[Cost]
+
+
+def read(folder: Path | None = None) -> Archive:
+    """The archive that ships with the package, or that in a folder; without any row where none was made yet."""
+    folder = folder or Path(__file__).parent
+    if not (folder / "archive.json").exists():
+        return Archive([], {}, [])
+    manifest = json.loads((folder / "archive.json").read_text(encoding="utf-8"))
+    results = folder / "results.csv"
+    results = results if results.exists() else folder / "results.csv.gz"
+    return Archive(read_rows(results), manifest, read_costs(folder / "costs.csv"))
