@@ -98,6 +98,7 @@ TRUE = {
     "uniform": lambda made, state, *rest: is_in(np.ones(7, bool), *rest),
     "watching": lambda made, state, *rest: is_watching(*rest),
     "algorithm-1": lambda made, state, *rest: is_rare(state, *rest),
+    "gamma-nb": lambda made, state, *rest: is_rare(state, *rest),
     "algorithm-2": lambda made, state, said, action, plan: "planned in advance" in said and state.block == 0,
     "algorithm-2-phases": lambda made, state, said, action, plan: f" {state.alive.sum()} actions" in said,
     "successive-rejects": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),

@@ -81,6 +81,7 @@ LEARNERS: dict[str, Entry] = {
     "algorithm-2-phases": Entry(
         "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
     ),
+    "gamma-nb": Entry("bestdo.learners.gamma_nb:GammaNB", "gamma-NB", problems=_SEEING, paper=_NAIR),
     "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v")),
     "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),
     "watch-then-act": Entry("bestdo.learners.watch_then_act:WatchThenAct", "Watch, then act"),
