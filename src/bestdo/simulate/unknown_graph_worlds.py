@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.simulate.world import World
 
-__all__ = ["unknown_causes"]
+__all__ = ["unknown_causes", "unknown_tree"]
 
 
 def unknown_causes(
@@ -51,3 +52,23 @@ def unknown_causes(
         for setting in itertools.product(labels, repeat=at_once)
     ]
     return World(Problem(known, Actions(known, actions), all_compete=True), Model(truth, tables), mistaken=True)
+
+
+def unknown_tree(seed: int = 0, variables: int = 20, copy: float = 0.9, gain: float = 0.3) -> World:
+    """A random tree of two-valued variables, one of which causes the reward, and nobody knows the arrows: RAPS's setting.
+
+    Konobeev, Etesami & Kiyavash (2023) play on trees of 20 variables with two values; the chances are this library's. Every
+    variable but the first has one parent, drawn from those before it, whose value it has with probability `copy`; the
+    first is 1 in half of all rounds. The chance of success is 1/2 ± `gain` by the value of the one cause. Actions set one
+    variable. The problem's graph, in which every variable may cause the reward and none another, is wrong about the arrows.
+    """
+    rng = np.random.default_rng(seed)
+    names = [f"X{i + 1}" for i in range(variables)]
+    arrows = [(names[int(rng.integers(i))], names[i]) for i in range(1, variables)]
+    all_ = [*map(Variable, names), Variable("Y")]
+    truth = Graph.of(all_, [*arrows, (names[int(rng.integers(variables))], "Y")], reward="Y")
+    known = Graph.of(all_, [(n, "Y") for n in names], reward="Y")
+    tables: dict[str, ArrayLike] = {n: [[copy, 1 - copy], [1 - copy, copy]] for n in names[1:]}
+    tables |= {"X1": [0.5, 0.5], "Y": [[0.5 + gain, 0.5 - gain], [0.5 - gain, 0.5 + gain]]}
+    actions = Actions(known, [do({n: v}) for n in names for v in "01"])
+    return World(Problem(known, actions, all_compete=True), Model(truth, tables), mistaken=True)

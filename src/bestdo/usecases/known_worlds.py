@@ -1,11 +1,10 @@
-"""Worlds by name, for simulations: those of the paper and of the literature, the examples, and real networks."""
+"""Worlds by name, for simulations: those of the suite, of the literature with their arguments, examples, real networks."""
 
 from __future__ import annotations
 
 import inspect
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from bestdo.data.compose import compose
@@ -13,6 +12,8 @@ from bestdo.errors import BestdoError, shown, unknown
 from bestdo.experiments.figures.real_networks import NETWORKS, network
 from bestdo.simulate import casinos, confounded_worlds, earning_worlds, paper_worlds, unknown_graph_worlds
 from bestdo.simulate.world import World
+from bestdo.suite.files_worlds import example_path
+from bestdo.suite.suite_worlds import WORLDS
 
 __all__ = ["world", "worlds"]
 
@@ -61,16 +62,18 @@ def worlds() -> dict[str, str]:
     networks = {
         name: f"world({name!r}, reward, success): a network of bnlearn, from files of pgmpy" for name in NETWORKS
     }
-    return {**_EXAMPLES, **made, **networks}
+    suite = {name: f"{each.about.rstrip('.')} (suite)" for name, each in WORLDS.items() if name not in _EXAMPLES}
+    both = {name: f"{suite[name]}; or {made[name]}" for name in suite if name in made}
+    return {**_EXAMPLES, **made, **networks, **suite, **both}
 
 
 def world(name: Any, *arguments: Any, **named: Any) -> World:
     """A world by its name, with the true model behind it, for `play`.
 
     name: one of `worlds()`; or the path of a file with all tables, or anything else with tables that `bestdo.compose`
-    takes. The other arguments, in order or named, are those of the world, as `worlds()` says: ``world("parallel",
-    q=[0.1, 0.5])``; for a file or a network those of `bestdo.compose`, as ``world("alarm", reward="CVP",
-    success="NORMAL")``.
+    takes. The name alone of a world of the suite gives it as the suite plays it. The other arguments, in order or named,
+    are those of the world, as `worlds()` says: ``world("parallel", q=[0.1, 0.5])``; for a file or a network those of
+    `bestdo.compose`, as ``world("alarm", reward="CVP", success="NORMAL")``.
 
     Raises BestdoError for an unknown name and for arguments that the world does not take.
 
@@ -79,11 +82,15 @@ def world(name: Any, *arguments: Any, **named: Any) -> World:
     >>> print(farm.problem.actions[int(farm.means.argmax())])
     do(moisture=wet)
     """
+    if isinstance(name, str) and name in WORLDS and not arguments and not named:
+        found = WORLDS[name].world
+        assert isinstance(found, World)
+        return found
     if isinstance(name, str) and name in _MADE:
         return _made(name, arguments, named)
     source: Any = name
     if isinstance(name, str) and name in _EXAMPLES:
-        source = Path(__file__).parent / "examples" / f"{name}.toml"
+        source = example_path(name)
     elif isinstance(name, str) and name in NETWORKS:
         source = network(name)
     elif isinstance(name, str) and not os.path.exists(name):

@@ -1,0 +1,124 @@
+"""Worlds of the suite whose reward is a number, those with costs, and those that were fitted to logs."""
+
+from __future__ import annotations
+
+from bestdo.simulate import World
+from bestdo.simulate.paper_worlds import paper_parallel, parallel
+from bestdo.suite.files_worlds import example_world
+from bestdo.suite.suite_world import SuiteWorld
+from bestdo.suite.world_changes import priced, unlimited
+
+__all__ = ["NUMBER_WORLDS"]
+
+_PSA = "Aglietti, Lu, Paleyes & González, AISTATS 2020 (equations as in their code), cut into groups of age and weight"
+_RANDOM = "drawn by this library with a fixed seed (`experiments/figures/number_worlds.py`)"
+
+
+def _of_modl(number: int) -> World:
+    """A world of MODL, drawn as in the authors' program."""
+    from bestdo.experiments.figures.modl_worlds import modl_worlds
+
+    return modl_worlds()[number - 1]
+
+
+def _random(name: str) -> World:
+    """A random world whose reward is a number."""
+    from bestdo.experiments.figures.number_worlds import number_worlds
+
+    return number_worlds()[name]
+
+
+def _modl(number: int, about: str) -> SuiteWorld:
+    """One of the first worlds of MODL."""
+    return SuiteWorld(
+        f"modl-{number}",
+        1,
+        "numbers",
+        lambda: _of_modl(number),
+        (100, 400),
+        about,
+        f"Malek, Aglietti & Chiappa, ICML 2023; additive_cbug, its world of seed {number - 1}. Its number is no regret: "
+        "14,413 rounds until MODL is sure, on average over 20 worlds; its actions set all variables at once",
+    )
+
+
+_NUMBERS = (
+    _modl(1, "Ten variables of three to six values, one of which causes a normal reward; 41 single actions."),
+    _modl(2, "Ten variables of three to six values, one of which causes a normal reward; 43 single actions."),
+    SuiteWorld(
+        "psa",
+        1,
+        "numbers",
+        lambda: example_world("psa"),
+        (20, 100, 400),
+        "Two medicines that move a marker in the blood, which is to be low, with a limit on cancer.",
+        f"{_PSA}; an example of this library (psa.toml), which adds the limit",
+    ),
+    SuiteWorld(
+        "psa-no-limit",
+        1,
+        "numbers",
+        lambda: unlimited(example_world("psa")),
+        (20, 100, 400),
+        "Two medicines that move a marker in the blood, which is to be low.",
+        _PSA,
+    ),
+    SuiteWorld(
+        "numbers-parallel",
+        1,
+        "numbers",
+        lambda: _random("parallel, 8 causes, normal, minimise"),
+        (34, 170),
+        "Eight independent causes of a normal reward that is to be small.",
+        _RANDOM,
+    ),
+    SuiteWorld(
+        "numbers-hidden",
+        1,
+        "numbers",
+        lambda: _random("hidden cause, 6 causes, zeros, maximise"),
+        (26, 130),
+        "Six causes, two of which share a hidden cause with a reward that is mostly zero and sometimes large.",
+        _RANDOM,
+    ),
+    SuiteWorld(
+        "numbers-common-cause",
+        1,
+        "numbers",
+        lambda: _random("common cause, 6 causes, lognormal, maximise"),
+        (26, 130),
+        "One variable causes five others, which cause a reward that is skewed to the right.",
+        _RANDOM,
+    ),
+)
+_COSTS = (
+    SuiteWorld(
+        "costs-seldom-seen",
+        1,
+        "costs",
+        lambda: priced(parallel([0.1] * 10 + [0.5] * 10), 20.0),
+        (400, 1600),
+        "20 independent causes; a round that sets one costs 20, one of do(), which shows the best value in a tenth, costs 1.",
+        "the figure costs of this library",
+    ),
+    SuiteWorld(
+        "costs-never-seen",
+        1,
+        "costs",
+        lambda: priced(paper_parallel(20, 4, 0.3), 20.0),
+        (400, 1600),
+        "20 independent causes; a round that sets one costs 20, one of do(), which never shows the best value, costs 1.",
+        "the figure costs of this library",
+    ),
+    SuiteWorld(
+        "moulding",
+        1,
+        "costs",
+        lambda: example_world("moulding"),
+        (30, 120),
+        "Injection moulding: parts that are worth money, and trials that cost between 1 and 3.",
+        "an example of this library (moulding.toml), tables made up",
+    ),
+)
+NUMBER_WORLDS = (*_NUMBERS, *_COSTS)
+"""The worlds of this file."""

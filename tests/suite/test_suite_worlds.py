@@ -1,0 +1,119 @@
+"""The worlds of the suite: each is what it says, and its means are those of an independent calculation."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import bestdo
+from bestdo.learners import LEARNERS
+from bestdo.suite.suite_world import KINDS
+from bestdo.suite.suite_worlds import WORLDS
+from bestdo.testing import check_world
+
+ROUNDS = 2000  # in all, and at least 12 for each action: hundredths of a second for most worlds
+
+
+def mean(name, action):
+    world = WORLDS[name].world
+    return float(world.means[world.problem.actions.index(action)])
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_world_is_what_it_says(name):
+    """Five sigma for each action of a world; a wrong table is shown to fail below."""
+    world = WORLDS[name].world
+    check_world(world, rounds=max(12, ROUNDS // len(world.problem.actions)))
+    assert WORLDS[name].about.endswith(".")
+    assert len(WORLDS[name].horizons) in (2, 3)
+    assert all(number.learner in LEARNERS for number in WORLDS[name].published)
+    assert all(number.horizon in WORLDS[name].horizons for number in WORLDS[name].published)
+    assert bestdo.world(name).problem == world.problem
+    assert np.array_equal(bestdo.world(name).means, world.means)
+
+
+def test_a_wrong_mean_is_found():
+    world = WORLDS["covering-layers"].world
+    vars(world)["means"] = world.means + 0.25
+    try:
+        with pytest.raises(AssertionError, match="its rounds"):
+            check_world(world, rounds=100)
+    finally:
+        del vars(world)["means"]
+
+
+def test_there_are_worlds_of_every_kind():
+    assert {world.kind for world in WORLDS.values()} == set(KINDS) - {"log"}
+    assert list(WORLDS) == [world.name for world in WORLDS.values()]
+    assert {world.goal for world in WORLDS.values()} == {"find", "earn"}
+
+
+def test_covering_layers_by_enumeration():
+    """P(Y = 1) over all values of the nine variables between, for the parents in the authors' sample model."""
+    second = [(3, 4, 5, 6), (1, 3, 4, 6), (1, 2, 4, 5), (0, 1, 3, 4), (0, 1, 2, 6)]
+    third = [(1, 2, 3, 4), (0, 1, 2, 4), (1, 2, 3, 4), (0, 1, 2, 4)]
+
+    def chances(values, parents):
+        return [0.8 if all(values[p] for p in each) else 0.4 for each in parents]
+
+    def weight(values, chance):
+        return math.prod(p if v else 1 - p for v, p in zip(values, chance, strict=True))
+
+    for roots in [(1,) * 7, (0,) * 7, (1, 1, 1, 1, 1, 0, 1), (0, 1, 1, 0, 1, 1, 0)]:
+        total = 0.0
+        for middle in itertools.product((0, 1), repeat=5):
+            above = weight(middle, chances(roots, second))
+            for last in itertools.product((0, 1), repeat=4):
+                total += above * weight(last, chances(middle, third)) * (0.9 if all(last) else 0.4)
+        setting = {f"V{i + 1}": str(v) for i, v in enumerate(roots)}
+        assert mean("covering-layers", bestdo.do(setting)) == pytest.approx(total, abs=1e-12)
+
+
+def test_linear_models_have_the_published_best():
+    for name, action, best in [
+        ("ccb-three-of-six", bestdo.do(X2=1, X3=1, X4=1), 0.84),
+        ("ccb-two-of-eight", bestdo.do(X1=1, X2=1), 0.76),
+        ("ccb-two-layers", bestdo.do(X1=1, X3=1), 0.6 + 2 * 0.1 * (0.1 + 0.7 + 0.1 * 0.1)),
+    ]:
+        assert mean(name, action) == pytest.approx(WORLDS[name].world.means.max()) == pytest.approx(best)
+
+
+def test_instruments_and_casinos_have_the_published_best():
+    assert round(mean("pomis-iv", bestdo.do(Z=0)), 3) == 0.773
+    assert WORLDS["pomis-xyzwst"].world.means.max() == pytest.approx(0.79969, abs=5e-6)
+    assert WORLDS["pomis-markovian"].world.means.max() == 1
+    # given the intuition M1, the two are 00 and 11; the best machine is the same in both, as in the other two
+    for name, best in [("greedy", [(0.5 + 0.4) / 2, (0.5 + 0.4) / 2]), ("paradoxical", [0.6, 0.3])]:
+        means, chance = WORLDS[f"casino-{name}"].world.means_by_context
+        assert means.max(axis=1) == pytest.approx(best)
+        assert chance == pytest.approx([0.5, 0.5])
+
+
+def test_seldom_causes_and_contexts_after_acting_by_hand():
+    below = 0.5 - 0.3 / 18 / 0.7
+    assert mean("srm-skewed", bestdo.do(X46=1)) == pytest.approx(0.8)
+    assert mean("srm-skewed", bestdo.do(X46=0)) == pytest.approx(below)
+    assert mean("srm-skewed", bestdo.do(X3=1)) == pytest.approx(below + (0.8 - below) / 18)
+    gap = math.sqrt(20 * math.log(3000) / 3000)
+    assert mean("hac-benign", bestdo.do(X="arm 1")) == pytest.approx(0.5 + 0.9995 * gap)
+    assert mean("hac-contradicting", bestdo.do(X="arm 1")) == pytest.approx(6 / 8 * 5.5 / 6 + 2 / 8 * 0.5 / 6)
+    assert mean("hac-contradicting", bestdo.do(X="arm 20")) == pytest.approx(7 / 8 / 6 + 1 / 8 * 5 / 6)
+    assert mean("paper-parallel-small-gap", bestdo.do(X1=1)) == pytest.approx(0.5 + math.sqrt(50 / 8 / 445))
+
+
+def test_psa_by_quadrature():
+    """The equations of the source, integrated over age and weight; groups of these cost the example less than 0.01."""
+    ages = np.linspace(55, 75, 401)
+    ages = (ages[1:] + ages[:-1]) / 2
+    nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+    age, weight = ages[:, None], (weights / weights.sum())[None, :] / len(ages)
+    bmi = 27 - 0.01 * age + 0.7 * nodes[None, :]
+    published = {(0, 0): 5.764, (0, 1): 5.155, (1, 0): 6.318, (1, 1): 5.709}
+    for (aspirin, statin), said in published.items():
+        cancer = 1 / (1 + np.exp(-(2.2 - 0.05 * age + 0.01 * bmi - 0.04 * statin + 0.02 * aspirin)))
+        psa = 6.8 + 0.04 * age - 0.15 * bmi - 0.6 * statin + 0.55 * aspirin + cancer
+        exact = float((weight * psa).sum())
+        assert exact == pytest.approx(said, abs=2e-3)
+        action = bestdo.do(aspirin=("no", "yes")[aspirin], statin=("no", "yes")[statin])
+        assert mean("psa-no-limit", action) == pytest.approx(exact, abs=0.01)
