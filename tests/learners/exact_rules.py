@@ -272,10 +272,6 @@ def crm(horizon):
     return rule
 
 
-def watching(horizon):
-    return lambda played, n, s, memory: [] if sum(played) else [(1.0, (0, 0, 0, 0, horizon), None)]
-
-
 def ucb_plus(horizon):
     """All four actions on two variables with two values compete: 2 × 2 × ln √6 is above 3."""
 

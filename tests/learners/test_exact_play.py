@@ -88,7 +88,7 @@ GAMES = {
     "c-ts": (through_z(), STATES, 6, rules.c_ts(6), rules.mean_by_states(LAW)),
     "hac-ucb": (through_z(), through(LAW, SUCCESS, plays=True), 9, rules.hac_ucb(9), rules.mean_by_states(LAW)),
     "crm": (parallel(list(Q), EPSILON), PARALLEL, 5, rules.crm(5), best_mean(5)),
-    "watching": (parallel(list(Q), EPSILON), PARALLEL, 6, rules.watching(6), best_mean(5)),
+    "watching": (parallel(list(Q), EPSILON), PARALLEL, 6, rules.once((0, 0, 0, 0, 6)), best_mean(5)),
     "ucb-plus": (
         matching_world(),
         parallel_game(Q, EPSILON, matching=True, watch=False),
