@@ -73,12 +73,14 @@ def modules(app):
 
 
 def made_from_the_code(app, docname, content):
-    """Puts what is made from the code where a page says `<!-- pages -->`, `<!-- command NAME -->` or `<!-- rest -->`."""
+    """Puts what is made from the code where a page says `<!-- pages -->`, `<!-- command NAME -->` or another such mark."""
     text = content[0]
     if "<!-- pages -->" in text:
         text = text.replace("<!-- pages -->", generated.pages_left((HERE / docname).parent, text))
     if "<!-- rest -->" in text:
         text = text.replace("<!-- rest -->", generated.rest_sections())
+    if "<!-- suite -->" in text:
+        text = text.replace("<!-- suite -->", generated.suite_sections())
     if "<!-- commands -->" in text:
         sections = generated.command_sections()
         text = re.sub(r"<!-- command ([a-z]+) -->", lambda found: sections.pop(found[1]), text)
@@ -98,7 +100,7 @@ def with_download(text, docname):
 
 def always_read(app, env, added, changed, removed):
     """The pages that depend on the code: they are read again in every build, so that notebooks meet the code as it is."""
-    made = {"reference/cli", "reference/rest"}
+    made = {"reference/cli", "reference/rest", "reference/suite-worlds"}
     return [
         name
         for name in env.found_docs

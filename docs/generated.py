@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["command_sections", "module_pages", "pages_left", "rest_sections"]
+__all__ = ["command_sections", "module_pages", "pages_left", "rest_sections", "suite_sections"]
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src" / "bestdo"
@@ -99,6 +99,53 @@ def rest_sections():
     errors = next(iter(next(iter(told["paths"].values())).values()))["responses"]
     rows = [f"| {code} | {_cell(e['description'])} |" for code, e in errors.items() if code >= "400"]
     return "\n".join([*parts, "## Errors", "", "Every error is a Trouble.", "", "| code | |", "|:---|:---|", *rows, ""])
+
+
+def suite_sections():
+    """Markdown about the worlds of the suite: a table of each kind, and a paragraph about each world."""
+    from bestdo.suite.suite_world import KINDS
+    from bestdo.suite.suite_worlds import WORLDS
+
+    parts = []
+    for kind in KINDS:
+        worlds = [world for world in WORLDS.values() if world.kind == kind]
+        rows = [f"| `{w.name}` | {w.goal} | {_size(w)} | {_horizons(w)} | {_known(w)} |" for w in worlds]
+        heading = "| world | goal | actions | rounds, or budget | learners know |"
+        parts += [f"## {kind.capitalize()}", "", heading, "|:---|:---|---:|---:|:---|", *rows, ""]
+        for each in worlds:
+            numbers = "".join(f" {_published(number)}" for number in each.published)
+            title = f"**{each.name}**, version {each.version}"
+            parts += [f"{title}: {_plain(each.about)} *From:* {_plain(each.source)}.{numbers}", ""]
+    return "\n".join(parts)
+
+
+def _size(world):
+    """How many actions a world has, and contexts where something is seen first."""
+    problem = world.world.problem
+    contexts = f" × {len(problem.contexts)} contexts" if problem.first else ""
+    return f"{len(problem.actions):,}{contexts}"
+
+
+def _horizons(world):
+    """The horizons of a world, and how many rounds are out at a time where results are late."""
+    late = f"; {world.in_flight} out" if world.in_flight > 1 else ""
+    return ", ".join(f"{horizon:,g}" for horizon in world.horizons) + late
+
+
+def _known(world):
+    """What learners know of a world."""
+    found = world.world
+    if found.problem.doubts is not None:
+        return f"{found.problem.doubts.count:,} possible graphs"
+    graph = "a graph that may be wrong" if found.mistaken else "the graph"
+    return graph if found.problem.law is None else f"{graph}, the law of the reward's causes"
+
+
+def _published(number):
+    """A published number in a sentence."""
+    error = "" if number.error is None else f" ± {number.error:g}"
+    at = f"`{number.learner}` at {number.horizon:,g}: {number.value:g}{error}"
+    return f"*Published:* {at} ({number.what}; {_plain(number.source)})."
 
 
 def _table(word, items, parts_of):

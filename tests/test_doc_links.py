@@ -31,7 +31,11 @@ def prose(page):
 
 def made(page):
     """What the build adds to a page from the code."""
-    sections = {"cli.md": lambda: "\n".join(generated.command_sections().values()), "rest.md": generated.rest_sections}
+    sections = {
+        "cli.md": lambda: "\n".join(generated.command_sections().values()),
+        "rest.md": generated.rest_sections,
+        "suite-worlds.md": generated.suite_sections,
+    }
     return sections.get(page.name, str)() if page.parent.name == "reference" else ""
 
 

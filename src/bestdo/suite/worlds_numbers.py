@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bestdo.simulate import World
 from bestdo.simulate.paper_worlds import paper_parallel, parallel
-from bestdo.suite.files_worlds import example_world
+from bestdo.suite.files_worlds import example_world, fitted_world
 from bestdo.suite.suite_world import SuiteWorld
 from bestdo.suite.world_changes import priced, unlimited
 
@@ -120,5 +120,37 @@ _COSTS = (
         "an example of this library (moulding.toml), tables made up",
     ),
 )
-NUMBER_WORLDS = (*_NUMBERS, *_COSTS)
+_LOGS = (
+    SuiteWorld(
+        "open-bandit",
+        1,
+        "log",
+        lambda: fitted_world("open-bandit"),
+        (1000, 3000),
+        "Which of 34 items of a fashion shop, or which place on the page, is clicked most often; about one in 200 is.",
+        "fitted to the Open Bandit data (Saito et al., 2020) in the package obp 0.4.1: men's campaign, random policy, 10,000 "
+        "rows with 46 clicks, cells of 7 kinds of items and 3 places; the graph is this library's",
+    ),
+    SuiteWorld(
+        "nhefs",
+        1,
+        "log",
+        lambda: fitted_world("nhefs"),
+        (90, 450),
+        "Which of quitting smoking, exercise and activity goes with the smallest gain in weight, in kilograms.",
+        "fitted to 1,566 rows of the NHANES I follow-up study (Hernán & Robins) in the package causalpy 0.9.0: age cut at "
+        "44, 36 rows of the reward; the graph is this library's",
+    ),
+    SuiteWorld(
+        "lalonde",
+        1,
+        "log",
+        lambda: fitted_world("lalonde"),
+        (40, 200, 800),
+        "Whom a training helps to earn more, by degree and earlier employment, which are seen first.",
+        "fitted to 614 rows (LaLonde 1986; Dehejia & Wahba 1999) in the package causalpy 0.9.0, 8 rows of the reward; "
+        "those who were not trained are another sample, so that the tables are no estimate of the effect",
+    ),
+)
+NUMBER_WORLDS = (*_NUMBERS, *_COSTS, *_LOGS)
 """The worlds of this file."""
