@@ -9,7 +9,9 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-OPTIONS = [] if os.name == "nt" else ["-O3", "-g0", "-ffp-contract=off"]  # the same numbers on every kind of processor
+OPTIONS = (
+    [] if os.name == "nt" else ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno"]
+)  # the same numbers everywhere
 if platform.system() == "Linux" and platform.machine() == "x86_64":
     OPTIONS.append("-mpopcnt")  # counts bits in one instruction, on every processor since 2008
 RANDOM = Path(numpy.get_include(), "..", "..", "random", "lib").resolve()  # numpy's samplers, for the same streams

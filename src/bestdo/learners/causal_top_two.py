@@ -16,7 +16,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
-from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.count_belief import CountBelief, PlaysOfLanes
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.count_state import Counts, add_block, count_out, start_counts
 from bestdo.memory_cache import memory_cache
@@ -136,6 +136,13 @@ class CausalTopTwo:
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds."""
         return self._asked(state, None, rng)
+
+    def plays_of_lanes(self, problem: Problem, horizon: float) -> PlaysOfLanes | None:
+        """What `ask` plays of one round, by one compiled loop over lanes; None where there is none for the problem."""
+        belief = self._belief(problem, horizon)
+        if self.block != 1 or self.check or problem.cost is not None or not isinstance(belief, CountBelief):
+            return None
+        return belief.plays_of_lanes(self.pairs)
 
     def ask_within(self, state: Counts, race: Race, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds, where pairs are drawn among the actions that `race` leaves (bool[L, A]).

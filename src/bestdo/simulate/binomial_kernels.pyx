@@ -1,56 +1,104 @@
-"""A loop that draws binomial numbers."""
+"""Loops that draw binomial numbers, and the sums of `Seen` on worlds whose variables are independent of each other."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
-from numpy.random.c_distributions cimport binomial_t, random_binomial
+from numpy.random.c_distributions cimport binomial_t, random_multinomial
 
-from bestdo.causal.random_bits cimport after, bits, mixed
+import numpy as np
 
-# Up to so many fair coins are flipped as bits, 64 at a time; for more, numpy's sampler, whose cost does not grow, is used.
-# Chosen so that the paper's horizons of 400 rounds are below it: docs/results/benchmarks.md, T = 400 beside T = 4,000.
-cdef enum:
-    _MOST_COINS = 512
+from bestdo.causal.random_bits cimport bits
+from bestdo.simulate.binomial_draws cimport binomial_number
 
 
 def binomials(const int64_t[:, ::1] n, const double[::1] p, uint64_t seed, rng, double[:, ::1] out):
-    """Draws Binomial(n, p) for n (int[L, K]) and p (float[K]) into out (float[L, K]).
-
-    Where p is 1/2 and n at most `_MOST_COINS`, the set bits of splitmix64 numbers are counted; elsewhere numpy draws.
-    """
+    """Draws Binomial(n, p) for n (int[L, K]) and p (float[K]) into out (float[L, K])."""
     cdef bitgen_t *source = bits(rng)
     cdef binomial_t known  # what numpy's sampler works out for one pair of n and p
     cdef Py_ssize_t lane, k
-    cdef int64_t left
     memset(&known, 0, sizeof(binomial_t))
     with rng.bit_generator.lock, nogil:
         for lane in range(n.shape[0]):
             for k in range(n.shape[1]):
-                left = n[lane, k]
-                if left <= 0 or p[k] <= 0:
-                    out[lane, k] = 0
-                elif p[k] >= 1:
-                    out[lane, k] = left
-                elif p[k] != 0.5 or left > _MOST_COINS:
-                    out[lane, k] = random_binomial(source, p[k], left, &known)
-                else:
-                    out[lane, k] = _heads(left, &seed)
+                out[lane, k] = binomial_number(n[lane, k], p[k], &seed, source, &known)
 
 
-cdef inline int64_t _heads(int64_t coins, uint64_t *seed) noexcept nogil:
-    """How many of some fair coins show heads."""
-    cdef uint64_t z
-    cdef uint64_t state = seed[0]
-    cdef int64_t heads = 0
-    while coins > 0:
-        state = after(state, 1)
-        z = mixed(state)
-        if coins < 64:
-            z >>= 64 - coins
-        z -= (z >> 1) & <uint64_t>0x5555555555555555  # the number of bits that are set: one instruction, compilers know
-        z = (z & <uint64_t>0x3333333333333333) + ((z >> 2) & <uint64_t>0x3333333333333333)
-        z = (z + (z >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
-        heads += <int64_t>((z * <uint64_t>0x0101010101010101) >> 56)
-        coins -= 64
-    seed[0] = state
-    return heads
+def add_seen_round(
+    const int64_t[::1] chosen,
+    Py_ssize_t watching,
+    const double[::1] means,
+    double[::1] cells,
+    const uint8_t[:, ::1] match,
+    const int64_t[:, ::1] two,
+    const double[::1] chance,
+    const uint8_t[::1] seen,
+    rng,
+    double[:, ::1] weight,
+    double[:, ::1] reward,
+    double[:, ::1] played,
+):
+    """Plays one round in each lane and adds it to the sums of `Seen` and to the plays (float[L, A] each).
+
+    Draws what `seen_sums` draws, in the same order. `chosen` (int[L]) is what each lane plays, `watching` the index of do(),
+    `means` those of all actions. `cells` are the probabilities of a success in each of C classes of values of the reward's
+    causes, then those of a failure; with C = 1 that of a success alone. `match` (bool[C, A]) are the actions that agree with
+    a class; the others' values are those of the columns `two` (int[K, 2]), the second with `chance` (float[K]). Rounds of do()
+    count towards the actions `seen` (bool[A]).
+    """
+    cdef bitgen_t *source = bits(rng)
+    cdef binomial_t known
+    cdef Py_ssize_t lane, a, k, won
+    cdef Py_ssize_t classes = match.shape[0]
+    cdef Py_ssize_t lanes = chosen.shape[0]
+    cdef Py_ssize_t column
+    cdef uint64_t seed = 0
+    cdef bint some_play = False
+    cdef bint some_watch = False
+    cdef int64_t[::1] place = np.empty(lanes, np.int64)  # the class of a round of do(), + C for a failure; else -1
+    cdef int64_t[::1] counts = np.empty(2 * classes, np.int64)
+    memset(&known, 0, sizeof(binomial_t))
+    with rng.bit_generator.lock, nogil:
+        for lane in range(lanes):
+            played[lane, chosen[lane]] += 1
+            if chosen[lane] == watching:
+                some_watch = True
+            else:
+                some_play = True
+        if some_play:
+            seed = source.next_uint64(source.state)
+            for lane in range(lanes):
+                a = chosen[lane]
+                if a != watching:
+                    weight[lane, a] += 1
+                    reward[lane, a] += binomial_number(1, means[a], &seed, source, &known)
+        if some_watch:
+            if classes == 1:
+                seed = source.next_uint64(source.state)
+            for lane in range(lanes):
+                place[lane] = -1
+                if chosen[lane] != watching:
+                    continue
+                if classes == 1:
+                    place[lane] = 1 - binomial_number(1, cells[0], &seed, source, &known)
+                    continue
+                memset(&counts[0], 0, 2 * classes * sizeof(int64_t))
+                random_multinomial(source, 1, &counts[0], &cells[0], 2 * classes, &known)
+                place[lane] = 0
+                while not counts[place[lane]]:
+                    place[lane] += 1
+            for won in range(1, -1, -1):  # first the rounds with a success, then the others
+                if two.shape[0]:
+                    seed = source.next_uint64(source.state)
+                for lane in range(lanes):
+                    if place[lane] < 0 or (place[lane] < classes) != won:
+                        continue
+                    k = place[lane] - (0 if won else classes)
+                    for a in range(match.shape[1]):
+                        if match[k, a] and seen[a]:
+                            weight[lane, a] += 1
+                            reward[lane, a] += won
+                    for k in range(two.shape[0]):
+                        column = two[k, binomial_number(1, chance[k], &seed, source, &known)]
+                        if seen[column]:
+                            weight[lane, column] += 1
+                            reward[lane, column] += won

@@ -8,6 +8,7 @@ the failures, is binomial, independently for each variable.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,12 +19,13 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
 from bestdo.memory_cache import memory_cache
+from bestdo.simulate import binomial_kernels
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.seen import Seen
 
-__all__ = ["importance_sums", "seen_sums"]
+__all__ = ["importance_sums", "seen_round", "seen_sums"]
 
 Floats = NDArray[np.float64]
 _MOST_STATES = 4096
@@ -48,6 +50,12 @@ class Classes:
     success: Floats
     """float[C]: P(success) given these values."""
 
+    @property
+    def cells(self) -> Floats:  # float[2 C]
+        """The probability of each class with a success, then of each with a failure."""
+        cells = np.concatenate([self.chance * self.success, self.chance * (1 - self.success)])
+        return np.asarray(cells / cells.sum())
+
     def without_values(self) -> Classes:
         """What is needed to draw counts: a tenth of the memory."""
         return Classes(np.empty((0, 0), np.int64), self.chance, self.success)
@@ -57,8 +65,7 @@ class Classes:
         if len(self.chance) == 1:
             won = binomial(n[:, None], self.success, rng)
             return won, n[:, None] - won
-        cells = np.concatenate([self.chance * self.success, self.chance * (1 - self.success)])
-        counts = rng.multinomial(n, cells / cells.sum()).astype(np.float64)
+        counts = rng.multinomial(n, self.cells).astype(np.float64)
         return counts[:, : len(self.chance)], counts[:, len(self.chance) :]
 
 
@@ -167,6 +174,31 @@ def _watching(world: World) -> _Watching | None:
         return None
     others = tuple(n for n in graph.names if n != graph.reward and n not in causes)
     return _Watching(world.problem.actions.index(do()), classes, _matches(world, causes, classes.values), others)
+
+
+SeenRound = Callable[[NDArray[np.int64], Floats, Floats, Floats, np.random.Generator], None]
+"""Plays one round in each lane, the actions int[L], and adds it to sums of `Seen` and plays: weight, reward, played."""
+
+
+def seen_round(world: World, statistic: Seen) -> SeenRound | None:
+    """A function that plays single rounds of a parallel world as `seen_sums` does; None for other worlds."""
+    watching = _watching(world)
+    if watching is None:
+        return None
+    do_nothing, classes, match, others = watching
+    two, chance, many = _columns(world, others)
+    if many:
+        return None
+    cells = classes.cells if len(classes.chance) > 1 else np.array(classes.success)
+    seen = np.ascontiguousarray(statistic.seen_by[do_nothing])
+    fixed = do_nothing, world.means, cells, match.astype(bool), two, chance, seen
+
+    def play(
+        chosen: NDArray[np.int64], weight: Floats, reward: Floats, played: Floats, rng: np.random.Generator
+    ) -> None:
+        binomial_kernels.add_seen_round(chosen, *fixed, rng, weight, reward, played)
+
+    return play
 
 
 def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:

@@ -19,6 +19,7 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
 from bestdo.simulate.context_play import play_by_context
+from bestdo.simulate.fused_play import fused_final
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
@@ -68,6 +69,10 @@ def final(
     if isinstance(world, Worlds) and world.progress.rounds:
         learner, statistic, state, money = resume(world, learner, horizon, rng, played)
     else:
+        if in_flight == 1 and chance is None and most_blocks == math.inf and isinstance(world, World):
+            fused = fused_final(world, learner, horizon, lanes, rng, played)
+            if fused is not None:
+                return fused
         statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
         state = learner.start(world.problem, horizon, lanes, rng)
     drawn = world if chance is None else chance

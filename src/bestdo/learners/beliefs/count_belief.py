@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio, from_weights
+from bestdo.bandit.learner import Ties
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
@@ -35,6 +37,14 @@ _ACTION = 16.0
 from being found (regret 0.148 against 0.001 after 250 rounds of 5 actions)."""
 
 
+_PRIOR = 32.0
+"""The prior of an action is worth this number times the hard actions, divided by all rounds: from 1 to 4 rounds."""
+_TRIED_AGAIN = 40.0
+"""Rounds for each hard action at which every other draw has the posterior's own deviation; with fewer a smaller one."""
+_SPREADS = 0.5, 1.3
+"""The smallest and the largest factor by which that deviation is multiplied."""
+
+
 @lru_cache(maxsize=1)
 def _quantiles() -> Floats:  # float[4096]
     """4,096 equally likely quantiles of the normal distribution, scaled to variance 1."""
@@ -42,6 +52,10 @@ def _quantiles() -> Floats:  # float[4096]
 
     points = ndtri((np.arange(4096) + 0.5) / 4096)
     return np.asarray(points / points.std())
+
+
+PlaysOfLanes = Callable[[Tally, Floats, Ties, int, np.random.Generator], Ints]
+"""The action that each lane plays next (int[L]), from whole sums, plays, the order of ties and the number of the block."""
 
 
 class _Posterior(NamedTuple):
@@ -162,8 +176,17 @@ class CountBelief:
             return np.ones((1, 1))
         if isinstance(self.statistic, Strata):
             return self._strength_of_strata
-        most = np.clip(self._all / len(self.problem.actions), 2.0, 4.0)
-        return np.clip(32 * self._hard(tally, played) / self._all, 1.0, most)
+        return np.clip(_PRIOR * self._hard(tally, played) / self._all, 1.0, self._most)
+
+    @property
+    def _most(self) -> float:
+        """How many rounds the prior of an action is worth at most, where nothing is adjusted for."""
+        return min(max(self._all / len(self.problem.actions), 2.0), 4.0)
+
+    @property
+    def _short(self) -> float:
+        """The least factor of `_part`: above one where there are too few rounds to play every action twice."""
+        return 2 * len(self.problem.actions) / self._all
 
     @cached_property
     def _strength_of_strata(self) -> Floats:  # float[1, C]
@@ -181,9 +204,8 @@ class CountBelief:
             return np.ones(len(played))
         if isinstance(self.statistic, Strata):
             return np.full(len(played), 0.5)
-        many = self._all / 40 / self._hard(tally, played)
-        short = 2 * len(self.problem.actions) / self._all
-        return np.broadcast_to(np.clip(np.maximum(many, short), 0.5, 1.3)[:, 0], len(played))
+        many = self._all / _TRIED_AGAIN / self._hard(tally, played)
+        return np.broadcast_to(np.clip(np.maximum(many, self._short), *_SPREADS)[:, 0], len(played))
 
     def _posterior(self, tally: Tally, played: Floats) -> _Posterior:
         told = self, tally.reward, tally.weight, played
@@ -323,6 +345,32 @@ class CountBelief:
     ) -> Floats:  # float[L, A]
         """Which share of the variance of differences a round of each action is expected to remove."""
         return self.gain(tally, played, *self.pairs(tally, played, pairs, rng, among))
+
+    @cached_property
+    def tuned(self) -> Floats:  # float[7]
+        """The numbers by which `next_plays` works out the worth of the prior and the scale of every other draw."""
+        return np.array([_PRIOR, self._all, self._most, self._all / _TRIED_AGAIN, self._short, *_SPREADS])
+
+    def plays_of_lanes(self, pairs: int) -> PlaysOfLanes | None:
+        """The actions that tell most, by one compiled loop; None where that loop does not know this belief.
+
+        It knows successes that only rounds of do() show, without strata.
+        """
+        can_watch = do() in self.problem.actions and list(self._showing) == [self.problem.actions.index(do())]
+        plain = self.plain or self.uniform or self.problem.graph.success is None or isinstance(self.statistic, Strata)
+        if plain or not can_watch or self.problem.contenders.sum() < 2:
+            return None
+        watching, among = self.problem.actions.index(do()), np.flatnonzero(self.problem.contenders)
+        shown, tuned, quantiles = np.ascontiguousarray(self._shows[0]), self.tuned, _quantiles()
+
+        def plays(sums: Tally, played: Floats, ties: Ties, block: int, rng: np.random.Generator) -> Ints:  # int[L]
+            chosen = np.empty(len(played), np.int64)
+            seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+            how = watching, shown, among, tuned, pairs, quantiles, seed, ties.key, ties.label, block, chosen
+            top_two_kernels.next_plays(sums.weight, sums.reward, played, *how)
+            return chosen
+
+        return plays
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""

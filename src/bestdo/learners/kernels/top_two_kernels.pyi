@@ -38,3 +38,19 @@ def seen_gains(
     challenger: Ints,
     out: Floats,
 ) -> None: ...
+def next_plays(
+    weight: Floats,
+    reward: Floats,
+    played: Floats,
+    watching: int,
+    shown: NDArray[np.bool_],
+    among: Ints,
+    tuned: Floats,
+    pairs: int,
+    quantiles: Floats,
+    seed: int,
+    key: NDArray[np.uint64],
+    label: NDArray[np.uint32],
+    block: int,
+    chosen: Ints,
+) -> None: ...

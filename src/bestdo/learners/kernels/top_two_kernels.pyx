@@ -1,7 +1,7 @@
 """Loops of causal top-two on counts: drawing pairs, and what a round of each action tells about them."""
 
 from libc.math cimport INFINITY, M_PI, copysign, fabs, sqrt
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
@@ -11,36 +11,95 @@ cdef enum:
     _LOW = 4095  # mask of 12 bits: an index into the 4,096 quantiles
 
 
+cdef inline Py_ssize_t _groups(Py_ssize_t actions) noexcept nogil:
+    """How many numbers of splitmix64 one draw of all actions takes: one for five actions."""
+    return (actions + 4) // 5
+
+
+def _work(Py_ssize_t actions):
+    """Memory for `_draw_pairs`: angles, spreads, scaled spreads, draws, all of them in whole groups, and the best of each.
+
+    What fills the last group can never be drawn as the best.
+    """
+    work = np.zeros((5, 5 * _groups(actions)))
+    work[0] = -np.inf
+    return work
+
+
 cdef uint64_t _draw_pairs(
-    const double *angle,
-    const double *spread,
+    double[:, ::1] work,
     Py_ssize_t actions,
     double scale,
     const double *quantiles,
     uint64_t seed,
-    int64_t[::1] leader,
-    int64_t[::1] challenger,
+    int64_t *leader,
+    int64_t *challenger,
+    Py_ssize_t pairs,
 ) noexcept nogil:
-    """Writes the best and the second best of K normal draws of all actions in one lane; returns the next seed."""
-    cdef Py_ssize_t a, k, begin, one, two
-    cdef double first, second, part, x
+    """Writes the best and the second best of K normal draws of all actions in one lane; returns the next seed.
+
+    Angles and spreads are in the first rows of `work`. Of equal draws the first is the better one.
+    """
+    cdef Py_ssize_t a, k, group, best, other, one, two
+    cdef Py_ssize_t groups = _groups(actions)
+    cdef double first, second, x0, x1, x2, x3, x4
+    cdef double *angle = &work[0, 0]
+    cdef double *scaled = &work[2, 0]
+    cdef double *draw = &work[3, 0]
+    cdef double *most = &work[4, 0]
+    cdef double *spread
     cdef uint64_t z
-    for k in range(leader.shape[0]):
-        first, second, one, two = -INFINITY, -INFINITY, 0, 0
-        part = scale if k % 2 else 1.0
-        for begin in range(0, actions, 5):
+    for a in range(5 * groups):
+        scaled[a] = scale * work[1, a]
+    for k in range(pairs):
+        spread = scaled if k % 2 else &work[1, 0]
+        for group in range(groups):
+            a = 5 * group
             seed = after(seed, 1)
             z = mixed(seed)
-            for a in range(begin, min(begin + 5, actions)):
-                x = angle[a] + part * spread[a] * quantiles[z & _LOW]
-                z >>= 12
-                if x > second:
-                    if x > first:
-                        first, second, one, two = x, first, a, one
-                    else:
-                        second, two = x, a
+            x0 = angle[a] + spread[a] * quantiles[z & _LOW]
+            x1 = angle[a + 1] + spread[a + 1] * quantiles[(z >> 12) & _LOW]
+            x2 = angle[a + 2] + spread[a + 2] * quantiles[(z >> 24) & _LOW]
+            x3 = angle[a + 3] + spread[a + 3] * quantiles[(z >> 36) & _LOW]
+            x4 = angle[a + 4] + spread[a + 4] * quantiles[(z >> 48) & _LOW]
+            draw[a], draw[a + 1], draw[a + 2], draw[a + 3], draw[a + 4] = x0, x1, x2, x3, x4
+            x0 = x0 if x0 > x1 else x1
+            x2 = x2 if x2 > x3 else x3
+            x0 = x0 if x0 > x2 else x2
+            most[group] = x0 if x0 > x4 else x4
+        first, second, best, other = -INFINITY, -INFINITY, 0, 0
+        for group in range(groups):
+            if most[group] > second:
+                if most[group] > first:
+                    first, second, best, other = most[group], first, group, best
+                else:
+                    second, other = most[group], group
+        one = 5 * best
+        while draw[one] != first:
+            one += 1
+        two = 5 * other
+        if groups > 1:
+            while draw[two] != second:
+                two += 1
+        for a in range(5 * best, 5 * best + 5):  # the second best may be in the group of the best
+            if a != one and (draw[a] > second or (draw[a] == second and a < two)):
+                second, two = draw[a], a
         leader[k], challenger[k] = one, two
     return seed
+
+
+cdef inline void _angles(const double *good, const double *all_, Py_ssize_t actions, double[:, ::1] work) noexcept nogil:
+    """Writes the angles of means good / all_ and their standard deviations into the first rows of `work`."""
+    cdef Py_ssize_t a
+    cdef double side, far, fit
+    cdef double *angle = &work[0, 0]
+    cdef double *spread = &work[1, 0]
+    for a in range(actions):
+        side = 2 * good[a] / all_[a] - 1
+        far = fabs(side)  # asin by Hastings' polynomial, to 7e-5
+        fit = 1.5707288 + far * (-0.2121144 + far * (0.0742610 - 0.0187293 * far))
+        angle[a] = copysign(0.5 * M_PI - sqrt(1 - far) * fit, side)
+        spread[a] = 1 / sqrt(all_[a] + 1)
 
 
 def top_pairs(
@@ -60,19 +119,16 @@ def top_pairs(
     """
     cdef Py_ssize_t lane, a
     cdef Py_ssize_t actions = good.shape[1]
-    cdef double side, far, fit
-    cdef double[:, ::1] work = np.empty((2, actions))
-    cdef double *angle = &work[0, 0]
-    cdef double *spread = &work[1, 0]
+    cdef double[:, ::1] work = _work(actions)
+    cdef double[:, ::1] own = np.empty((2, actions))
     with nogil:
         for lane in range(good.shape[0]):
             for a in range(actions):
-                side = 2 * good[lane, a] / all_[lane, a] - 1
-                far = fabs(side)  # asin by Hastings' polynomial, to 7e-5
-                fit = 1.5707288 + far * (-0.2121144 + far * (0.0742610 - 0.0187293 * far))
-                angle[a] = copysign(0.5 * M_PI - sqrt(1 - far) * fit, side)
-                spread[a] = 1 / sqrt(all_[lane, a] + 1)
-            seed = _draw_pairs(angle, spread, actions, scale[lane], &quantiles[0], seed, leader[lane], challenger[lane])
+                own[0, a], own[1, a] = good[lane, a], all_[lane, a]
+            _angles(&own[0, 0], &own[1, 0], actions, work)
+            seed = _draw_pairs(
+                work, actions, scale[lane], &quantiles[0], seed, &leader[lane, 0], &challenger[lane, 0], leader.shape[1]
+            )
 
 
 def top_normal_pairs(
@@ -85,18 +141,15 @@ def top_normal_pairs(
     int64_t[:, ::1] challenger,
 ):
     """What `top_pairs` does where the means (float[L, A]) themselves are normal, with these standard deviations."""
-    cdef Py_ssize_t lane
+    cdef Py_ssize_t lane, a
+    cdef Py_ssize_t actions = mean.shape[1]
+    cdef double[:, ::1] work = _work(actions)
     with nogil:
         for lane in range(mean.shape[0]):
+            for a in range(actions):
+                work[0, a], work[1, a] = mean[lane, a], spread[lane, a]
             seed = _draw_pairs(
-                &mean[lane, 0],
-                &spread[lane, 0],
-                mean.shape[1],
-                scale[lane],
-                &quantiles[0],
-                seed,
-                leader[lane],
-                challenger[lane],
+                work, actions, scale[lane], &quantiles[0], seed, &leader[lane, 0], &challenger[lane, 0], leader.shape[1]
             )
 
 
@@ -222,3 +275,124 @@ def seen_gains(
                         for b in range(showing.shape[0]):
                             if shows[b, c]:
                                 out[lane, showing[b]] += share * min(seen / could[b], 1.0)
+
+
+cdef inline int64_t _difficulty(const double *chance, Py_ssize_t actions) noexcept nogil:
+    """What `design.difficulty` says of these chances, of which that of do() is above 1/2 and counts as no action."""
+    cdef int64_t low = 2
+    cdef int64_t high = max(2, actions - 1)
+    cdef int64_t tau, rare
+    cdef Py_ssize_t a
+    cdef double limit
+    while low < high:
+        tau = (low + high) // 2
+        limit, rare = 1.0 / tau, 0
+        for a in range(actions):
+            rare += chance[a] < limit
+        if rare <= tau:
+            high = tau
+        else:
+            low = min(tau + 1, high)
+    return low
+
+
+cdef inline uint32_t _order(uint64_t key, uint32_t label) noexcept nogil:
+    """The random order of an action for ties, as `Ties.order` has it; the key is that of lane and block."""
+    cdef uint32_t z = <uint32_t>(key >> 32) ^ label
+    z = (z ^ (z >> 16)) * <uint32_t>0x85EBCA6B
+    z = (z ^ (z >> 13)) * <uint32_t>0xC2B2AE35
+    return z ^ (z >> 16)
+
+
+cdef inline uint64_t _key(uint64_t key, uint64_t block) noexcept nogil:
+    """The key of lane and block, of which `_order` needs the upper half."""
+    cdef uint64_t z = after(key, block)
+    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    return (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
+
+
+def next_plays(
+    const double[:, ::1] weight,
+    const double[:, ::1] reward,
+    const double[:, ::1] played,
+    Py_ssize_t watching,
+    const uint8_t[::1] shown,
+    const int64_t[::1] among,
+    const double[::1] tuned,
+    Py_ssize_t pairs,
+    const double[::1] quantiles,
+    uint64_t seed,
+    const uint64_t[::1] key,
+    const uint32_t[::1] label,
+    uint64_t block,
+    int64_t[::1] chosen,
+):
+    """Writes the action that causal top-two plays next into chosen (int[L]), all of its steps for one lane after the other.
+
+    The same as `CausalTopTwo.ask` with `CountBelief` for successes (whole sums `weight` and `reward`, and plays, float[L, A])
+    without strata and costs, where rounds of do() alone, its index is `watching`, show others (`shown`, bool[A]).
+    Pairs are drawn among the actions `among` (int[B]). `tuned` is what `CountBelief.tuned` says.
+    """
+    cdef Py_ssize_t lane, a, k, i, winner
+    cdef Py_ssize_t actions = weight.shape[1]
+    cdef Py_ssize_t some = among.shape[0]
+    cdef bint all_compete = some == actions
+    cdef double watched, strong, centre, hard, scale, whole, share, could, n, all_n, all_s, of_one
+    cdef uint64_t of_lane
+    cdef uint32_t order, best_order
+    cdef double[:, ::1] work = _work(some)
+    cdef double[:, ::1] own = np.empty((5, actions))
+    cdef int64_t[:, ::1] two = np.empty((2, pairs), np.int64)
+    cdef double *good = &own[0, 0]
+    cdef double *all_ = &own[1, 0]
+    cdef double *told = &own[2, 0]
+    with nogil:
+        for lane in range(weight.shape[0]):
+            watched = max(weight[lane, watching], 1.0)
+            all_n, all_s = 0.0, 0.0
+            for a in range(actions):
+                told[a] = (weight[lane, a] - played[lane, a]) / watched
+                all_n += weight[lane, a]
+                all_s += reward[lane, a]
+            told[watching] = 1.0
+            hard = _difficulty(told, actions)
+            strong = min(max(tuned[0] * hard / tuned[1], 1.0), tuned[2])
+            centre = (all_s + 1) / (all_n + 2)
+            scale = min(max(max(tuned[3] / hard, tuned[4]), tuned[5]), tuned[6])
+            centre = strong * centre
+            for a in range(actions):
+                good[a] = reward[lane, a] + centre
+                all_[a] = weight[lane, a] + strong
+            if all_compete:
+                _angles(good, all_, actions, work)
+            else:
+                for k in range(some):
+                    own[3, k], own[4, k] = good[among[k]], all_[among[k]]
+                _angles(&own[3, 0], &own[4, 0], some, work)
+            seed = _draw_pairs(work, some, scale, &quantiles[0], seed, &two[0, 0], &two[1, 0], pairs)
+            for k in range(pairs):
+                two[0, k], two[1, k] = among[two[0, k]], among[two[1, k]]
+                told[two[0, k]], told[two[1, k]] = 0.0, 0.0
+            told[watching], could = 0.0, 1.0 + weight[lane, watching]
+            for k in range(pairs):
+                whole = 0.0
+                for i in range(2):
+                    a = two[i, k]
+                    whole += _of_cell(1.0, good[a] / all_[a], -1) / (all_[a] + 1)
+                for i in range(2):
+                    a = two[i, k]
+                    n = all_[a] + 1
+                    share = _of_cell(1.0, good[a] / all_[a], -1) / (n * n * whole)
+                    told[a] += share
+                    if shown[a]:
+                        told[watching] += share * min((max(weight[lane, a] - played[lane, a], 0.0) + 0.5) / could, 1.0)
+            of_lane = _key(key[lane], block)
+            winner, of_one, best_order = watching, told[watching], _order(of_lane, label[watching])
+            for k in range(pairs):
+                for i in range(2):
+                    a = two[i, k]
+                    if told[a] >= of_one and a != winner:
+                        order = _order(of_lane, label[a])
+                        if told[a] > of_one or order > best_order or (order == best_order and a < winner):
+                            winner, of_one, best_order = a, told[a], order
+            chosen[lane] = winner
