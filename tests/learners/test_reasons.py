@@ -53,6 +53,12 @@ def is_rare(state, said, action, plan):
     return state.rare[0, action] and seen == weight[action] and rounds == state.counts.tally.weight[0, WATCHING]
 
 
+def is_infrequent(made, state, said, action, plan):
+    if action == WATCHING:
+        return said.startswith("watching") and said.endswith("rarely seen") == bool(state.counts.block)
+    return said.startswith("rarely seen beside") and state.rare[0, action]
+
+
 def is_bound(made, state, said, action, plan):
     n = state.tally.weight[0]
     if not n[action]:
@@ -99,6 +105,8 @@ TRUE = {
     "watching": lambda made, state, *rest: is_watching(*rest),
     "algorithm-1": lambda made, state, *rest: is_rare(state, *rest),
     "gamma-nb": lambda made, state, *rest: is_rare(state, *rest),
+    "srm": is_infrequent,
+    "confounded-budgeted": is_infrequent,
     "algorithm-2": lambda made, state, said, action, plan: "planned in advance" in said and state.block == 0,
     "algorithm-2-phases": lambda made, state, said, action, plan: f" {state.alive.sum()} actions" in said,
     "successive-rejects": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),

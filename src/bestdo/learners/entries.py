@@ -8,6 +8,7 @@ __all__ = ["LEARNERS", "Entry"]
 
 _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
+_SINGLE = "problems with do() whose other actions set one variable each"
 _BOTH = ("find", "earn")
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
@@ -82,6 +83,13 @@ LEARNERS: dict[str, Entry] = {
         "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
     ),
     "gamma-nb": Entry("bestdo.learners.gamma_nb:GammaNB", "gamma-NB", problems=_SEEING, paper=_NAIR),
+    "srm": Entry("bestdo.learners.srm:SRM", "SRM", problems=_SINGLE, paper="Maiti, Nair & Sinha, UAI 2022"),
+    "confounded-budgeted": Entry(
+        "bestdo.learners.confounded_budgeted:ConfoundedBudgeted",
+        "Confounded budgeted",
+        problems=_SINGLE,
+        paper="Jamshidi, Etesami & Kiyavash, CLeaR 2024",
+    ),
     "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v")),
     "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),
     "watch-then-act": Entry("bestdo.learners.watch_then_act:WatchThenAct", "Watch, then act"),

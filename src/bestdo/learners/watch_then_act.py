@@ -20,7 +20,7 @@ from bestdo.learners.count_state import Counts, add_block, best_of, means, start
 from bestdo.learners.reasons import watching
 from bestdo.statistics.formula_counts import Joint
 
-__all__ = ["WatchThenAct"]
+__all__ = ["WatchThenAct", "with_formulas"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -150,5 +150,10 @@ def _watching(problem: Problem) -> int | None:
 def _together(state: ContestState) -> Tally:
     """Each action's plays plus the plays that its formula's value is worth, which combines the two by inverse variance."""
     own = state.counts.tally.cells(slice(0, state.alive.shape[1]))
-    square = None if own.square is None else own.square + (state.formula**2 + state.variance) * state.worth
-    return Tally.from_counts(own.weight + state.worth, own.reward + state.formula * state.worth, square)
+    return with_formulas(own, state.formula, state.worth, state.variance)
+
+
+def with_formulas(own: Tally, formula: Floats, worth: Floats, variance: Floats) -> Tally:
+    """Plays of each action, and what its formula says as if it were so many plays more (float[L, A] each)."""
+    square = None if own.square is None else own.square + (formula**2 + variance) * worth
+    return Tally.from_counts(own.weight + worth, own.reward + formula * worth, square)

@@ -19,7 +19,7 @@ from bestdo.errors import TooLarge
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
-from bestdo.statistics.summing import count_cells
+from bestdo.statistics.summing import count_table
 
 __all__ = ["Joint", "Reading"]
 
@@ -119,11 +119,7 @@ class Joint:
         tables = list[Tally]()
         column = {n: i for i, n in enumerate(actions.graph.names)}
         for reading in {r.names: r for r in self.readings}.values():
-            columns = [column[n] for n in reading.names]
-            whole = watched.pick(np.flatnonzero((watched.x[:, columns] >= 0).all(axis=1)))
-            cell = np.ravel_multi_index(tuple(whole.x[:, columns].T), reading.shape) if columns else 0 * whole.lane
-            size = int(np.prod(reading.shape))
-            tables.append(count_cells(whole.lane * size + cell, whole, lanes, size))
+            tables.append(count_table(watched, [column[n] for n in reading.names], reading.shape, lanes))
         return own.beside(*tables)
 
     def watched(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, A] three times

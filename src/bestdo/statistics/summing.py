@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 
-__all__ = ["chunks", "count_cells", "count_in_parts", "repeated", "sum_by_lane"]
+__all__ = ["chunks", "count_cells", "count_in_parts", "count_table", "repeated", "sum_by_lane"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,6 +50,14 @@ def count_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: in
     won = times * rounds.y
     square = None if rounds.y.dtype == np.bool_ else total(won * rounds.y)
     return Tally.from_counts(total(times), total(won), square)
+
+
+def count_table(rounds: Rounds, columns: list[int], shape: tuple[int, ...], lanes: int) -> Tally:
+    """How often each joint value of these columns occurred, and its rewards; a round that misses one is left out."""
+    whole = rounds.pick(np.flatnonzero((rounds.x[:, columns] >= 0).all(axis=1)))
+    cell = np.ravel_multi_index(tuple(whole.x[:, columns].T), shape) if columns else 0 * whole.lane
+    size = int(np.prod(shape))
+    return count_cells(whole.lane * size + cell, whole, lanes, size)
 
 
 def count_in_parts(
