@@ -10,6 +10,7 @@ _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
 _SINGLE = "problems with do() whose other actions set one variable each"
 _BOTH = ("find", "earn")
+_ALL_SEEN = "problems in which no hidden variable causes the reward"
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
@@ -89,6 +90,12 @@ LEARNERS: dict[str, Entry] = {
         "Confounded budgeted",
         problems=_SINGLE,
         paper="Jamshidi, Etesami & Kiyavash, CLeaR 2024",
+    ),
+    "covering": Entry(
+        "bestdo.learners.covering:Covering",
+        "Covering interventions",
+        problems=_ALL_SEEN,
+        paper="Sawarni, Madhavan, Sinha & Barman, UAI 2023",
     ),
     "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v")),
     "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),

@@ -1,0 +1,169 @@
+"""What learners share that count the tables of the reward and its causes, and infer means from the frequencies in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance_of_rounds
+from bestdo.bandit.learner import argmax
+from bestdo.bandit.problem import Problem, require_graph
+from bestdo.bandit.tally import Tally
+from bestdo.causal.graph import Graph
+from bestdo.learners.beliefs.passes import passes_of, payoffs
+from bestdo.learners.count_state import Counts, rounded, start_counts
+from bestdo.learners.kernels import family_lanes
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.tables import Cells, Tables, cells
+
+__all__ = [
+    "Rows",
+    "best_by_tables",
+    "estimates_by_tables",
+    "frequencies",
+    "means_by_tables",
+    "rows_of",
+    "start_tables",
+    "tables_statistic",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_DIGITS = 9
+"""Means that agree to so many decimals are ties: the last digits depend on the order of the multiplications."""
+_DRAWS = 200
+"""Draws of all tables behind an interval: their standard deviation is then known to 5 %."""
+
+
+class Rows(NamedTuple):
+    """The rows of all tables: one for each variable that matters and each state of its parents."""
+
+    names: tuple[str, ...]
+    """The reward and its causes, causes before effects."""
+    variable: Ints
+    """int[R]: the place in `names` of the variable of each row."""
+    first: Ints
+    """int[R]: the first cell of each row."""
+    row: Ints
+    """int[cells]: the row of each cell."""
+
+
+@memory_cache
+def rows_of(graph: Graph) -> Rows:
+    """The rows of the tables of the reward and its causes."""
+    found = cells(graph)
+    each = np.diff(found.start) // found.values
+    variable = np.repeat(np.arange(len(found.names)), each)
+    length = found.values[variable]
+    return Rows(found.names, variable, np.cumsum(length) - length, np.repeat(np.arange(len(length)), length))
+
+
+def tables_statistic(problem: Problem, horizon: float) -> Tables:
+    """Counts of each value of each variable that matters, given each state of its parents."""
+    return Tables(problem)
+
+
+def start_tables(who: str) -> Callable[[Problem, float, int, np.random.Generator], Counts]:
+    """A learner's `start` with sums for each cell of each table; NotValid, naming `who`, where they cannot be counted."""
+
+    def start(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
+        """The state before the first round."""
+        require_graph(problem, who)
+        found = cells(problem.graph)
+        passes_of(problem.actions)  # raises TooLarge where means would take too long
+        return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, found.total))
+
+    return start
+
+
+def frequencies(tally: Tally, graph: Graph) -> Floats:  # float[L, cells]
+    """The tables as they were counted; a row that was not seen has equal chances, or the mean of all rounds for a number."""
+    found, rows = cells(graph), rows_of(graph)
+    return _shares(tally.weight, tally.reward, graph, found, rows)
+
+
+def _shares(weight: Floats, reward: Floats, graph: Graph, found: Cells, rows: Rows) -> Floats:  # float[L, cells]
+    """Each cell's part of the counts of its row (both float[L, cells]); for a number, the mean of the row."""
+    total = np.add.reduceat(weight, rows.first, axis=1)[:, rows.row]
+    tables = np.where(
+        total > 0, weight / np.maximum(total, np.finfo(float).tiny), 1 / found.values[rows.variable][rows.row]
+    )
+    if graph.number is not None:
+        own = _own(found)
+        n, s = weight[:, own], reward[:, own]
+        overall = s.sum(axis=1, keepdims=True) / np.maximum(n.sum(axis=1, keepdims=True), 1)
+        tables[:, own] = np.where(n > 0, s / np.maximum(n, 1), overall)
+    return np.ascontiguousarray(tables)
+
+
+def _own(found: Cells) -> slice:
+    """The cells of the reward's table, the last."""
+    return slice(int(found.start[-2]), int(found.start[-1]))
+
+
+def means_by_tables(tables: Floats, problem: Problem) -> Floats:  # float[L, A]
+    """The means of all actions under tables (float[L, cells]), by exact inference."""
+    out = np.empty((len(tables), len(problem.actions)))
+    family_lanes.means_by_circuit(passes_of(problem.actions), tables, out)
+    return out
+
+
+def best_by_tables(state: Counts) -> Ints:  # int[L]
+    """The action with the best mean by the tables, ties at random."""
+    mean = means_by_tables(frequencies(state.tally, state.problem.graph), state.problem)
+    return argmax(rounded(mean, _DIGITS, state.problem), state.ties, state.block)
+
+
+def estimates_by_tables(state: Counts) -> Estimates:
+    """The mean of each action by the tables with a 95 % interval.
+
+    The variance is that under tables drawn around the counts, with one round more in each cell; for a number around the means
+    of rows. What rows may hide that were never seen is added on both sides: the probability that a round needs one of them.
+    """
+    problem, tally = state.problem, state.tally
+    graph, found, rows = problem.graph, cells(problem.graph), rows_of(problem.graph)
+    tables, own = frequencies(tally, graph), _own(cells(graph))
+    some = np.add.reduceat(tally.weight, rows.first, axis=1)[:, rows.row] > 0  # bool[L, cells]
+    known = tables * some
+    known[:, own] = some[:, own]  # whatever the reward is then
+    if graph.worth is not None:  # as if it were the best
+        worth = payoffs(graph)
+        known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
+    unknown = np.clip(1 - means_by_tables(known, problem), 0, 1)
+    variance = np.empty(unknown.shape)
+    each = _variance_of_rows(tally.cells(np.arange(own.start, own.stop)), graph)
+    for lane in range(len(tables)):
+        rng = np.random.default_rng(0)  # the same sums always have the same interval
+        gamma = rng.standard_gamma(tally.weight[lane] + 1, (_DRAWS, found.total))
+        drawn = _shares(gamma, gamma, graph, found, rows)
+        if graph.number is not None:
+            noise = rng.standard_normal((_DRAWS, own.stop - own.start))
+            drawn[:, own] = tables[lane, own] + np.sqrt(each[lane]) * noise
+        variance[lane] = means_by_tables(drawn, problem).var(axis=0)
+    seen = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), state.played)
+    mean = means_by_tables(tables, problem)
+    if graph.bounds is None:  # two standard deviations of all rewards take the place of 1
+        unknown = unknown * 2 * np.sqrt(_variance_of_all(tally, own))
+        told = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)
+        variance = np.where(told, variance, np.inf)
+    found_ = from_weights(mean, variance, unknown, state.played, seen, None if graph.number is None else graph)
+    return found_._replace(contenders=problem.contenders)
+
+
+def _variance_of_rows(tally: Tally, graph: Graph) -> Floats:  # float[L, rows]
+    """The variance of the mean of each row of a reward that is a number; 0 in a row without rounds."""
+    if graph.number is None:
+        return np.zeros(tally.weight.shape)
+    variance = variance_of_rounds(tally.weight, deviations(tally), graph)[0]
+    return np.where(tally.weight > 0, variance / np.maximum(tally.weight, 1), 0.0)
+
+
+def _variance_of_all(tally: Tally, own: slice) -> Floats:  # float[L, 1]
+    """The variance of all rewards that were counted."""
+    n = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), 1)
+    mean = tally.reward[:, own].sum(axis=1, keepdims=True) / n
+    return np.asarray(np.maximum(tally.squares[:, own].sum(axis=1, keepdims=True) / n - mean**2, 0))
