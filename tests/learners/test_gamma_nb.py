@@ -1,6 +1,5 @@
 """gamma-NB against an exact calculation on a world of one variable, and its choice between watching and acting by hand."""
 
-import itertools
 import math
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from bestdo.errors import NotValid
 from bestdo.learners.gamma_nb import GammaNB
 from bestdo.learners.watch_half import spend_evenly
 from bestdo.simulate import parallel, play
+from learners.exact_halves import chance_of_one
 
 LANES = 20_000
 
@@ -22,41 +22,13 @@ def priced(world, gamma):
     return replace(world, problem=replace(world.problem, cost=cost))
 
 
-def outcomes(rounds, chances):
-    """Every vector of counts of so many rounds over cells with these chances, with its probability."""
-    for counts in itertools.product(range(rounds + 1), repeat=len(chances)):
-        if sum(counts) == rounds:
-            ways = math.factorial(rounds) / math.prod(map(math.factorial, counts))
-            yield np.array(counts), ways * math.prod(c**n for c, n in zip(chances, counts, strict=True))
-
-
-def exact_chance(q, success, budget, gamma):
-    """The probability of recommending do(X=1) where X is the reward's only cause, P(X=1) = q, over all outcomes."""
-    cells = [(1 - q) * (1 - success[0]), (1 - q) * success[0], q * (1 - success[1]), q * success[1]]
-    half, total = budget // 2, 0.0
-    for seen, chance in outcomes(half, cells):
-        n = seen.reshape(2, 2).sum(axis=1)
-        rare = int(n[1] < n[0])
-        if n.min() / half * 2 * gamma >= 1 or n[0] == n[1]:  # m = 2; on an equal share no action is rare
-            later = ((more, w) for more, w in outcomes(half, cells))
-        else:
-            law = [1 - success[rare], success[rare]]
-            later = ((np.concatenate([more, [0, 0]][:: 1 - 2 * rare]), w) for more, w in outcomes(half // gamma, law))
-        for more, weight in later:
-            sums = (seen + more).reshape(2, 2)
-            with np.errstate(invalid="ignore"):
-                mean = np.nan_to_num(sums[:, 1] / sums.sum(axis=1), nan=-1.0)
-            total += chance * weight * (0.5 if mean[0] == mean[1] else float(mean[1] > mean[0]))
-    return total
-
-
 @pytest.mark.parametrize("gamma", [2, 3])
 def test_it_recommends_as_often_as_all_outcomes_say(gamma):
     """4 sigma, 20,000 lanes: 0.012. Exchanging the sides of the choice is 0.05 off, never playing rare actions 0.06."""
     world = priced(parallel([0.2], 0.2), gamma)
     world = replace(world, problem=replace(world.problem, all_compete=False))  # do() is never the best
     found = 1 - np.mean(play(world, GammaNB(), budget=12, lanes=LANES, seed=3)) / 0.25
-    truth = exact_chance(0.2, (0.45, 0.7), 12, gamma)
+    truth = chance_of_one(0.2, (0.45, 0.7), 12, gamma, lambda share: share * 2 * gamma >= 1, pooled=True)
     assert abs(found - truth) < 4 * math.sqrt(truth * (1 - truth) / LANES)
 
 
