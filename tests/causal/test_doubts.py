@@ -150,9 +150,15 @@ def test_bad_doubts_are_errors_that_say_what_to_do(text, message):
 
 def test_too_many_graphs_are_refused_with_the_doubts_to_settle_first():
     names = [f"v{i}" for i in range(8)]
-    text = "; ".join(f"{a} ?-? {b}" for a, b in itertools.combinations(names, 2))
+    text = "; ".join([*(f"{a} ?-? {b}" for a, b in itertools.combinations(names, 2)), "v0 <-> v7"])
     with pytest.raises(TooLarge, match=r"28 doubtful arrows .* settle about 21 of them, .*: v0 \?-\? v1, "):
         Doubts.parse(text, reward="v7")
+    many = [f"v{i}" for i in range(11)]
+    with pytest.raises(TooLarge, match="directions between 11 variables open; at most 10 are averaged over"):
+        Doubts.parse("; ".join(f"{a} ?-? {b}" for a, b in itertools.combinations(many, 2)), reward="v7")
+    values = {n: tuple("0123456789") for n in names}
+    with pytest.raises(TooLarge, match=r"tables of [\d,]+ cells; at most 524,288 are counted"):
+        Doubts.parse("; ".join(f"v0 ?-? {b}; {b} ?-> v1" for b in names[2:]), reward="v1", success="1", values=values)
     with pytest.raises(TooLarge, match=r"leave out those that can never matter to y: y .-> z0, "):
         Doubts.parse("; ".join(["x <-> y", *(f"y ?-> z{i}" for i in range(13))]), reward="y")
 

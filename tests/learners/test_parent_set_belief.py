@@ -171,10 +171,7 @@ def test_a_study_of_six_variables_in_an_order_shows_its_arrows(tmp_path, monkeyp
 
 
 def test_what_cannot_be_averaged_is_refused():
-    with pytest.raises(TooLarge, match="55 doubtful arrows"):
+    with pytest.raises(TooLarge, match=r"55 doubtful arrows leave tables of 177,146 cells.* leave out 3 of them"):
         in_order(11)
-    names = [f"v{i}" for i in range(6)]
-    with pytest.raises(TooLarge):
-        Doubts.parse("; ".join(f"{a} ?-? {b}" for a, b in itertools.combinations(names, 2)), reward="v5")
     with pytest.raises(TooLarge, match="seen first"):
         Problem(in_order(6), set=["V3"], first=["V0"])

@@ -193,6 +193,12 @@ class Problem:
         if self.doubts is None:
             return can(self.actions)
         found = np.zeros(len(self.actions), bool)
+        if self.doubts.unordered:  # too many graphs to go through: all can that set nothing but what may be a cause
+            above = self.doubts.above([str(self.graph.reward)])
+            one = can(self.actions)
+            found = np.array([may or above.issuperset(a) for a, may in zip(self.actions, one, strict=True)])
+            found.setflags(write=False)
+            return found
         for graph in self.doubts.largest:
             found |= can(Actions(graph, self.actions))
             if found.all():
@@ -360,7 +366,7 @@ def require_law(problem: Problem, who: str) -> Law:
 
 def require_graph(problem: Problem, who: str) -> None:
     """Raises NotValid, naming `who` needs it, where arrows are in doubt and no possible graph has those of all others."""
-    if problem.doubts is not None and len(problem.doubts.largest) > 1:
+    if problem.doubts is not None and (problem.doubts.unordered or len(problem.doubts.largest) > 1):
         raise NotValid(
             f"{who} uses one graph, and of {problem.doubts.count:,} that are possible none has all arrows of the "
             "others: causal-top-two averages over them, and learners that use no graph, as top-two, do without them"

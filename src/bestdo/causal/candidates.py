@@ -267,8 +267,8 @@ def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
     settle = ", ".join(map(str, first[: max(1, min(needed, _MOST_NAMED))]))
     return (
         f"{many}: settle about {max(needed, 1)} of them, by what is known, by an order in time or by an experiment, first "
-        f"those that have many forms or are nearly sure and do not touch the reward: {settle}. With an order in time, ten "
-        "variables are allowed; the learner top-two uses no graph"
+        f"those that have many forms or are nearly sure and do not touch the reward: {settle}. Of `?->` and "
+        "`?-?` alone ten variables of two values are allowed; the learner top-two uses no graph"
     )
 
 

@@ -54,6 +54,8 @@ def identified_in(doubts: Doubts, actions: Sequence[Intervention], first: Sequen
     Less arrows never make it harder: the candidates with the most arrows tell of all, those with the fewest of some.
     Where variables are seen first, it is the mean in each context.
     """
+    if doubts.unordered:  # nothing is hidden
+        return ["all"] * len(actions)
     sets = list(dict.fromkeys(frozenset(action) for action in actions))
     found = {}
     for names in sets:
@@ -89,8 +91,16 @@ def _not_compared(
     """The same where the graphs are too many to be compared.
 
     The arrows of each are in one of them. What is learned by watching in that one is learned in the same way in all; which
-    actions can be the best in each is not gone through.
+    actions can be the best in each is not gone through. Where directions are in doubt, it is learned in another way in each.
     """
+    if doubts.unordered:
+        above = doubts.above([*first, *(str(graph.reward) for graph in outcomes(doubts.graph))])
+        for doubt in doubts.arrows:
+            if {doubt.a, doubt.b} <= above:
+                yield Importance(doubt, "unknown", f"{doubts.count:,} graphs are too many to go through")
+            else:
+                yield Importance(doubt, "nothing", _no_cause(doubts))
+        return
     made = outcomes(doubts.graph)
     matter = doubts.graph.ancestors([*first, *(str(graph.reward) for graph in made)])
     sets = {frozenset(action): action for action in actions}.values()

@@ -21,7 +21,16 @@ from bestdo.causal.candidates import (
 from bestdo.causal.doubtful_arrows import Doubt, checked_doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.listed_candidates import described, same_variables
-from bestdo.causal.parent_sets import are_independent
+from bestdo.causal.parent_sets import (
+    are_independent,
+    are_modular,
+    graph_count,
+    makes_no_cycle,
+    most_arrows,
+    prior_arrows,
+    too_large,
+    ways,
+)
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, TooLarge
 from bestdo.text import counted, quoted
@@ -55,7 +64,8 @@ class Doubts:
     """The doubtful arrows. Of candidates that were listed one by one: where these differ, with probabilities by the list."""
     candidates: tuple[Graph, ...]
     """The graphs that are possible. A hidden common cause that is not there is a hidden variable without arrows. Empty where
-    more than 4,096 are, which is allowed where every combination of the doubtful arrows is possible (`listed` is False)."""
+    more than 4,096 are, which is allowed where nothing is hidden, all doubts are `?->` or `?-?`, and tables are not too large
+    (`listed` is False)."""
     chances: tuple[float, ...]
     """The probability of each candidate before the first round; they sum to 1."""
     by_list: bool = False
@@ -98,17 +108,29 @@ class Doubts:
 
     @property
     def listed(self) -> bool:
-        """Whether the possible graphs are listed; if not, each of their arrows is there or not whatever the others are."""
+        """Whether the possible graphs are listed."""
         return bool(self.candidates)
 
-    @property
+    @cached_property
+    def unordered(self) -> bool:
+        """Whether the possible graphs are not listed and their arrows can make a cycle, so that no graph has them all.
+
+        Where they can make none, each arrow is there or not whatever the others are.
+        """
+        return not self.listed and not makes_no_cycle(self.sure, self.arrows)
+
+    @cached_property
     def count(self) -> int:
         """How many graphs are possible."""
+        if self.unordered:
+            return graph_count(self.sure, self.arrows)
         return len(self.candidates) if self.listed else 1 << len(self.arrows)
 
-    @property
+    @cached_property
     def before(self) -> tuple[float, ...]:
         """The probability of each of the `possible` arrows before the first round."""
+        if self.unordered:
+            return tuple(prior_arrows(self.sure, self.arrows))
         if not self.listed:
             return tuple(doubt.probability for doubt in self.arrows)
         return tuple((self.prior @ self.there).tolist())
@@ -125,6 +147,8 @@ class Doubts:
     @cached_property
     def graph(self) -> Graph:
         """The candidate that stands for all where one graph is shown: that with the most arrows, the first of these."""
+        if self.unordered:
+            return most_arrows(self.sure, self.arrows)
         if not self.listed:
             return with_arrows(self.sure, [(doubt.a, doubt.b) for doubt in self.arrows])
         return max(self.candidates, key=lambda graph: sum(map(len, graph.parents.values())))
@@ -133,7 +157,7 @@ class Doubts:
     def possible(self) -> tuple[tuple[str, str, str], ...]:
         """The arrows that some candidates have and others have not: a cause, `->` and its effect, or a pair and `<->`."""
         if not self.listed:
-            return tuple((doubt.a, "->", doubt.b) for doubt in self.arrows)
+            return tuple((way.cause, "->", way.effect) for way in ways(self.arrows))
         sets = self._sets
         either = frozenset[tuple[str, str, str]]().union(*sets) - frozenset.intersection(*sets)
         ends = [{doubt.a, doubt.b} for doubt in self.arrows]
@@ -164,8 +188,14 @@ class Doubts:
     def largest(self) -> tuple[Graph, ...]:
         """The candidates whose arrows no other candidate has all of, and more.
 
-        Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates.
+        Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates. Raises
+        TooLarge where they are too many.
         """
+        if self.unordered:
+            raise TooLarge(
+                f"{self.count:,} graphs are possible, and none has the arrows of all others: too many to go through. Say an "
+                "order in time, or settle some directions"
+            )
         return tuple(self.candidates[i] for i in not_inside(self._codes)) if self.listed else (self.graph,)
 
     @cached_property
@@ -175,6 +205,24 @@ class Doubts:
             return (self.sure,)
         every = (1 << len(self.possible)) - 1
         return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
+
+    @cached_property
+    def may_cause(self) -> dict[str, frozenset[str]]:
+        """The variables that are parents of each variable in some possible graph."""
+        found = {name: set(parents) for name, parents in self.sure.parents.items()}
+        for a, mark, b in self.possible:
+            if mark == "->":
+                found[b].add(a)
+        return {name: frozenset(parents) for name, parents in found.items()}
+
+    def above(self, names: Iterable[str]) -> frozenset[str]:
+        """Some variables, and all from which possible arrows lead to them: what may be a cause of them is among these."""
+        found, todo = set(names), list(names)
+        while todo:
+            more = self.may_cause[todo.pop()] - found
+            found |= more
+            todo += more
+        return frozenset(found)
 
     @cached_property
     def _codes(self) -> list[int]:
@@ -237,8 +285,8 @@ class Doubts:
 
         The candidates are all acyclic combinations, each as probable as the product of the probabilities of its arrows, up to
         a common factor. Lines `--`, `@->` and `@-@` get no direction in which two causes that are not joined meet, since the
-        line would then have been an arrow. Raises GraphError where a doubt cannot be, and TooLarge where more than 4,096
-        graphs are possible and some combinations of arrows are not, or where their tables are too large.
+        line would then have been an arrow. More than 4,096 are not listed, where all doubts are `?->` or `?-?` and nothing is
+        hidden. Raises GraphError where a doubt cannot be, and TooLarge where there are more and they cannot be averaged over.
         """
         doubts = checked_doubts(sure, arrows)
         if not doubts:
@@ -246,7 +294,9 @@ class Doubts:
         try:
             graphs, weights = combinations(sure, doubts)
         except TooLarge:
-            if not are_independent(sure, doubts):
+            if not are_independent(sure, doubts) and not are_modular(sure, doubts):
+                if advice := too_large(sure, doubts):
+                    raise TooLarge(advice) from None
                 raise
             return cls(sure, tuple(doubts), (), ())
         total = sum(weights)

@@ -109,13 +109,11 @@ def _ways(problem: Problem, action: Intervention) -> list[Identification]:
     What is right in a graph is right in every graph with fewer arrows, so those with the most tell. One way that only
     doing tells where there are too many of these.
     """
-    graphs = (problem.graph,) if problem.doubts is None else problem.doubts.largest
-    if len(graphs) * len({frozenset(a) for a in problem.actions}) > _MOST_IDENTIFIED:
-        return [
-            Identification(
-                problem.graph, action, "doing", f"{len(graphs):,} possible graphs are too many to go through"
-            )
-        ]
+    many = problem.doubts is not None and problem.doubts.unordered
+    graphs = (problem.graph,) if problem.doubts is None or many else problem.doubts.largest
+    if len(graphs) * len({frozenset(a) for a in problem.actions}) > _MOST_IDENTIFIED or (many and action):
+        count = problem.doubts.count if many and problem.doubts is not None else len(graphs)
+        return [Identification(problem.graph, action, "doing", f"{count:,} possible graphs are too many to go through")]
     found: dict[tuple[object, ...], Identification] = {}
     for way in (identify(graph, action) for graph in graphs):
         found.setdefault((way.how, way.adjust, way.formula), way)

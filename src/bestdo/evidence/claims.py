@@ -73,8 +73,8 @@ def claims_of(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
 def _in_every_candidate(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
     """The claims that all candidates make: those of every candidate that is in no other; none where these are too many."""
     assert problem.doubts is not None
-    largest = problem.doubts.largest
-    if len(largest) > _MOST_GRAPHS:
+    largest = () if problem.doubts.unordered else problem.doubts.largest
+    if not 0 < len(largest) <= _MOST_GRAPHS:
         return (), (), ()
     plain = (replace(problem, graph=g, actions=Actions(g, problem.actions), doubts=None) for g in largest)
     first, *others = (claims_of(one) for one in plain)

@@ -12,7 +12,7 @@ from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, shown
-from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights
+from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights, set_weights, sums_of
 from bestdo.statistics.candidate_tables import CandidateTables
 
 __all__ = ["candidate_weights", "check_drawable", "drawn_graphs", "embedded"]
@@ -24,9 +24,14 @@ Ints = NDArray[np.int64]
 def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # float[K], or float[F]
     """How likely each candidate is given rounds; raises BestdoError where these cannot weigh the candidates.
 
-    Where candidates are not listed: how likely each set of parents of each variable is.
+    Where candidates are not listed: how likely each set of parents of each variable is, and the logarithm of its weight where
+    directions are in doubt.
     """
     assert problem.doubts is not None
+    if problem.doubts.unordered:
+        whole = CandidateTables(problem)
+        counts = Tally.total((whole.tally(part, 1) for part in parts), 1, whole.cells.total).weight
+        return np.asarray(set_weights(problem.doubts, counts)[0])
     if not parts:
         return problem.doubts.prior if problem.doubts.listed else CandidateTables(problem).families.before
     if problem.doubts.listed and len(CandidateTables(problem).families.closed) < len(problem.doubts.candidates):
@@ -47,6 +52,9 @@ def drawn_graphs(
 ) -> list[tuple[Graph, Ints, list[Graph]]]:
     """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and these."""
     assert problem.doubts is not None
+    if problem.doubts.unordered:
+        masks = sums_of(problem.doubts, weights).draw(lanes, rng)
+        return [_alone(problem.doubts.sure, own, lane) for lane, own in enumerate(masks.tolist())]
     if not problem.doubts.listed:
         return [(problem.graph, np.arange(lanes), _drawn_parents(problem, weights, lanes, rng))]
     candidates = problem.doubts.candidates
@@ -57,6 +65,13 @@ def drawn_graphs(
     return [
         (largest[g], np.flatnonzero(of == g), [candidates[k] for k in which[of == g].tolist()]) for g in np.unique(of)
     ]
+
+
+def _alone(sure: Graph, parents: list[int], lane: int) -> tuple[Graph, Ints, list[Graph]]:
+    """A graph with these parents of each variable, as bits, that is a group by itself."""
+    sets = {n: tuple(p for i, p in enumerate(sure.names) if parents[v] >> i & 1) for v, n in enumerate(sure.names)}
+    graph = sure._with(sure.variables, sets)
+    return graph, np.array([lane]), [graph]
 
 
 def _drawn_parents(problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator) -> list[Graph]:
@@ -104,6 +119,8 @@ def check_drawable(problem: Problem, known: Mapping[str, Floats]) -> None:
     assert problem.doubts is not None
     for name in (n for n in problem.graph.names if n in known or problem.graph.variable(n).number is not None):
         possible = {frozenset(graph.parents[name]) for graph in problem.doubts.candidates}
-        if len(possible) > 1 or (not possible and any(doubt.b == name for doubt in problem.doubts.arrows)):
+        if len(possible) > 1 or (
+            not possible and len(problem.doubts.may_cause[name]) > len(problem.doubts.sure.parents[name])
+        ):
             what = "its table is known" if name in known else "it is a number"
             raise BestdoError(f"arrows into {shown(name)} are in doubt, and {what}: such worlds cannot be drawn yet")

@@ -21,7 +21,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
 
-__all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of"]
+__all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of", "families_of_sets"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,7 +62,8 @@ class CandidateFamilies(NamedTuple):
     closed: Ints
     """int[·]: the candidates in which no hidden variable causes the reward, so that means follow from tables."""
     before: Floats = np.zeros(0)
-    """float[F]: where candidates are not listed, how probable each family of a variable is before the first round."""
+    """float[F]: where candidates are not listed, the weight of each family of a variable before the first round; its
+    probability where no arrows can make a cycle."""
 
 
 def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> CandidateFamilies:
@@ -109,24 +110,39 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
     )
 
 
-def families_of_sets(doubts: Doubts, actions: Actions) -> CandidateFamilies:
+def families_of_sets(doubts: Doubts, actions: Actions, most: int = MOST_CELLS) -> CandidateFamilies:
     """The families of doubts whose graphs are not listed: every variable with each of its possible sets of parents."""
-    graph = doubts.graph
     sets = parent_sets(doubts.sure, doubts.arrows)
-    families = tuple(Family(n, parents, frozenset([n])) for n in graph.names for parents, _ in sets[n])
-    needed = np.array([[n == f.name or n in graph.parents[f.name] for f in families] for n in graph.names], bool)
+    names = doubts.sure.names
+    families = tuple(Family(n, parents, frozenset([n])) for n in names for parents, _ in sets[n])
+    weights = np.array([weight for n in names for _, weight in sets[n]])
+    return _not_listed(doubts, actions, families, weights, most)
+
+
+def whole_families(doubts: Doubts, actions: Actions) -> CandidateFamilies:
+    """One family for each variable, with all its possible parents: what those with fewer parents count follows from it."""
+    place = {n: i for i, n in enumerate(doubts.sure.names)}
+    families = tuple(Family(n, _ordered(doubts.may_cause[n], place), frozenset([n])) for n in place)
+    return _not_listed(doubts, actions, families, np.ones(len(families)), MOST_CELLS)
+
+
+def _not_listed(
+    doubts: Doubts, actions: Actions, families: tuple[Family, ...], before: Floats, most: int
+) -> CandidateFamilies:
+    """Families of doubts whose graphs are not listed; a round counts where all possible parents are seen."""
+    names, may = doubts.sure.names, doubts.may_cause
     counted = [[f.name not in a for f in families] for a in actions]
     return CandidateFamilies(
-        graph.names,
+        names,
         families,
         len(families),
-        np.zeros((0, len(graph.names)), np.int64),
+        np.zeros((0, len(names)), np.int64),
         np.zeros((0, len(families))),
-        cells_of(graph, [(f.name, f.parents) for f in families], MOST_CELLS),
-        needed,
+        cells_of(doubts.sure, [(f.name, f.parents) for f in families], most),
+        np.array([[n == f.name or n in may[f.name] for f in families] for n in names], bool),
         np.array(counted, bool).reshape(len(actions), len(families)),
         np.zeros(0, np.int64),
-        np.array([chance for n in graph.names for _, chance in sets[n]]),
+        before,
     )
 
 
@@ -191,6 +207,8 @@ def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list
 @memory_cache
 def _families(problem: Problem) -> CandidateFamilies:
     assert problem.doubts is not None
+    if problem.doubts.unordered:
+        return whole_families(problem.doubts, problem.actions)
     if not problem.doubts.listed:
         return families_of_sets(problem.doubts, problem.actions)
     return families_of(problem.doubts.candidates, problem.actions)

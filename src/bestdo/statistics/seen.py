@@ -59,8 +59,10 @@ def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
     """The matrix `Seen.seen_by` where the graph is in doubt: what holds in every candidate."""
     assert problem.doubts is not None
     good = np.eye(len(problem.actions), dtype=bool)
-    graphs = problem.doubts.largest  # what is separated in these is separated in all
-    if len(graphs) <= _MOST_GRAPHS:
+    graphs = (
+        () if problem.doubts.unordered else problem.doubts.largest
+    )  # what is separated in these is separated in all
+    if 0 < len(graphs) <= _MOST_GRAPHS:
         good = np.logical_and.reduce([_seen_by(Actions(graph, problem.actions)) for graph in graphs])
     good.setflags(write=False)
     return good
@@ -92,6 +94,11 @@ class Seen:
     def require(self, who: str) -> None:
         """Raises NotValid when some action cannot be learned by watching alone."""
         doubts = self.problem.doubts
+        if doubts is not None and doubts.unordered:
+            raise NotValid(
+                f"{who} needs seeing to be as good as doing for every action, and with {doubts.count:,} possible graphs that "
+                "is not gone through"
+            )
         graphs = (self.problem.graph,) if doubts is None else doubts.largest
         every = (_not_seen(Actions(graph, self.problem.actions)) for graph in graphs)
         found = next((each for each in every if each is not None), None)

@@ -198,6 +198,10 @@ def _in_doubt(problem: Problem) -> InDoubt:
 def _ways(problem: Problem, in_doubt: InDoubt | None) -> tuple[Identification, ...]:
     """How each action's mean can be learned, in every graph that is possible."""
     found = tuple(identify(problem.graph, action, first=problem.first) for action in problem.actions)
+    if in_doubt is not None and problem.doubts is not None and problem.doubts.unordered:
+        return tuple(
+            _in_some(way, where, not way.intervention) for way, where in zip(found, in_doubt.identified, strict=True)
+        )
     if in_doubt is None or problem.doubts is None or len(problem.doubts.largest) == 1:
         return found if in_doubt is None else tuple(map(_in_some, found, in_doubt.identified))
     same = {
@@ -232,6 +236,8 @@ def _in_some(way: Identification, where: str, same: bool = True) -> Identificati
 
 def _looks(problem: Problem) -> tuple[Look, ...]:
     """What is worth looking at before the action is chosen, by one of the possible graphs at least."""
+    if problem.doubts is not None and problem.doubts.unordered:  # variables cannot be seen first then
+        return ()
     graphs = [problem.graph] if problem.doubts is None else problem.doubts.largest
     found: dict[str, Look] = {}
     for graph in graphs:
@@ -244,7 +250,7 @@ def _looks(problem: Problem) -> tuple[Look, ...]:
 def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
     """The actions that cannot be the best, neither for everybody nor in a context, with the reasons."""
     found = dominated(problem.actions)
-    if problem.doubts is not None:
+    if problem.doubts is not None and not problem.doubts.unordered:
         for graph in problem.doubts.largest:
             found = {a: because for a, because in dominated(Actions(graph, problem.actions)).items() if a in found}
     if not problem.first and problem.doubts is None:

@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.causal import dag_kernels
 from bestdo.causal.doubts import Doubts
 from bestdo.statistics.candidate_tables import CandidateFamilies
+from bestdo.statistics.set_tables import set_tables
 from bestdo.statistics.tables import Cells
 
-__all__ = ["SAMPLE_SIZE", "arrow_weights", "family_scores", "family_weights", "graph_weights", "predicted"]
+__all__ = [
+    "SAMPLE_SIZE",
+    "arrow_weights",
+    "family_scores",
+    "family_weights",
+    "graph_sums",
+    "graph_weights",
+    "predicted",
+    "set_weights",
+    "sums_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,8 +35,9 @@ best in simulated studies (docs/explanation/doubts.md, tests/learners/test_graph
 def _rows(cells: Cells) -> tuple[Ints, Ints, Floats]:  # int[R], int[F] and float[F]
     """The first cell of each row of all tables, the first row of each table, and how many rounds a row's prior is worth."""
     each = np.diff(cells.start) // cells.values
-    first = np.concatenate([np.arange(cells.start[f], cells.start[f + 1], n) for f, n in enumerate(cells.values)])
-    return first, np.concatenate([[0], np.cumsum(each)[:-1]]), SAMPLE_SIZE / each
+    of_table = np.cumsum(each) - each
+    place = np.arange(each.sum()) - np.repeat(of_table, each)
+    return np.repeat(cells.start[:-1], each) + np.repeat(cells.values, each) * place, of_table, SAMPLE_SIZE / each
 
 
 def family_scores(cells: Cells, counts: Floats) -> Floats:  # float[L, F]
@@ -39,8 +52,11 @@ def family_scores(cells: Cells, counts: Floats) -> Floats:  # float[L, F]
     sizes, rows = np.diff(cells.start), np.diff(cells.start) // cells.values
     prior = np.repeat(worth / cells.values, sizes)
     of_row = np.repeat(worth, rows)
-    in_cells = gammaln(prior + counts) - gammaln(prior)
-    in_rows = gammaln(of_row) - gammaln(of_row + np.add.reduceat(counts, first, axis=1))
+    in_rows = np.add.reduceat(counts, first, axis=1)
+    in_cells, lane, cell = np.zeros(counts.shape), *np.nonzero(counts)  # nothing is added where nothing was counted
+    in_cells[lane, cell] = gammaln(prior[cell] + counts[lane, cell]) - gammaln(prior[cell])
+    lane, row = np.nonzero(in_rows)
+    in_rows[lane, row] = gammaln(of_row[row]) - gammaln(of_row[row] + in_rows[lane, row])
     return np.asarray(np.add.reduceat(in_cells, cells.start[:-1], axis=1) + np.add.reduceat(in_rows, of_table, axis=1))
 
 
@@ -74,9 +90,39 @@ def family_weights(families: CandidateFamilies, counts: Floats) -> Floats:  # fl
     return np.asarray(weight / np.repeat(np.add.reduceat(weight, starts, axis=1), sizes, axis=1))
 
 
+def set_weights(doubts: Doubts, counts: Floats) -> Floats:  # float[L, F]
+    """The logarithm of the weight of each set of parents of each variable, where arrows can make a cycle.
+
+    `counts` (float[L, ·]) are those of the tables with all possible parents.
+    """
+    found = set_tables(doubts)
+    scores = [family_scores(found.families.cells, found.counts(own[None]))[0] for own in counts]
+    return np.asarray(np.log(found.families.before) + np.array(scores).reshape(len(counts), len(found.variable)))
+
+
+def graph_sums(doubts: Doubts, counts: Floats) -> list[dag_kernels.DagSums]:
+    """The sums over all acyclic graphs in each lane, by the prior of a graph times its marginal likelihood."""
+    return [sums_of(doubts, own) for own in set_weights(doubts, counts)]
+
+
+def sums_of(doubts: Doubts, weights: Floats) -> dag_kernels.DagSums:
+    """The same for one lane, from the logarithms of the weights of all sets of parents (float[F])."""
+    found = set_tables(doubts)
+    made = np.full(found.number.shape, -np.inf)
+    made[found.variable, found.parents] = weights
+    return dag_kernels.DagSums(made)
+
+
 def arrow_weights(doubts: Doubts, families: CandidateFamilies, counts: Floats) -> Floats:  # float[L, P]
-    """The probability of each of the `possible` arrows of the doubts, whether or not the candidates are listed."""
+    """The probability of each of the `possible` arrows of the doubts, whether or not the candidates are listed.
+
+    It is exact in each case; where arrows can make a cycle, by sums over all acyclic graphs.
+    """
     if doubts.listed:
         return np.asarray(graph_weights(families, doubts.prior, counts) @ doubts.there)
+    if doubts.unordered:
+        place = {n: i for i, n in enumerate(doubts.sure.names)}
+        cause, effect = ([place[arrow[end]] for arrow in doubts.possible] for end in (0, 2))
+        return np.array([sums.arrows()[cause, effect] for sums in graph_sums(doubts, counts)])
     has = [[f.name == b and a in f.parents for a, _, b in doubts.possible] for f in families.families]
     return np.asarray(family_weights(families, counts) @ np.array(has, float))

@@ -17,6 +17,7 @@ from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.beliefs.unordered_belief import UnorderedBelief
 from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
@@ -46,7 +47,9 @@ class MissingParentsBelief:
         """The belief on the tables of a graph, or of all possible graphs; raises NotValid or TooLarge where there is none."""
         if problem.doubts is None:
             return cls(FamilyBelief(problem))
-        return cls(GraphBelief(problem) if problem.doubts.listed else ParentSetBelief(problem))
+        if problem.doubts.listed:
+            return cls(GraphBelief(problem))
+        return cls(UnorderedBelief(problem) if problem.doubts.unordered else ParentSetBelief(problem))
 
     @property
     def statistic(self) -> MissingParents:

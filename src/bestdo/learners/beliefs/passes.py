@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,10 @@ from bestdo.causal.circuit import Circuit, circuit
 from bestdo.causal.graph import Graph
 from bestdo.errors import TooLarge
 from bestdo.memory_cache import memory_cache
+from bestdo.statistics.tables import Cells
 from bestdo.statistics.tables import cells as cells_of
 
-__all__ = ["Passes", "passes_of", "payoffs"]
+__all__ = ["Passes", "passes_in", "passes_of", "payoffs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -96,13 +98,21 @@ def _left_out(codes: Codes) -> list[int]:
 @memory_cache
 def passes_of(actions: Actions) -> Passes:
     """The passes for a list of actions, found once."""
+    return passes_in(actions, cells_of(actions.graph), actions.graph.parents)
+
+
+def passes_in(actions: Actions, cells: Cells, all_parents: Mapping[str, Sequence[str]]) -> Passes:
+    """The passes for tables of these variables, the reward the last, with these parents, which need not be a graph.
+
+    Then a mean is the sum, over the values of all variables, of the product of the tables: it is that of a graph where no
+    table depends on more than the variable's parents in it.
+    """
     graph = actions.graph
     assert graph.reward is not None
-    cells = cells_of(graph)
     number = {n: i for i, n in enumerate(cells.names)}
     tables = []
     for v, name in enumerate(cells.names):
-        axes = (*graph.parents[name], name)
+        axes = (*all_parents[name], name)
         places = np.arange(cells.start[v], cells.start[v + 1]).reshape([*map(graph.size, axes[:-1]), cells.values[v]])
         if name == graph.reward:
             axes, places = axes[:-1], places[..., 0 if graph.success is None else graph.success_place]

@@ -1,0 +1,77 @@
+"""Counts of the tables of all sets of parents of all variables, from those with all possible parents of each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.causal.action import Actions, do
+from bestdo.causal.doubts import Doubts
+from bestdo.causal.parent_sets import MOST_SET_CELLS
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.candidate_tables import CandidateFamilies, families_of_sets
+
+__all__ = ["SetTables", "set_tables"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class SetTables(NamedTuple):
+    """The tables of every variable with each of its possible sets of parents, for graphs that are not listed."""
+
+    families: CandidateFamilies
+    """Every variable with each set, the sets of a variable one after the other, in the order of the variables."""
+    variable: Ints
+    """int[F]: the variable of each family."""
+    parents: Ints
+    """int[F]: its parents, one bit for each variable."""
+    number: Ints
+    """int[N, 2^N]: the family of each variable and set of parents; -1 where there is none."""
+    shapes: tuple[tuple[int, ...], ...]
+    """For each variable the numbers of values of its possible parents, and of its own."""
+    where: tuple[Ints, ...]
+    """For each variable which number of its extended table each cell of its families is: along each possible parent such a
+    table has one place more, with the sum over this parent."""
+
+    def counts(self, whole: Floats) -> Floats:  # float[L, cells]
+        """How often each cell of all families was counted, from the counts with all possible parents (float[L, ·])."""
+        found, at, to = np.empty((len(whole), self.families.cells.total)), 0, 0
+        for shape, where in zip(self.shapes, self.where, strict=True):
+            size = int(np.prod(shape))
+            table = whole[:, at : at + size].reshape(len(whole), *shape)
+            for axis in range(1, len(shape)):
+                table = np.concatenate([table, table.sum(axis=axis, keepdims=True)], axis=axis)
+            np.take(table.reshape(len(whole), -1), where, axis=1, out=found[:, to : to + len(where)])
+            at, to = at + size, to + len(where)
+        return found
+
+
+@memory_cache
+def set_tables(doubts: Doubts) -> SetTables:
+    """The tables of all sets of parents that doubts leave, found once."""
+    graph = doubts.sure
+    found = families_of_sets(doubts, Actions(graph, [do()]), MOST_SET_CELLS)
+    place = {n: i for i, n in enumerate(graph.names)}
+    variable = np.array([place[f.name] for f in found.families], np.int64)
+    parents = np.array([sum(1 << place[p] for p in f.parents) for f in found.families], np.int64)
+    number = np.full((len(place), 1 << len(place)), -1, np.int64)
+    number[variable, parents] = np.arange(len(variable))
+    shapes, where = [], []
+    for v, name in enumerate(graph.names):
+        may = sorted(doubts.may_cause[name], key=place.__getitem__)
+        own = np.flatnonzero(variable == v)
+        values = int(found.cells.values[own[0]])
+        shape = (*map(graph.size, may), values)
+        stride = np.cumprod([1, *reversed([size + 1 for size in shape[1:-1]] + [values] * bool(may))])[::-1]
+        parts = []
+        for f in own.tolist():
+            has = found.families[f].parents
+            codes = np.indices([graph.size(p) if p in has else 1 for p in may] + [values]).reshape(len(may) + 1, -1)
+            summed = [[0 if p in has else graph.size(p)] for p in may]
+            parts.append(stride @ (codes + np.array([*summed, [0]])))
+        shapes.append(shape)
+        where.append(np.concatenate(parts))
+    return SetTables(found, variable, parents, number, tuple(shapes), tuple(where))
