@@ -1,0 +1,120 @@
+"""A document as a list of blocks, which is written as HTML, Markdown or LaTeX.
+
+Texts are plain: each writer makes the signs harmless that mean something in its language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "Block",
+    "Bullets",
+    "Code",
+    "Document",
+    "Gallery",
+    "Heading",
+    "Paragraph",
+    "Picture",
+    "Span",
+    "Strong",
+    "Table",
+    "Words",
+    "spans",
+]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Words that a person types, or a name in the code."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Strong:
+    """Words that stand out."""
+
+    text: str
+
+
+Span = str | Code | Strong
+Words = Span | Sequence[Span]
+"""A text: plain, or made of parts."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading below the title of the document."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph; a note is set in a quieter way, a lead in a larger one."""
+
+    words: Words
+    look: str = ""
+    """`lead`, `note` or nothing."""
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of points."""
+
+    items: Sequence[Words]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of numbers, which are aligned to the right, beside words."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Words]]
+    caption: Words
+    words: frozenset[int] = frozenset({0})
+    """Which columns are words."""
+    marked: frozenset[int] = frozenset()
+    """Which rows stand out."""
+    folded: bool = False
+    """Whether HTML shows the caption alone until it is opened."""
+    wraps: frozenset[int] = frozenset()
+    """Which columns hold sentences, which are broken into lines where they are long."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture by the name of its files, without their endings."""
+
+    name: str
+    caption: Words
+    says: str
+    """What it shows, for those who do not see it."""
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Small pictures beside each other, which are the pages of one PDF."""
+
+    name: str
+    """The PDF's name, without its ending."""
+    pictures: Sequence[Picture]
+
+
+Block = Heading | Paragraph | Bullets | Table | Picture | Gallery
+
+
+@dataclass(frozen=True)
+class Document:
+    """A title and what is below it."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+def spans(words: Words) -> Sequence[Span]:
+    """The parts of a text."""
+    return [words] if isinstance(words, str | Code | Strong) else words

@@ -1,0 +1,83 @@
+"""Writes a document as Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from bestdo.report.document import (
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Gallery,
+    Heading,
+    Paragraph,
+    Picture,
+    Strong,
+    Table,
+    Words,
+    spans,
+)
+
+__all__ = ["blocks_as_markdown", "markdown_of"]
+
+
+def markdown_of(document: Document, pictures: str = "pictures") -> str:
+    """The document as Markdown; its pictures are the SVG files in the folder `pictures`."""
+    return f"# {_plain(document.title)}\n\n" + blocks_as_markdown(document, pictures)
+
+
+def blocks_as_markdown(document: Document, pictures: str) -> str:
+    """The document without its title, for a page that has one."""
+    return "\n\n".join(_block(block, pictures) for block in document.blocks) + "\n"
+
+
+def _block(block: Block, folder: str) -> str:
+    """One block."""
+    if isinstance(block, Heading):
+        return f"{'#' * block.level} {_plain(block.text)}"
+    if isinstance(block, Paragraph):
+        return _words(block.words)
+    if isinstance(block, Bullets):
+        return "\n".join(f"* {_words(item)}" for item in block.items)
+    if isinstance(block, Gallery):
+        return "\n\n".join(_block(picture, folder) for picture in block.pictures)
+    if isinstance(block, Picture):
+        return f"![{_plain(block.says)}]({folder}/{block.name}.svg)\n\n{_words(block.caption)}"
+    return _table(block)
+
+
+def _table(table: Table) -> str:
+    """A table, below its caption."""
+    rows = [
+        [_bold(_words(cell)) if i in table.marked else _words(cell) for cell in row] for i, row in enumerate(table.rows)
+    ]
+    lines = [
+        [_plain(head) for head in table.heads],
+        [":---" if k in table.words or k in table.wraps else "---:" for k in range(len(table.heads))],
+        *rows,
+    ]
+    return f"{_words(table.caption)}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _bold(text: str) -> str:
+    """The text in bold, unless it is empty or already so."""
+    return text if not text or "**" in text else f"**{text}**"
+
+
+def _words(words: Words) -> str:
+    """A text with its marks."""
+    parts = []
+    for span in spans(words):
+        if isinstance(span, Code):
+            parts.append(f"`{span.text.replace('|', '/')}`")
+        elif isinstance(span, Strong):
+            parts.append(f"**{_plain(span.text)}**")
+        else:
+            parts.append(_plain(span))
+    return "".join(parts)
+
+
+def _plain(text: str) -> str:
+    """The text with the signs that mean something in Markdown made harmless."""
+    return re.sub(r"([\\`*_<>|\[\]{}$])", r"\\\1", " ".join(text.split("\n")))

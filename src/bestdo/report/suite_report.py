@@ -1,0 +1,291 @@
+"""The report of the suite: the leaderboard of the archive, or a person's own learner beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bestdo.errors import BestdoError
+from bestdo.report.document import Block, Bullets, Code, Document, Gallery, Heading, Paragraph, Picture, Strong
+from bestdo.report.document_html import html_of
+from bestdo.report.document_latex import latex_of
+from bestdo.report.document_markdown import markdown_of
+from bestdo.report.suite_pictures import (
+    highlighted,
+    on_page,
+    on_white,
+    rank_picture,
+    save_pdf,
+    strength_picture,
+    svg_of,
+    world_picture,
+)
+from bestdo.report.suite_tables import (
+    cost_table,
+    lost_table,
+    published_table,
+    rank_table,
+    refusal_table,
+    strength_table,
+    warning_table,
+    worlds_table,
+)
+from bestdo.text import counted
+from bestdo.usecases.leaderboard import Leaderboard
+from bestdo.usecases.standings import GOALS, LEVEL, Standings, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["report_document", "report_pictures", "write_report"]
+
+_GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
+_PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
+"""The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
+
+
+def write_report(board: Leaderboard, folder: Path) -> list[Path]:
+    """Writes report.html, report.md, report.tex and a folder of pictures as SVG and PDF; returns the paths of the texts."""
+    document = report_document(board)
+    svgs: dict[str, str] = {}
+    small: list[Figure] = []
+    try:
+        (folder / _PICTURES).mkdir(parents=True, exist_ok=True)
+        for name, figure in report_pictures(board.standing):
+            svgs[name] = svg_of(figure, name)
+            (folder / _PICTURES / f"{name}.svg").write_text(on_white(svgs[name]), encoding="utf-8")
+            if name.startswith(_WORLD):
+                small.append(figure)
+            else:
+                save_pdf([figure], folder / _PICTURES / f"{name}.pdf")
+        save_pdf(small, folder / _PICTURES / f"{_WORLDS}.pdf")
+        texts = {
+            "report.html": html_of(document, {name: on_page(svg) for name, svg in svgs.items()}),
+            "report.md": markdown_of(document, _PICTURES),
+            "report.tex": latex_of(document, _PICTURES),
+        }
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BestdoError(f"cannot write into {folder}: {error.strerror}") from None
+    return [folder / name for name in texts]
+
+
+def report_pictures(standing: Standings) -> Iterator[tuple[str, Figure]]:
+    """The pictures of the report with their names, those of the worlds last and in their order."""
+    for goal in GOALS:
+        ranks = standing.ranks(goal)
+        if any(rank.place is not None for rank in ranks):
+            yield f"ranks-{goal}", rank_picture(ranks, standing)
+        if ranks:
+            order = [rank.learner for rank in ranks]
+            yield f"strengths-{goal}", strength_picture(standing.strengths(goal), order, standing)
+    for world in standing.worlds:
+        if world.cells:
+            yield f"{_WORLD}{world.name}", world_picture(world, standing.titles, standing.own)
+
+
+def report_document(board: Leaderboard) -> Document:
+    """The report as a document."""
+    standing = board.standing
+    learners, worlds = len(standing.titles), len(standing.worlds)
+    if standing.own:
+        names = " and ".join(standing.titles[name] for name in standing.own)
+        title = f"{names} on the suite of causal bandits"
+    else:
+        title = "The leaderboard of causal bandits"
+    about = f"{counted(learners, 'learner')} on {counted(worlds, 'world')} with known truth."
+    return Document(
+        title,
+        [
+            Paragraph(about, "lead"),
+            *_summary(board),
+            *_ranks(standing),
+            *_world_by_world(board),
+            *_curves(board),
+            *_strengths(standing),
+            *_published(board),
+            *_lost(board),
+            *_rest(board),
+            *_made(board),
+        ],
+    )
+
+
+def _summary(board: Leaderboard) -> list[Block]:
+    """What came out, in a few sentences."""
+    standing = board.standing
+    items: list[list[str | Code | Strong]] = []
+    for name in standing.own:
+        title = standing.titles[name]
+        verdicts = [standing.verdict(w, name) for w in standing.worlds if name in w.cells]
+        good, first = sum(not v.worse for v in verdicts), sum(v.is_first for v in verdicts)
+        refused = len(standing.worlds) - len(verdicts)
+        items.append(
+            [
+                Strong(title),
+                f" plays {len(verdicts)} of {counted(len(standing.worlds), 'world')}"
+                + (f" and refuses {refused}" if refused else "")
+                + f". It is first or not significantly worse than the first on {good} of them, first on {first}.",
+            ]
+        )
+        for goal in GOALS:
+            for rank in standing.ranks(goal):
+                if rank.learner == name and rank.place is not None:
+                    others = sum(r.place is not None for r in standing.ranks(goal))
+                    items.append(
+                        [
+                            f"{_GOAL_TITLES[goal]}: place {rank.place} of {others} (95 % interval {rank.low} to "
+                            f"{rank.high}); on a world it beats {rank.beaten:.0%} of the others.",
+                        ]
+                    )
+    family = standing.family()
+    if family:
+        items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family)}"])
+    notes: list[Block] = [Paragraph(note, "note") for note in board.notes]
+    return [Bullets(items), *notes]
+
+
+def _share(family: Sequence[Verdict]) -> str:
+    """On which share of the worlds this library's learner is first or as good, with and without the correction."""
+    good = sum(not v.worse for v in family)
+    strict = sum(not v.worse_than_the_first for v in family)
+    first = sum(v.is_first for v in family)
+    return (
+        "(this library's, the one where the best action is to be found, the other where every round earns) are first "
+        f"or not significantly worse than the first on {good} of {len(family)} worlds ({good / len(family):.0%}); on "
+        f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}."
+    )
+
+
+def _ranks(standing: Standings) -> list[Block]:
+    """Places with intervals, by goal."""
+    blocks: list[Block] = [
+        Heading("Ranks"),
+        Paragraph(
+            "On each world learners are compared at its last horizon, among those who play it. A learner beats so "
+            "many percent of the others there (ties count half), and the mean over the worlds that it plays gives "
+            "its place. The interval of the place is the middle 95 % of 2,000 draws of the worlds with replacement. "
+            "A learner that refuses a world is neither punished nor rewarded for it: the last column says how many "
+            "worlds it plays, and below half of them it has no place. Presets of one learner count as learners of "
+            "their own."
+        ),
+    ]
+    for goal in GOALS:
+        ranks = standing.ranks(goal)
+        if not ranks:
+            continue
+        blocks.append(Heading(_GOAL_TITLES[goal], 3))
+        if any(rank.place is not None for rank in ranks):
+            caption = f"{_GOAL_TITLES[goal]}: place of each learner and its 95 % interval, by bootstrap over worlds."
+            blocks.append(Picture(f"ranks-{goal}", caption, caption))
+        blocks.append(rank_table(goal, ranks, standing))
+    return blocks
+
+
+def _world_by_world(board: Leaderboard) -> list[Block]:
+    """The learner that the report is about, or this library's choice, beside the first on every world."""
+    standing = board.standing
+    blocks: list[Block] = [
+        Heading("World by world"),
+        Paragraph(
+            f"Worse means: its regret is above that of some rival by a one-sided test at the level of {LEVEL:.0%} "
+            "divided by the number of rivals (multiple comparisons with the best, Bonferroni), so that a first by "
+            "chance counts against nobody. As good means that no such difference was found: with few simulations "
+            "only large ones are. Regrets are means ± standard error; where every round earns they are summed over "
+            "all rounds."
+        ),
+    ]
+    for name in standing.own:
+        verdicts = [standing.verdict(world, name) for world in standing.worlds if world.cells]
+        caption = f"{standing.titles[name]} beside the first, and this library's choice for the goal, on every world."
+        blocks.append(worlds_table(verdicts, standing, caption, standing.titles[name]))
+    if not standing.own:
+        caption = "This library's learner for the goal beside the first on every world."
+        blocks.append(worlds_table(standing.family(), standing, caption, "causal top-two or Thompson"))
+    return blocks
+
+
+def _curves(board: Leaderboard) -> list[Block]:
+    """Regret against rounds on every world."""
+    standing = board.standing
+    pictures = []
+    for world in standing.worlds:
+        if not world.cells:
+            continue
+        known = board.worlds.get(world.name)
+        lines = ", ".join(standing.titles[name] for name in highlighted(world, standing.own))
+        caption = f"{known.about} {known.source}." if known else ""
+        pictures.append(
+            Picture(f"{_WORLD}{world.name}", caption, f"{world.measure} against rounds on {world.name}: {lines}")
+        )
+    text = (
+        "Bars are two standard errors. In colour are "
+        + ("the learner that the report is about, " if standing.own else "")
+        + "this library's choice for the goal and the three best others at the last horizon; all others are thin lines."
+    )
+    return [Heading("Regret against rounds"), Paragraph(text), Gallery(_WORLDS, pictures)]
+
+
+def _strengths(standing: Standings) -> list[Block]:
+    """Strengths by kind of world."""
+    blocks: list[Block] = [
+        Heading("Strengths by kind of world"),
+        Paragraph(
+            "Regret as a multiple of that of the first on the same world, at its last horizon: 1.0 is the first. "
+            "Geometric means over the worlds of a kind that the learner plays; one percent of the largest regret on "
+            "the world is added to both, so that regrets of 0 can be divided. A star: it does not play all worlds of "
+            "the kind. Empty: it plays none."
+        ),
+    ]
+    for goal in GOALS:
+        ranks = standing.ranks(goal)
+        if ranks:
+            order = [rank.learner for rank in ranks]
+            caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's by kind of world; darker is stronger."
+            blocks.append(Picture(f"strengths-{goal}", caption, caption))
+            blocks.append(strength_table(standing.strengths(goal), order, standing))
+    return blocks
+
+
+def _published(board: Leaderboard) -> list[Block]:
+    """Published numbers beside ours."""
+    if not board.published:
+        return []
+    return [Heading("Published, authors' code, ours"), published_table(board.published, board.standing)]
+
+
+def _lost(board: Leaderboard) -> list[Block]:
+    """The worlds on which this library's learner is not among the first, in the leaderboard of the archive."""
+    if board.standing.own:
+        return []
+    heading = Heading("Where causal top-two and causal Thompson are not first")
+    table = lost_table(board.standing.family(), board.standing)
+    if table is None:
+        return [heading, Paragraph("On none of these worlds is it significantly worse than the first.")]
+    return [heading, table]
+
+
+def _rest(board: Leaderboard) -> list[Block]:
+    """Cost, presets with errors, and who does not play."""
+    blocks: list[Block] = []
+    if board.efforts:
+        blocks += [Heading("Cost"), cost_table(board.efforts, board.standing)]
+    warnings = warning_table(board.standing)
+    if warnings:
+        blocks += [Heading("Presets with errors of published code"), warnings]
+    refusals = refusal_table(board.standing)
+    if refusals:
+        blocks += [Heading("Who does not play"), refusals]
+    return blocks
+
+
+def _made(board: Leaderboard) -> list[Block]:
+    """How the results came about, and how to make them again."""
+    facts = [f"{name}: {value}" for name, value in board.manifest.items() if isinstance(value, str | int | float)]
+    archive = f"Archive: {'; '.join(facts)}." if facts else "The archive holds no results yet."
+    return [
+        Heading("How this was made"),
+        Paragraph([archive, " This report: ", Code("bestdo suite report -o DIR [RESULTS.csv]"), "."], "note"),
+    ]

@@ -1,0 +1,229 @@
+"""The tables of the suite's report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from bestdo.learners import LEARNERS
+from bestdo.report.document import Table, Words
+from bestdo.suite.lost_worlds import REASONS
+from bestdo.text import counted, with_error
+from bestdo.usecases.leaderboard import Effort
+from bestdo.usecases.published_numbers import BesideOurs
+from bestdo.usecases.standings import FAMILY, Cell, Rank, Ratio, Standings, Verdict
+
+__all__ = [
+    "cost_table",
+    "lost_table",
+    "published_table",
+    "rank_table",
+    "refusal_table",
+    "strength_table",
+    "warning_table",
+    "worlds_table",
+]
+
+_GOAL_WORDS = {"find": "the best action is to be found", "earn": "every round earns"}
+_WARNING = "⚠ "
+
+
+def named(learner: str, standing: Standings) -> str:
+    """The title of a learner, with a mark where it repeats an error of published code."""
+    entry = LEARNERS.get(learner)
+    return (_WARNING if entry is not None and entry.warning else "") + standing.titles.get(learner, learner)
+
+
+def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
+    """The places of learners on the worlds of a goal."""
+    of = len(standing.of_goal(goal))
+    rows = [
+        [
+            "–" if rank.place is None else str(rank.place),
+            named(rank.learner, standing),
+            "–" if rank.place is None else f"{rank.low} to {rank.high}",
+            f"{rank.beaten:.0%}",
+            f"{rank.firsts} of {rank.worlds}",
+            f"{rank.worlds} of {of}",
+        ]
+        for rank in ranks
+    ]
+    return Table(
+        ("place", "learner", "95 % interval", "beats", "first or as good", "plays"),
+        rows,
+        f"Places where {_GOAL_WORDS[goal]}, on {counted(of, 'world')}.",
+        words=frozenset({0, 1}),
+        marked=_marked([rank.learner for rank in ranks], standing),
+    )
+
+
+def worlds_table(verdicts: Sequence[Verdict], standing: Standings, caption: str, title: str) -> Table:
+    """A learner (or this library's choice for the goal) beside the first and that choice on every world.
+
+    title: what stands above its regrets.
+    """
+    by_name = {world.name: world for world in standing.worlds}
+    beside = any(verdict.learner not in FAMILY.values() for verdict in verdicts)
+    rows: list[list[Words]] = []
+    for verdict in verdicts:
+        world = by_name[verdict.world]
+        ours = [_cell(world.cells.get(FAMILY[world.goal]))] if beside else []
+        first = "itself" if verdict.is_first else named(verdict.first, standing)
+        rows.append(
+            [
+                *(verdict.world, world.kind, world.goal, f"{world.horizon:g}"),
+                *(_cell(verdict.cell), _judged(verdict), first, _cell(verdict.first_cell)),
+                *ours,
+            ]
+        )
+    heads = ["world", "kind", "goal", "horizon", title, "verdict", "the first", "its regret"]
+    return Table(
+        [*heads, *(["causal top-two or Thompson"] if beside else [])], rows, caption, frozenset({0, 1, 2, 5, 6})
+    )
+
+
+def _judged(verdict: Verdict) -> str:
+    """A verdict in words."""
+    if verdict.cell is None:
+        return "does not play"
+    if verdict.is_first:
+        return "first"
+    return f"worse ({_times(verdict.ratio)})" if verdict.worse else "as good"
+
+
+def _times(ratio: float) -> str:
+    """So many times the first's regret."""
+    return f"{ratio:.2g} times" if ratio < 100 else "> 100 times"
+
+
+def lost_table(verdicts: Iterable[Verdict], standing: Standings) -> Table | None:
+    """The worlds on which this library's learner is worse than the first, and why; None where there is none."""
+    lost = [verdict for verdict in verdicts if verdict.worse]
+    if not lost:
+        return None
+    rows: list[list[Words]] = [
+        [
+            v.world,
+            _cell(v.cell),
+            named(v.first, standing),
+            _cell(v.first_cell),
+            REASONS.get(v.world, "Not explained yet."),
+        ]
+        for v in lost
+    ]
+    heads = ("world", "regret", "the first", "its regret", "why")
+    return Table(heads, rows, "Where it is worse than the first, and why.", frozenset({0, 2}), wraps=frozenset({4}))
+
+
+def strength_table(strengths: dict[str, dict[str, Ratio]], order: Sequence[str], standing: Standings) -> Table:
+    """The multiples of the first's regret, by learner and kind of world."""
+    kinds = list(
+        dict.fromkeys(world.kind for world in standing.worlds if any(world.kind in s for s in strengths.values()))
+    )
+    rows = [[named(name, standing), *(_ratio(strengths[name].get(kind)) for kind in kinds)] for name in order]
+    return Table(
+        ("learner", *kinds),
+        rows,
+        "The same numbers as a table. * It does not play all worlds of this kind.",
+        marked=_marked(order, standing),
+        folded=True,
+    )
+
+
+def _ratio(ratio: Ratio | None) -> str:
+    """A multiple of the first's regret."""
+    return "" if ratio is None else f"{ratio.value:.2g}" + ("*" if ratio.worlds < ratio.of else "")
+
+
+def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table:
+    """Published numbers, those of authors' programs, and ours."""
+    rows: list[list[Words]] = []
+    for (world, learner, horizon), group in groupby(
+        numbers, key=lambda n: (n.world, n.published.learner, n.published.horizon)
+    ):
+        same = list(group)
+        ours = same[0]
+        cells: dict[str, list[str]] = {"paper": [], "code": []}
+        for each in same:
+            theirs = each.published
+            value = f"{theirs.value:g}" if theirs.error is None else f"{theirs.value:g} ± {theirs.error:g}"
+            cells["paper" if theirs.what == "paper" else "code"].append(
+                value + (" (a rewrite)" if theirs.what == "a rewrite of it" else "")
+            )
+        differences = [f"{each.difference:+.1f}" for each in same if each.difference is not None]
+        rows.append(
+            [
+                world,
+                named(learner, standing),
+                f"{horizon:g}",
+                "; ".join(cells["paper"]) or "–",
+                "; ".join(cells["code"]) or "–",
+                with_error(ours.ours, ours.error or 0.0) if ours.ours is not None else "–",
+                "; ".join(differences) or "–",
+                "; ".join(dict.fromkeys(each.published.source for each in same))
+                + (f" ({ours.missing})" if ours.missing else ""),
+            ]
+        )
+    heads = ("world", "learner", "horizon", "published", "authors' code", "ours", "difference in s.e.", "source")
+    caption = (
+        "Regret as published, as the authors' code gives it, and ours, ± standard error. The difference is ours less "
+        "theirs in standard errors of both; where theirs has none stated, in ours alone, which makes it look larger."
+    )
+    return Table(heads, rows, caption, frozenset({0, 1}), wraps=frozenset({7}))
+
+
+def cost_table(efforts: Sequence[Effort], standing: Standings) -> Table:
+    """Processor time by learner."""
+    rows = [[named(e.learner, standing), _seconds(e.typical), _seconds(e.most), e.world] for e in efforts]
+    return Table(
+        ("learner", "median", "most", "where"),
+        rows,
+        "Processor time of one simulation at the horizons that rank: the median over worlds, and the most. Simulations are "
+        "played many at once, and where the law of a learner's sums is known they are drawn directly.",
+        frozenset({0, 3}),
+        _marked([e.learner for e in efforts], standing),
+        folded=True,
+    )
+
+
+def _seconds(seconds: float) -> str:
+    """A time with a unit that fits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def warning_table(standing: Standings) -> Table | None:
+    """The presets that repeat an error of published code; None where there is none."""
+    rows: list[list[Words]] = [
+        [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in standing.titles
+    ]
+    caption = "Presets that repeat an error of published code, so that old numbers can be explained."
+    return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1})) if rows else None
+
+
+def refusal_table(standing: Standings) -> Table | None:
+    """Who does not play where, and the reason that it gives; None where all play everywhere."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for world in standing.worlds:
+        for learner, why in world.refused.items():
+            reasons.setdefault((learner, why), []).append(world.name)
+    about = [key for key in reasons if not standing.own or key[0] in standing.own]
+    rows: list[list[Words]] = [
+        [named(learner, standing), ", ".join(reasons[learner, why]), why] for learner, why in sorted(about)
+    ]
+    heads = ("learner", "worlds", "the reason that it gives")
+    return (
+        Table(heads, rows, "Who does not play where, and why.", folded=True, wraps=frozenset({1, 2})) if rows else None
+    )
+
+
+def _cell(cell: Cell | None) -> str:
+    """A regret with its error."""
+    return "–" if cell is None else with_error(cell.regret, cell.error) if cell.error else f"{cell.regret:.3g}"
+
+
+def _marked(learners: Sequence[str], standing: Standings) -> frozenset[int]:
+    """The rows of the learners that the report is about."""
+    return frozenset(i for i, name in enumerate(learners) if name in standing.own)

@@ -1,0 +1,108 @@
+"""Results of a person's own learners beside the archive of the suite, or the archive alone."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bestdo.errors import BestdoError
+from bestdo.suite import archive
+from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
+from bestdo.suite.suite_world import SuiteWorld
+from bestdo.usecases.published_numbers import BesideOurs, beside_ours
+from bestdo.usecases.standings import Standings, standings
+
+__all__ = ["Effort", "Leaderboard", "leaderboard"]
+
+_FEW = 5
+"""Up to so many learners that the archive knows are the ones that a report of a run is about."""
+
+
+class Effort(NamedTuple):
+    """The processor time of a learner."""
+
+    learner: str
+    typical: float
+    """Seconds for one simulation: the median over the worlds that it plays, at the horizons that rank."""
+    most: float
+    world: str
+    """The largest, and the world where it is."""
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All that the suite's report shows."""
+
+    standing: Standings
+    published: Sequence[BesideOurs]
+    efforts: Sequence[Effort]
+    manifest: Mapping[str, Any]
+    """How the archive came about."""
+    worlds: Mapping[str, SuiteWorld]
+    notes: Sequence[str]
+    """What the reader should know about these results alone."""
+
+
+def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None) -> Leaderboard:
+    """The standings of the archive, with the results in these files beside them.
+
+    files: results of `bestdo suite run` (results.csv), or folders that hold one. Learners in them that the archive does
+    not know are those that the report is about; where it knows all of them and they are few, all are. kept: an archive in
+    place of the one that ships with the package.
+    """
+    from bestdo.suite.suite_worlds import WORLDS
+
+    kept = archive.read() if kept is None else kept
+    rows, costs = _read(files)
+    if not rows and not kept.rows:
+        raise BestdoError("there are no results: the archive is empty; name a results.csv of bestdo suite run")
+    known = {row.learner for row in kept.rows}
+    mine = dict.fromkeys(row.learner for row in rows)
+    own = [name for name in mine if name not in known] or (list(mine) if len(mine) <= _FEW else [])
+    merged, notes = _merged(kept.rows, rows)
+    all_costs = {(c.world, c.learner, c.horizon): c for c in (*kept.costs, *costs)}
+    standing = standings(merged, own)
+    return Leaderboard(
+        standing, beside_ours(WORLDS, merged), _efforts(standing, all_costs.values()), kept.manifest, WORLDS, notes
+    )
+
+
+def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost]]:
+    """The rows and costs in the files; costs are beside the results, and may be missing."""
+    rows: list[SuiteRow] = []
+    costs: list[Cost] = []
+    for file in files:
+        path = file / "results.csv" if file.is_dir() else file
+        rows += read_rows(path)
+        if (path.parent / "costs.csv").exists():
+            costs += read_costs(path.parent / "costs.csv")
+    return rows, costs
+
+
+def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[SuiteRow], list[str]]:
+    """The archive's rows and a run's: a run's replace those of the same cell; other versions of its worlds are left out."""
+    version = {row.world: row.version for row in old} | {row.world: row.version for row in new}
+    found = {(row.world, row.learner, row.horizon): row for row in (*old, *new) if row.version == version[row.world]}
+    worlds = list(version)
+    other = sorted({row.world for row in old if row.version != version[row.world]})
+    notes = [
+        f"The archive has another version of {name}: only the results of this run are shown for it." for name in other
+    ]
+    return sorted(found.values(), key=lambda row: worlds.index(row.world)), notes
+
+
+def _efforts(standing: Standings, costs: Iterable[Cost]) -> list[Effort]:
+    """The processor time of each learner at the horizons that rank, the cheapest first."""
+    horizon = {world.name: world.horizon for world in standing.worlds}
+    by_learner: dict[str, list[Cost]] = {}
+    for cost in costs:
+        if horizon.get(cost.world) == cost.horizon and cost.learner in standing.titles:
+            by_learner.setdefault(cost.learner, []).append(cost)
+    found = []
+    for name, group in by_learner.items():
+        most = max(group, key=lambda cost: cost.cpu_seconds)
+        found.append(Effort(name, statistics.median(c.cpu_seconds for c in group), most.cpu_seconds, most.world))
+    return sorted(found, key=lambda effort: (effort.typical, effort.learner))

@@ -1,0 +1,124 @@
+"""The report of the suite: complete and harmless texts in three languages, the same bytes each time."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from bestdo.report.document import Bullets, Code, Document, Heading, Paragraph, Strong, Table
+from bestdo.report.document_html import html_of
+from bestdo.report.document_latex import latex_of
+from bestdo.report.document_markdown import markdown_of
+from bestdo.report.suite_report import report_document, report_pictures, write_report
+from bestdo.suite.suite_rows import SuiteRow, table_bytes
+from bestdo.usecases.leaderboard import leaderboard
+from suite_rows_made_up import archive_of, row
+
+EVIL = "<b>x_1</b> & 50 % {more} $5 #1 ~ ^ \\ | `γ ± ≤ é 漢"
+
+
+def rows(learners=("causal-top-two", "ucb", "algorithm-1")):
+    """Two worlds to find and one to earn."""
+    found = []
+    for k, name in enumerate(learners):
+        for horizon in (50.0, 100.0):
+            found.append(row("paper-parallel", name, (0.2 + 0.1 * k) * 50 / horizon, horizon=horizon))
+            found.append(row("other", name, None if k == 2 else 0.1 * k, horizon=horizon, kind="costs"))
+    earning = [row("pomis-iv", name, 9.0, 0.5, goal="earn", horizon=5000.0) for name in ("causal-thompson", "thompson")]
+    return [*found, *earning]
+
+
+@pytest.fixture
+def board(tmp_path):
+    mine = [
+        row("paper-parallel", "mine:X", 0.15, horizon=100.0, title=EVIL),
+        row("other", "mine:X", None, horizon=100.0),
+    ]
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, mine))
+    return leaderboard([tmp_path / "results.csv"], archive_of(rows()))
+
+
+class Balanced(HTMLParser):
+    """Checks that every element is closed in its order."""
+
+    VOID = ("meta", "br", "img")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.ids += [value for name, value in attributes if name == "id"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_written_in_three_languages_and_the_same_each_time(board, tmp_path):
+    first, second = (write_report(board, tmp_path / name) for name in ("a", "b"))
+    assert [path.name for path in first] == ["report.html", "report.md", "report.tex"]
+    files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*") if path.is_file())
+    assert {path.suffix for path in files} == {".html", ".md", ".tex", ".svg", ".pdf"}
+    for path in files:
+        assert (tmp_path / "a" / path).read_bytes() == (tmp_path / "b" / path).read_bytes(), path
+    html, markdown, latex = (path.read_text() for path in second)
+    page = Balanced()
+    page.feed(html)
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    assert "<b>x_1" not in html
+    assert 'src="' not in html
+    assert "var(--ink)" in html
+    for used in re.findall(r"!\[.*?\]\((.+?)\)", markdown):
+        assert (tmp_path / "b" / used).exists()
+    for used in re.findall(r"\{(pictures/.+?)\}", latex):
+        assert (tmp_path / "b" / used).exists()
+    assert "image" not in (tmp_path / "a" / "pictures" / "strengths-find.svg").read_text()  # nothing is made of pixels
+
+
+def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():
+    board = leaderboard([], archive_of(rows()))
+    text = markdown_of(report_document(board))
+    assert "on 3 of 3 worlds (100%)" in text
+    assert "Where causal top-two and causal Thompson are not first" in text
+    assert "pomis-iv" in text
+    lost = leaderboard([], archive_of([*rows(), row("other", "best", -1.0, 0.0, horizon=100.0)]))
+    text = markdown_of(report_document(lost))
+    assert "on 2 of 3 worlds (67%)" in text
+    assert "Not explained yet." in text
+    assert len(list(report_pictures(board.standing))) == 2 + 2 + 3
+
+
+WHOLE = Document(
+    EVIL,
+    [
+        Heading(EVIL),
+        Paragraph([EVIL, Code(EVIL), Strong(EVIL)], "note"),
+        Bullets([EVIL]),
+        Table((EVIL, "b"), [[EVIL, "1"], [Strong(EVIL), ""]], EVIL, marked=frozenset({0})),
+    ],
+)
+
+
+def test_latex_has_no_sign_that_it_would_not_print():
+    text = latex_of(WHOLE)
+    body = text[text.index(r"\begin{document}") :]
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+    begun, ended = (re.findall(rf"\\{word}\{{(\w+)\}}", body) for word in ("begin", "end"))
+    assert sorted(begun) == sorted(ended)
+    plain = re.sub(r"\\[&%$#_{}]", "", body)
+    assert not re.search(r"[#_%~^`|<>]", re.sub(r"\$[^$]*\$", "", plain))
+    assert r"\gamma" in body
+    assert r"\pm" in body
+    assert "é" in body
+    assert "漢" not in body
+
+
+def test_html_and_markdown_take_every_sign_as_it_is():
+    page = Balanced()
+    page.feed(html_of(WHOLE, {}))
+    assert page.open == []
+    table = [line for line in markdown_of(WHOLE).splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {3}
