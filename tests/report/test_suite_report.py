@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from bestdo.report.document import Bullets, Code, Document, Heading, Paragraph, Strong, Table
+from bestdo.report.document_blocks import Bullets, Code, Document, Heading, Paragraph, Strong, Table
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
 from bestdo.report.document_markdown import markdown_of

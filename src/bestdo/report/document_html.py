@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from html import escape
 
-from bestdo.report.document import (
+from bestdo.report.document_blocks import (
     Block,
     Bullets,
     Code,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from bestdo.report.document import (
+from bestdo.report.document_blocks import (
     Block,
     Bullets,
     Code,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bestdo.report.document import (
+from bestdo.report.document_blocks import (
     Block,
     Bullets,
     Code,

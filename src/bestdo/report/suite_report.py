@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bestdo.errors import BestdoError
-from bestdo.report.document import Block, Bullets, Code, Document, Gallery, Heading, Paragraph, Picture, Strong
+from bestdo.report.document_blocks import Block, Bullets, Code, Document, Gallery, Heading, Paragraph, Picture, Strong
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
 from bestdo.report.document_markdown import markdown_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bestdo.learners import LEARNERS
-from bestdo.report.document import Table, Words
+from bestdo.report.document_blocks import Table, Words
 from bestdo.suite.lost_worlds import REASONS
 from bestdo.text import counted, with_error
 from bestdo.usecases.leaderboard import Effort
