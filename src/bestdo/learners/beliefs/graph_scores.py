@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.causal import dag_kernels
 from bestdo.causal.doubts import Doubts
 from bestdo.statistics.candidate_tables import CandidateFamilies
 from bestdo.statistics.set_tables import set_tables
 from bestdo.statistics.tables import Cells
+
+if TYPE_CHECKING:
+    from bestdo.causal import dag_kernels
 
 __all__ = [
     "SAMPLE_SIZE",
@@ -107,6 +111,8 @@ def graph_sums(doubts: Doubts, counts: Floats) -> list[dag_kernels.DagSums]:
 
 def sums_of(doubts: Doubts, weights: Floats) -> dag_kernels.DagSums:
     """The same for one lane, from the logarithms of the weights of all sets of parents (float[F])."""
+    from bestdo.causal import dag_kernels
+
     found = set_tables(doubts)
     made = np.full(found.number.shape, -np.inf)
     made[found.variable, found.parents] = weights

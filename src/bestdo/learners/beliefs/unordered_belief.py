@@ -6,13 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.tally import Tally
-from bestdo.causal import dag_kernels
 from bestdo.causal.doubts import Doubts
 from bestdo.learners.beliefs.graph_layout import Layout
 from bestdo.learners.beliefs.graph_scores import predicted, set_weights, sums_of
@@ -21,6 +20,9 @@ from bestdo.learners.beliefs.passes import Passes, passes_in
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 from bestdo.statistics.set_tables import SetTables, set_tables
 from bestdo.statistics.tables import Cells, cells_of
+
+if TYPE_CHECKING:
+    from bestdo.causal import dag_kernels
 
 __all__ = ["GRAPHS", "UnorderedBelief"]
 
