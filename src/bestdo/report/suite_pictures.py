@@ -13,7 +13,7 @@ from bestdo.data.optional_libraries import matplotlib
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE, looks_of
 from bestdo.report.heading import LEGEND, columns_of
 from bestdo.report.text_size import text_width
-from bestdo.usecases.standings import FAMILY, Rank, Ratio, Standings, WorldResult
+from bestdo.usecases.suite_standings import FAMILY, Rank, Ratio, Standings, WorldResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

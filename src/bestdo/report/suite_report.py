@@ -33,7 +33,7 @@ from bestdo.report.suite_tables import (
 )
 from bestdo.text import counted
 from bestdo.usecases.leaderboard import Leaderboard
-from bestdo.usecases.standings import GOALS, LEVEL, Standings, Verdict
+from bestdo.usecases.suite_standings import GOALS, LEVEL, Standings, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from bestdo.suite.lost_worlds import REASONS
 from bestdo.text import counted, with_error
 from bestdo.usecases.leaderboard import Effort
 from bestdo.usecases.published_numbers import BesideOurs
-from bestdo.usecases.standings import FAMILY, Cell, Rank, Ratio, Standings, Verdict
+from bestdo.usecases.suite_standings import FAMILY, Cell, Rank, Ratio, Standings, Verdict
 
 __all__ = [
     "cost_table",

@@ -13,7 +13,7 @@ from bestdo.suite import archive
 from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
 from bestdo.suite.suite_world import SuiteWorld
 from bestdo.usecases.published_numbers import BesideOurs, beside_ours
-from bestdo.usecases.standings import Standings, standings
+from bestdo.usecases.suite_standings import Standings, standings
 
 __all__ = ["Effort", "Leaderboard", "leaderboard"]
 

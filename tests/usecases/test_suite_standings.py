@@ -9,7 +9,7 @@ from bestdo.errors import BestdoError
 from bestdo.suite.suite_rows import SuiteRow, table_bytes
 from bestdo.usecases.leaderboard import leaderboard
 from bestdo.usecases.published_numbers import beside_ours
-from bestdo.usecases.standings import standings
+from bestdo.usecases.suite_standings import standings
 from suite_rows_made_up import archive_of, row
 
 
