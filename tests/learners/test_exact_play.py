@@ -16,6 +16,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.simulate import arms, final, parallel
 from learners import exact_rules as rules
+from learners import exact_side as side
 from learners.exact_play import bandit, best_mean, expected, highest, parallel_game, through
 from learners.exact_rules import LAW, SUCCESS
 
@@ -49,6 +50,11 @@ def matching_world():
     return World(Problem(world.problem.graph, chosen), world.model)
 
 
+def own_plays(n, s, memory):
+    """The best mean of each action's own rounds, which are counted behind the two states."""
+    return best_mean(len(n) - 2)(n[2:], s[2:], memory)
+
+
 TWO = MEANS[:2]
 APART = (0.1, 0.95)
 NEVER = (0.0, 0.0, 0.0)
@@ -56,7 +62,10 @@ EVEN_LAW = ((0.6, 0.4), (0.5, 0.5), (0.4, 0.6))  # all actions have the same rad
 TWO_LAW = ((0.8, 0.2), (0.3, 0.7))  # Q(x) = 1/2 by 0.4 and 0.6 of the rounds
 DESIGN = (0.0, 0.0, 1 / 3, 0.0, 2 / 3)
 PARALLEL = parallel_game(Q, EPSILON)
+ONE = parallel_game((0.3,), 0.4)
 STATES = through(LAW, SUCCESS)
+BOTH = through(LAW, SUCCESS, plays=True)
+PAIR = through(TWO_LAW, SUCCESS, plays=True)
 GAMES = {
     "uniform": (arms(MEANS), bandit(MEANS), 7, rules.evenly, best_mean(3)),
     "successive-rejects": (
@@ -86,7 +95,7 @@ GAMES = {
         rules.mean_by_states(EVEN_LAW),
     ),
     "c-ts": (through_z(), STATES, 6, rules.c_ts(6), rules.mean_by_states(LAW)),
-    "hac-ucb": (through_z(), through(LAW, SUCCESS, plays=True), 9, rules.hac_ucb(9), rules.mean_by_states(LAW)),
+    "hac-ucb": (through_z(), BOTH, 9, rules.hac_ucb(9), rules.mean_by_states(LAW)),
     "crm": (parallel(list(Q), EPSILON), PARALLEL, 5, rules.crm(5), best_mean(5)),
     "watching": (parallel(list(Q), EPSILON), PARALLEL, 6, rules.once((0, 0, 0, 0, 6)), best_mean(5)),
     "ucb-plus": (
@@ -96,6 +105,9 @@ GAMES = {
         highest(rules.ucb_plus(6), 6),
         best_mean(4),
     ),
+    "corral": (through_z(TWO_LAW), PAIR, 4, side.corral(TWO_LAW, 4, wrong=False), own_plays),
+    "corral-as-published-with-error": (through_z(TWO_LAW), PAIR, 4, side.corral(TWO_LAW, 4, wrong=True), own_plays),
+    "exp3-ix": (parallel([0.3], 0.4), ONE, 4, side.exp3_ix(3, 4, (0.7, 0.3)), best_mean(3)),
     "watch-then-act": (arms(TWO), bandit(TWO), 6, rules.once((3, 3)), best_mean(2)),
     "algorithm-1-rejects": (
         parallel(list(NEVER), EPSILON),
@@ -151,6 +163,8 @@ def test_every_outcome_written_out(name):
         ("successive-rejects", "sequential-halving"),
         ("c-ts", "c-ucb"),
         ("crm", "thompson"),
+        ("corral", "corral-as-published-with-error"),
+        ("exp3-ix", "thompson"),
         ("algorithm-1", "algorithm-1-as-in-paper"),
         ("algorithm-2", "algorithm-2-as-in-paper"),
     ],

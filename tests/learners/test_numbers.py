@@ -24,7 +24,15 @@ NUMBERS = {
     "spread": Number(spread=2.0),
     "nothing": Number(),
 }
-NEEDS_BOUNDS = ("algorithm-2-as-in-paper", "algorithm-2-as-in-authors-code", "track-and-stop", "kl-ucb")
+NEEDS_BOUNDS = (
+    "algorithm-2-as-in-paper",
+    "algorithm-2-as-in-authors-code",
+    "track-and-stop",
+    "kl-ucb",
+    "corral",
+    "corral-as-published-with-error",
+    "exp3-ix",
+)
 NEEDS_SPREAD = (
     "ucb",
     "ucb1",

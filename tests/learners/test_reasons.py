@@ -125,6 +125,8 @@ TRUE = {
     "crm": lambda made, state, said, action, plan: said.startswith(
         "watching" if action == WATCHING else ("its mean", "neither played nor seen")
     ),
+    "corral": lambda made, state, said, action, plan: said.startswith(("UCB was drawn", "C-UCB was drawn")),
+    "exp3-ix": lambda made, state, said, action, plan: f"{made.chances(state)[0, action]:.2g}," in said,
     "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),
     "c-ucb": lambda made, state, said, action, plan: said.endswith("is the highest") and plan.sum() == 1,
     "thompson": lambda made, state, *rest: is_drawn(state, *rest),

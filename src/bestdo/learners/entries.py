@@ -15,6 +15,7 @@ _LISTED = "problems whose law of the reward's parents is known and can be listed
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
 _LU = "Lu, Meisami, Tewari & Yan, UAI 2020"
+_BILODEAU = "Bilodeau, Wang & Roy, NeurIPS 2022"
 _NAIR = "Nair, Patil & Sinha, AISTATS 2021"
 
 
@@ -133,7 +134,29 @@ LEARNERS: dict[str, Entry] = {
         ("#AA4499", "X"),
         _LISTED,
         ("earn",),
-        paper="Bilodeau, Wang & Roy, NeurIPS 2022",
+        paper=_BILODEAU,
+    ),
+    "corral": Entry(
+        "bestdo.learners.corral:Corral",
+        "Corral",
+        problems=_LISTED,
+        goals=("earn",),
+        paper="Agarwal, Luo, Neyshabur & Schapire, COLT 2017",
+    ),
+    "corral-as-published-with-error": Entry(
+        "bestdo.learners.corral:Corral.as_published_with_error",
+        "Corral as published, with its error",
+        problems=_LISTED,
+        goals=("earn",),
+        paper=_BILODEAU,
+        warning="p (1 - γ) × γ/2 in place of p (1 - γ) + γ/2: C-UCB is hardly ever played",
+    ),
+    "exp3-ix": Entry(
+        "bestdo.learners.exp3_ix:Exp3IX",
+        "Exp3-IX",
+        problems=_SEEING,
+        goals=("earn",),
+        paper="Kocák, Neu, Valko & Munos, NIPS 2014",
     ),
     "ucb-plus": Entry(
         "bestdo.learners.ucb_plus:UCBPlus",
