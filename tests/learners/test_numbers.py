@@ -37,6 +37,7 @@ NEEDS_SPREAD = (
     "ucb",
     "ucb1",
     "lucb",
+    "ccpe",
     "c-ucb",
     "c-ucb-2",
     "crm",

@@ -133,6 +133,9 @@ TRUE = {
     "top-two": lambda made, state, said, action, plan: "challenger" in said and plan.sum() == 1,
     "npts": lambda made, state, *rest: is_weighed(state, *rest),
     "lucb": lambda made, state, *rest: is_pair(state, *rest),
+    "ccpe": lambda made, state, said, action, plan: (
+        said.startswith("it leads, or") == (action in [int(each[0]) for each in made._pair(state)[:2]])
+    ),
     "track-and-stop": lambda made, state, said, action, plan: (
         said.startswith("not played yet") == (state.tally.weight[0, action] == 0)
     ),
