@@ -45,7 +45,7 @@ def test_the_table_is_what_the_lanes_say(tmp_path):
     table = run(small(), 1000, 7, tmp_path)
     assert len(table) == 6
     row = table.row(0, named=True)
-    key = (7, *(runner._arguments(small(), 7, "", next(tasks(small(), 1000)))[6][1:]))
+    key = (7, *(runner.chunk_arguments(small(), 7, "", next(tasks(small(), 1000)))[6][1:]))
     setting = small().settings[0]
     learner = by_title("successive-rejects")["Successive Rejects"]
     regret = play(setting.world, learner, 10, 1000, seed=np.random.default_rng(np.random.SeedSequence(key)))

@@ -23,7 +23,19 @@ from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
 from bestdo.simulate.world_class import WorldClass
 
-__all__ = ["CHUNK", "SAME_MEAN", "Experiment", "Measure", "Row", "Setting", "Task", "fingerprint", "tasks", "times"]
+__all__ = [
+    "CHUNK",
+    "SAME_MEAN",
+    "Experiment",
+    "Measure",
+    "Row",
+    "Setting",
+    "Task",
+    "fingerprint",
+    "tasks",
+    "times",
+    "world_digest",
+]
 
 CHUNK = 1000
 """Lanes in a chunk, the unit of work that is sent to a worker and written down. Larger chunks have less overhead; smaller
@@ -120,7 +132,10 @@ class Experiment:
     """What is measured instead of the regret: each NAME becomes the columns NAME and NAME_error."""
     over_time: int = 0
     """Where above 0: the regret summed over rounds is drawn in place of that of the action kept, at so many times of the
-    horizon; x is the time, in rounds or money. All learners meet the same worlds and the same chance (`SameChance`)."""
+    horizon; x is the time, in rounds or money. All learners meet the same worlds."""
+    same_chance: bool = True
+    """Whether learners meet the same chance (`SameChance`) where regrets are summed over rounds. Without it, sums over rounds
+    are drawn directly where their law is known, which is faster."""
     band: float = 0.0
     """How many standard errors wide the band around each line is, to both sides; 0: error bars of three."""
     judged: str = ""
@@ -156,8 +171,11 @@ def tasks(experiment: Experiment, sims: int) -> Iterator[Task]:
                     yield Task(i, label, chunk, min(CHUNK, sims - chunk * CHUNK))
 
 
-def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
-    """A digest of all that can change the numbers: settings, worlds, learners, seed, versions and code."""
+def fingerprint(experiment: Experiment, sims: int, seed: int, code: str | None = None) -> str:
+    """A digest of all that can change the numbers: settings, worlds, learners, seed, versions and code.
+
+    `code` is a digest of the code that decides results; that of all learners when not given.
+    """
     parts = [
         experiment.name,
         sims,
@@ -165,18 +183,25 @@ def fingerprint(experiment: Experiment, sims: int, seed: int) -> str:
         CHUNK,
         version("bestdo"),
         np.__version__,
-        _code_digest(),
+        code or _code_digest(),
         _contents(experiment.measure),
         *([experiment.over_time] if experiment.over_time else []),
+        *([] if experiment.same_chance else ["own chance"]),
         {label: _learner_contents(learner) for label, learner in experiment.learners.items()},
         [
-            [s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), *_world_contents(s.world)]
+            [s.x, s.horizon, s.panel, dict(s.given), sorted(s.left_out), s.in_flight, *_world_contents(s.world)]
             for s in experiment.settings
         ],
     ]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 
+def world_digest(world: World | Prior | WorldClass) -> str:
+    """A digest of all numbers and names of a world and its problem."""
+    return hashlib.sha256(json.dumps(_world_contents(world), ensure_ascii=False).encode()).hexdigest()
+
+
+@lru_cache(maxsize=256)
 def _world_contents(world: World | Prior | WorldClass) -> list[object]:
     """All numbers and names of a world and its problem, for JSON."""
     if not isinstance(world, World):
@@ -190,6 +215,7 @@ def _world_contents(world: World | Prior | WorldClass) -> list[object]:
         _contents(model.numbers),
         _law_contents(problem.law),
         problem.cost,
+        [problem.goal, problem.first, problem.all_compete, _contents(problem.limits), _contents(problem.doubts)],
         world.means.tolist(),
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bestdo.experiments.engine.experiment import Task
 
-__all__ = ["ResumeFile", "Sums"]
+__all__ = ["ResumeFile", "Sums", "parsed"]
 
 _MARK = 12
 """How many digits of the fingerprint stand on every line: two runs that write to one file are told apart by them."""
@@ -67,12 +67,12 @@ class ResumeFile:
             lines = self.path.read_bytes().splitlines(keepends=True)
         except FileNotFoundError:
             return 0
-        if not lines or _parse(lines[0]) != {"fingerprint": fingerprint}:
+        if not lines or parsed(lines[0]) != {"fingerprint": fingerprint}:
             self.other_run = bool(lines)
             return 0
         good = len(lines[0])
         for line in lines[1:]:
-            data = _parse(line)
+            data = parsed(line)
             if not {"of", "task", "sums"} <= data.keys():  # damaged: no line after it can be trusted
                 break
             if data["of"] == fingerprint[:_MARK]:
@@ -95,7 +95,7 @@ class ResumeFile:
         os.unlink(self.path)
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def parsed(line: bytes) -> dict[str, Any]:
     """The object on a complete line; an empty one when the line is damaged."""
     try:
         data = json.loads(line) if line.endswith(b"\n") else None

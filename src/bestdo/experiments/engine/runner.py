@@ -11,11 +11,11 @@ import math
 import threading
 import time
 import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -33,7 +33,10 @@ from bestdo.simulate.world_class import WorldClass
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["rows", "run"]
+__all__ = ["chunk_arguments", "play_chunk", "play_each", "rows", "run"]
+
+K = TypeVar("K")
+R = TypeVar("R")
 
 SECONDS_BEFORE_WORKERS = 1.0
 """Seconds for which chunks are played in this process before worker processes are started: short runs are over by then.
@@ -135,56 +138,83 @@ def _play_tasks(
     experiment: Experiment, seed: int, mark: str, missing: list[Task], executor: Executor | None, workers: int
 ) -> Generator[tuple[Task, Sums]]:
     """Plays the missing chunks and yields the sums of each as it is done."""
-    started = time.perf_counter()
-    for k, task in enumerate(missing):
-        if executor or (workers > 1 and time.perf_counter() - started >= SECONDS_BEFORE_WORKERS):
-            rest = missing[k:]
-            break
-        try:
-            sums = play_chunk(*_arguments(experiment, seed, mark, task))
-        except Exception as error:
-            raise _failure(experiment, task, error) from error
-        yield task, sums
-    else:
-        return
-    if executor:
-        yield from _play_by(executor, experiment, seed, mark, rest)
-    else:
-        with pool(workers) as own:
-            yield from _play_by(own, experiment, seed, mark, rest)
-
-
-def _play_by(
-    executor: Executor, experiment: Experiment, seed: int, mark: str, missing: list[Task]
-) -> Generator[tuple[Task, Sums]]:
-    """Plays chunks by an executor and yields their sums; cancels those not yet started when it ends for any reason."""
-    futures: dict[Future[Sums], Task] = {}
-    try:
-        with delayed_interrupts():
-            for task in missing:
-                futures[executor.submit(play_chunk, *_arguments(experiment, seed, mark, task))] = task
-        for future in as_completed(list(futures)):
-            task = futures[future]
+    with closing(play_each(play_chunk, _chunks(experiment, seed, mark, missing), executor, workers)) as results:
+        for task, future in results:
             try:
                 sums = Sums(*future.result())
             except Exception as error:
                 raise _failure(experiment, task, error) from error
-            del futures[future]
             yield task, sums
+
+
+def _chunks(
+    experiment: Experiment, seed: int, mark: str, missing: list[Task]
+) -> Iterator[tuple[Task, tuple[Any, ...]]]:
+    """The tasks, each with the arguments of `play_chunk`."""
+    return ((task, chunk_arguments(experiment, seed, mark, task)) for task in missing)
+
+
+def play_each(
+    play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]], executor: Executor | None, workers: int
+) -> Generator[tuple[K, Future[R]]]:
+    """Calls a function with the arguments of each chunk, and yields the chunks' keys with what came out as it is done.
+
+    Chunks are played by the executor; without one in this process, and where that takes long, by own workers.
+    """
+    rest, started = iter(chunks), time.perf_counter()
+    while not executor and (workers == 1 or time.perf_counter() - started < SECONDS_BEFORE_WORKERS):
+        key, arguments = next(rest, (None, None))
+        if key is None or arguments is None:
+            return
+        done: Future[R] = Future()
+        try:
+            done.set_result(play(*arguments))
+        except Exception as error:
+            done.set_exception(error)
+        yield key, done
+    if executor:
+        yield from _play_by(executor, play, rest)
+    else:
+        with pool(workers) as own:
+            yield from _play_by(own, play, rest)
+
+
+def _play_by(
+    executor: Executor, play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]]
+) -> Generator[tuple[K, Future[R]]]:
+    """Plays chunks by an executor; cancels those not yet started when it ends for any reason."""
+    futures: dict[Future[R], K] = {}
+    try:
+        with delayed_interrupts():
+            for key, arguments in chunks:
+                futures[executor.submit(play, *arguments)] = key
+        for future in as_completed(list(futures)):
+            yield futures.pop(future), future
     finally:
         for future in futures:
             future.cancel()
 
 
-def _arguments(experiment: Experiment, seed: int, mark: str, task: Task) -> tuple[Any, ...]:
-    """The arguments of `play_chunk` for a task, among them the key that seeds its random numbers."""
+def chunk_arguments(experiment: Experiment, seed: int, mark: str, task: Task, token: str = "") -> tuple[Any, ...]:
+    """The arguments of `play_chunk` for a task, among them the key that seeds its random numbers.
+
+    `token` is the name under which processes keep the world; that of the run and the setting when not given.
+    """
     setting = experiment.settings[task.setting]
     names = zlib.crc32(experiment.name.encode()), zlib.crc32(task.learner.encode())
     key = (seed, names[0], setting.key, names[1], task.chunk)  # always five numbers
-    token = f"{mark} {task.setting}"
     learner = experiment.learners[task.learner]
-    flight = setting.in_flight, times(experiment, setting), setting.waits_beside
-    return token, setting.world, learner, setting.horizon, task.lanes, experiment.measure, key, *flight
+    flight = setting.in_flight, times(experiment, setting), setting.waits_beside, experiment.same_chance
+    return (
+        token or f"{mark} {task.setting}",
+        setting.world,
+        learner,
+        setting.horizon,
+        task.lanes,
+        experiment.measure,
+        key,
+        *flight,
+    )
 
 
 def play_chunk(
@@ -198,10 +228,12 @@ def play_chunk(
     in_flight: int = 1,
     at: tuple[float, ...] = (),
     waits_beside: bool = False,
+    same_chance: bool = True,
 ) -> Sums:
     """Plays the lanes of one chunk and sums their results; runs in any process.
 
-    With `at`, the summed regret at these times as well. With `waits_beside`, see `Setting`.
+    With `at`, the summed regret at these times as well, by the same chance for all learners. With `waits_beside`, see
+    `Setting`.
     """
     world = _shared_world(token, world)
     started = time.thread_time()
@@ -219,7 +251,7 @@ def play_chunk(
         np.random.SeedSequence((*key[:3], key[4])).generate_state(1, np.uint64)[0]
     )  # the same for all learners
     common: dict[str, Any] = {"summed_at": np.array(at)} if at else {}
-    common |= {"chance": chance} if at or waits_beside else {}
+    common |= {"chance": chance} if (at and same_chance) or waits_beside else {}
     ended = outcomes(world, learner, horizon, lanes, rng, worlds, in_flight=in_flight, **common)
     waited = outcomes(world, learner, horizon, lanes, *_generators(key), **common) if waits_beside else None
     cpu = time.thread_time() - started
