@@ -52,21 +52,27 @@ def _title(page):
 
 def command_sections():
     """Markdown about each command of the command line, by its name."""
-    import click
-
     from bestdo.cli import bestdo
 
     sections = {}
     for name, command in sorted(bestdo.commands.items()):
-        context = click.Context(command, info_name=f"bestdo {name}", max_content_width=10**6)
-        usage = f"bestdo {name} {' '.join(command.collect_usage_pieces(context))}"
-        about = command.help.replace("\b", "").strip()
-        options = [each for each in command.params if isinstance(each, click.Option)]
-        records = filter(None, (each.get_help_record(context) for each in options))
-        rows = [f"| `{option.replace('|', '/')}` | {_cell(words)} |" for option, words in records]
-        table = ["| option | |", "|:---|:---|", *rows, ""] if rows else []
-        sections[name] = "\n".join([f"### bestdo {name}", "", f"```text\n{usage}\n```", "", _plain(about), "", *table])
+        parts = [(f"{name} {part}", each) for part, each in getattr(command, "commands", {}).items()]
+        sections[name] = "\n".join(_command_section(*each) for each in [(name, command), *parts])
     return sections
+
+
+def _command_section(name, command):
+    """Markdown about one command: how it is called, what it does and its options."""
+    import click
+
+    context = click.Context(command, info_name=f"bestdo {name}", max_content_width=10**6)
+    usage = f"bestdo {name} {' '.join(command.collect_usage_pieces(context))}"
+    about = command.help.replace("\b", "").strip()
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    records = filter(None, (each.get_help_record(context) for each in options))
+    rows = [f"| `{option.replace('|', '/')}` | {_cell(words)} |" for option, words in records]
+    table = ["| option | |", "|:---|:---|", *rows, ""] if rows else []
+    return "\n".join([f"### bestdo {name}", "", f"```text\n{usage}\n```", "", _plain(about), "", *table])
 
 
 def rest_sections():

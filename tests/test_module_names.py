@@ -25,6 +25,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "simulation": {"cli", "usecases"},
     "studies": {"cli", "web/routes"},
     "study": {"cli", "study"},
+    "suite": {"cli", "usecases"},
     "until_sure": {"experiments/figures", "learners"},
 }
 

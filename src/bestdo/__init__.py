@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bestdo.usecases.known_worlds import world as world
     from bestdo.usecases.known_worlds import worlds as worlds
     from bestdo.usecases.rehearse import rehearse as rehearse
+    from bestdo.usecases.suite import suite_run as suite_run
 
     __version__: str
 
@@ -86,6 +87,7 @@ _HOME = {
     "read": "bestdo.files",
     "rehearse": "bestdo.usecases.rehearse",
     "show": "bestdo.report.study_report",
+    "suite_run": "bestdo.usecases.suite",
     "world": "bestdo.usecases.known_worlds",
     "worlds": "bestdo.usecases.known_worlds",
     "write": "bestdo.files",

@@ -24,11 +24,12 @@ from bestdo.cli.init import init
 from bestdo.cli.observe import observe
 from bestdo.cli.rehearse import rehearse
 from bestdo.cli.serve import serve
+from bestdo.cli.suite import suite
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 
 __all__ = ["main"]
 
-_OWN_WORDS = ("serve", "init", "delete", "restore", "compare", "rehearse", "figure")
+_OWN_WORDS = ("serve", "init", "delete", "restore", "compare", "rehearse", "figure", "suite")
 """Commands that wait for people, or say themselves how far they are."""
 _CODES: dict[type[BestdoError], int] = {Conflict: 2, Waiting: 3, Finished: 3, StorageError: 4}
 
@@ -50,6 +51,7 @@ bestdo.add_command(estimate)
 bestdo.add_command(rehearse)
 bestdo.add_command(figure)
 bestdo.add_command(compare)
+bestdo.add_command(suite)
 for command in (*study.COMMANDS, *studies.COMMANDS):
     bestdo.add_command(command)
 bestdo.add_command(observe)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bestdo.cli.options import composed, form_option, goal_option, problem_options, wanted
-from bestdo.cli.simulation import learners_option, rounds_of, simulating, simulation_options
+from bestdo.cli.simulation import learners_option, own_modules, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
     from bestdo.data.compose import Composed
@@ -50,6 +50,7 @@ def compare(
     seed: int,
     workers: int | None,
     output: str,
+    dask: str | None,
 ) -> None:
     """Compare learners on your own models.
 
@@ -68,10 +69,11 @@ def compare(
     from bestdo.usecases.compare import compare_problems, usual_for
 
     horizons = rounds_of(rounds)
+    own_modules(learners)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
     problems = _problems(files, wanted(reward, success, worth, aim), graph_only, goal)
-    with simulating("compare", sims, seed, workers, output) as (simulation, done):
+    with simulating("compare", sims, seed, workers, output, dask) as (simulation, done):
         found = compare_problems(problems, horizons, learners or usual_for(problems.values()), simulation)
     said = done()
     if form == "json":

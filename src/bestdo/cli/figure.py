@@ -26,6 +26,7 @@ def figure(
     seed: int,
     workers: int | None,
     output: str,
+    dask: str | None,
 ) -> None:
     """Draw the figures named, or all: for each a table with standard errors, then a picture of it.
 
@@ -43,6 +44,6 @@ def figure(
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
     for wanted in [narrowed(whole, panels, points) for whole in named(names)]:
-        with simulating(wanted.name, sims, seed, workers, output) as (simulation, done):
+        with simulating(wanted.name, sims, seed, workers, output, dask) as (simulation, done):
             simulated(wanted, simulation)
         click.echo(done())

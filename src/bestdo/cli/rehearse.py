@@ -19,7 +19,7 @@ from bestdo.cli.options import (
     problem_options,
     wanted,
 )
-from bestdo.cli.simulation import Whole, learners_option, rounds_of, simulating
+from bestdo.cli.simulation import Whole, dask_option, learners_option, own_modules, rounds_of, simulating
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -65,6 +65,7 @@ __all__ = ["rehearse"]
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
 @click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go.")
+@dask_option
 @form_option
 def rehearse(
     file: str | None,
@@ -86,6 +87,7 @@ def rehearse(
     seed: int,
     workers: int | None,
     output: str,
+    dask: str | None,
     form: str,
 ) -> None:
     """Play the experiment on many worlds that agree with FILE, to choose the learner and the number of rounds.
@@ -105,10 +107,11 @@ def rehearse(
 
     if file is not None and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")
+    own_modules(learners)
     flight = rounds_in_flight(at_once, delay)
     known = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal) if file is not None else None
     study = opened(storage, name) if known is None else None
-    with simulating("rehearse", worlds, seed, workers, output) as (simulation, done):
+    with simulating("rehearse", worlds, seed, workers, output, dask) as (simulation, done):
         if study is not None:
             problem = study.problem
             horizons = _horizons(problem, rounds, budget)

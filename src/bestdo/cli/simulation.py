@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,12 +15,24 @@ import click
 from bestdo.cli.options import F
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from bestdo.usecases.simulation import Simulation
 
-__all__ = ["Whole", "learners_option", "rounds_of", "simulating", "simulation_options"]
+__all__ = [
+    "Whole",
+    "cores",
+    "dask_option",
+    "learners_option",
+    "on_cluster",
+    "own_modules",
+    "rounds_of",
+    "simulating",
+    "simulation_options",
+]
 
 
-def _cores() -> int:
+def cores() -> int:
     """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -36,11 +48,40 @@ class Whole(click.IntRange):
             self.fail(f"{value!r} is not a whole number of at least {self.min}", param, ctx)
 
 
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Play on the workers of a Dask cluster, given the address of its scheduler, as tcp://host:8786.",
+)
+
+
+@contextlib.contextmanager
+def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | None]:
+    """The executor of the Dask cluster at an address; None without one."""
+    if address is None:
+        yield None
+        return
+    if workers is not None:
+        raise click.UsageError("say --dask or --workers, not both: the cluster has its own workers")
+    from bestdo.usecases.dask_cluster import cluster
+
+    with cluster(address) as executor:
+        yield executor
+
+
+def own_modules(learners: Iterable[str]) -> None:
+    """Lets `module:Class` name a module in the working directory; installed modules of the same name come first."""
+    here = os.getcwd()
+    if any(":" in name for name in learners) and here not in sys.path:
+        sys.path.append(here)
+
+
 def simulation_options(sims: int) -> Callable[[F], F]:
     """The options of every command that simulates."""
 
     def decorate(command: F) -> F:
         for option in (
+            dask_option,
             click.option(
                 "-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go."
             ),
@@ -88,7 +129,7 @@ def rounds_of(text: str) -> list[int]:
 
 @contextlib.contextmanager
 def simulating(
-    name: str, sims: int, seed: int, workers: int | None, output: str
+    name: str, sims: int, seed: int, workers: int | None, output: str, dask: str | None
 ) -> Iterator[tuple[Simulation, Callable[[], str]]]:
     """A simulation with a progress bar, and a function that draws its table afterwards and says how long it took."""
     from bestdo.data.optional_libraries import matplotlib
@@ -104,13 +145,14 @@ def simulating(
         return f"{name}: {time.perf_counter() - started:.1f} s; {picture}.svg .png .csv .parquet .json"
 
     try:
-        with progress_bar(name) as progress:
+        with on_cluster(dask, workers) as executor, progress_bar(name) as progress:
             yield (
                 Simulation(
                     sims,
                     seed,
                     output,
-                    workers or _cores(),
+                    workers or cores(),
+                    executor,
                     progress=progress,
                     say=lambda text: click.echo(text, err=True),
                     command=shlex.join(["bestdo", *sys.argv[1:]]),

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from bestdo.errors import BestdoError
 
-__all__ = ["for_data", "matplotlib", "polars"]
+__all__ = ["dask_distributed", "for_data", "matplotlib", "polars"]
 
 
 def polars() -> ModuleType:
@@ -20,6 +20,11 @@ def matplotlib() -> ModuleType:
     library = _import("matplotlib", "pictures need matplotlib")
     _import("matplotlib.figure", "pictures need matplotlib")
     return library
+
+
+def dask_distributed() -> ModuleType:
+    """Imports Dask's library for clusters; an error that says what to install where it is missing."""
+    return _import("distributed", "a Dask cluster needs distributed", "dask")
 
 
 def for_data(module: str) -> ModuleType:

@@ -36,5 +36,5 @@ def simulations(world: World | Prior, horizon: float, learner: str, effort: str)
 
 def round_number(number: float) -> int:
     """The largest of 1, 2, 5, 10, 20, 50, … that is not above a number of at least 1."""
-    power = 10 ** (len(str(int(number))) - 1)
+    power: int = 10 ** (len(str(int(number))) - 1)
     return max(k * power for k in (1, 2, 5) if k * power <= number)

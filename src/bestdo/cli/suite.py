@@ -1,0 +1,131 @@
+"""`bestdo suite`: learners of the field and of one's own on named worlds, beside the archive of all others."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+
+import click
+
+from bestdo.cli.options import form_option
+from bestdo.cli.simulation import Whole, cores, dask_option, on_cluster, own_modules
+
+__all__ = ["suite"]
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def suite(context: click.Context) -> None:
+    """Compare learners on the worlds of the suite, beside the archive of all learners."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+kind_option = click.option(
+    "--kind", "kinds", multiple=True, metavar="KIND", help="Only worlds of this kind; repeatable."
+)
+world_option = click.option("--world", "worlds", multiple=True, metavar="NAME", help="Only this world; repeatable.")
+
+
+@suite.command("list")
+@kind_option
+@form_option
+def list_worlds(kinds: tuple[str, ...], form: str) -> None:
+    """List the worlds: name, kind, goal, what is measured, horizons, and how many learners are in the archive."""
+    from bestdo.report.suite_summary import show_worlds, worlds_as_data
+    from bestdo.usecases.suite import described
+
+    found = described(kinds)
+    if form == "json":
+        click.echo(json.dumps(worlds_as_data(found), ensure_ascii=False, indent=2))
+    else:
+        show_worlds(found)
+
+
+@suite.command("show")
+@click.argument("world")
+@form_option
+def show_world(world: str, form: str) -> None:
+    """Say what WORLD is: its goal, horizons and source, what was published, and the best learners in the archive."""
+    from bestdo.report.suite_summary import show_world, worlds_as_data
+    from bestdo.usecases.suite import described
+
+    (found,) = described((), [world])
+    if form == "json":
+        click.echo(json.dumps(worlds_as_data([found])[0], ensure_ascii=False, indent=2))
+    else:
+        show_world(found)
+
+
+@suite.command()
+@click.argument("learners", nargs=-1, required=True, metavar="LEARNER…")
+@click.option(
+    "--quick", is_flag=True, help="Few simulations: about two minutes on two cores for one learner. The default."
+)
+@click.option("--full", is_flag=True, help="As many simulations as the archive has.")
+@world_option
+@kind_option
+@click.option("--estimate", is_flag=True, help="Only say how long it would take, by the archive's costs.")
+@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
+@click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
+@dask_option
+def run(
+    learners: tuple[str, ...],
+    quick: bool,
+    full: bool,
+    worlds: tuple[str, ...],
+    kinds: tuple[str, ...],
+    estimate: bool,
+    output: str,
+    seed: int,
+    workers: int | None,
+    dask: str | None,
+) -> None:
+    """Play every LEARNER in every world that it is for.
+
+    LEARNER is a name (bestdo compare --learners lists them), module:Class for one of your own, whose module may be in the
+    working directory, or all. What a learner refuses is a row with the reason. All other learners are taken from the archive.
+
+    FOLDER gets results.csv (the same, byte for byte, for any number of workers), costs.csv (processor seconds) and
+    archive.json (how it came about). An interrupted run goes on where it stopped when the same command is given again, and a
+    learner whose code has changed plays its own cells again.
+    """
+    from bestdo.report.suite_summary import show_run
+    from bestdo.usecases.suite import estimated_seconds, suite_run
+
+    if quick and full:
+        raise click.UsageError("say --quick or --full, not both")
+    effort = "full" if full else "quick"
+    own_modules(learners)
+    if estimate:
+        seconds, unseen = estimated_seconds(learners, worlds, kinds, effort)
+        more = f", and {unseen:,} cells that the archive says nothing about" if unseen else ""
+        click.echo(f"about {seconds / 60:,.0f} minutes of one core{more}")
+        return
+    started = time.perf_counter()
+    try:
+        with on_cluster(dask, workers) as executor:
+            found = suite_run(
+                learners,
+                worlds,
+                kinds=kinds,
+                effort=effort,
+                seed=seed,
+                folder=output,
+                executor=executor,
+                workers=workers or cores(),
+                say=lambda text: click.echo(text, err=True),
+                command=shlex.join(["bestdo", *sys.argv[1:]]),
+            )
+    except KeyboardInterrupt:
+        click.echo(f"\nwhat is done is kept in {output}; the same command continues from there", err=True)
+        raise click.Abort from None
+    show_run(found)
+    click.echo(f"suite: {time.perf_counter() - started:.1f} s; {output}/results.csv costs.csv archive.json", err=True)
+    if found.run.failed:
+        raise click.ClickException(
+            f"{len(found.run.failed)} cells failed, as the table says; they are played again next time"
+        )

@@ -1,0 +1,102 @@
+"""What the terminal shows of the suite: its worlds, one of them, and the ranks of learners that were played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bestdo.report.study_report import say, table
+from bestdo.text import counted, with_error
+
+if TYPE_CHECKING:
+    from bestdo.usecases.suite import Described, Suite
+
+__all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
+
+_MOST_REASONS = 5
+"""How many failures are printed; the table has them all."""
+
+
+def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
+    """Worlds of the suite for programs."""
+    return [
+        {
+            "name": each.world.name,
+            "version": each.world.version,
+            "kind": each.world.kind,
+            "goal": each.world.goal,
+            "measure": each.world.measure,
+            "horizons": list(each.world.horizons),
+            "budget": each.budget,
+            "in_flight": each.world.in_flight,
+            "actions": each.actions,
+            "about": each.world.about,
+            "source": each.world.source,
+            "published": [number._asdict() for number in each.world.published],
+            "learners_in_archive": each.learners,
+            "best_in_archive": [row._asdict() for row in each.best],
+        }
+        for each in found
+    ]
+
+
+def show_worlds(found: Sequence[Described]) -> None:
+    """Prints a line for each world."""
+    heading = ("world", "kind", "goal", "measure", "horizons", "learners")
+    rows = [
+        [
+            each.world.name,
+            each.world.kind,
+            each.world.goal,
+            each.world.measure,
+            ", ".join(f"{t:g}" for t in each.world.horizons),
+            str(each.learners),
+        ]
+        for each in found
+    ]
+    table(heading, rows)
+
+
+def show_world(each: Described) -> None:
+    """Prints all about one world."""
+    world = each.world
+    say(f"{world.name}, version {world.version}: {world.about}")
+    say(f"  kind: {world.kind}")
+    say(f"  goal: to {world.goal}; {counted(each.actions, 'action')}")
+    what = "the regret of the action kept" if world.measure == "regret" else "the regret summed over all rounds"
+    say(f"  measured: {what}")
+    unit = "budgets" if each.budget else "rounds"
+    say(f"  {unit}: {', '.join(f'{t:g}' for t in world.horizons)}; learners are ranked at the last")
+    if world.in_flight > 1:
+        say(f"  in flight: {world.in_flight} rounds at any time")
+    say(f"  source: {world.source}")
+    for number in world.published:
+        error = "" if number.error is None else f" ± {number.error:g}"
+        said = f"{number.learner} at {number.horizon:g}: {number.value:g}{error} ({number.what}; {number.source})"
+        say(f"  published: {said}")
+    if each.best:
+        say(f"  the archive's best at {world.horizons[-1]:g}, of {counted(each.learners, 'learner')}:")
+        for row in each.best:
+            say(f"    {with_error(row.regret or 0.0, row.standard_error or 0.0):>20}  {row.learner}")
+
+
+def show_run(suite: Suite) -> None:
+    """Prints how the learners that were played stand among all, by kind of world, and where they are first."""
+    standings = suite.standings
+    kinds = list(dict.fromkeys(each.kind for each in standings))
+    for learner in dict.fromkeys(row.learner for row in suite.rows):
+        own = [each for each in standings if each.learner == learner]
+        refused = len({row.world for row in suite.rows if row.learner == learner and row.refused})
+        say(f"{learner}: plays {counted(len(own), 'world')} and refuses {refused}")
+        rows = []
+        for kind in [kind for kind in kinds if any(each.kind == kind for each in own)]:
+            here = [each for each in own if each.kind == kind]
+            rank = sum(each.rank for each in here) / len(here)
+            of = sum(each.of for each in here) / len(here)
+            first = [each.world for each in here if each.not_worse]
+            rows.append([kind, str(len(here)), f"{rank:.1f} of {of:.1f}", ", ".join(first) or "none"])
+        if rows:
+            table(("kind", "worlds", "mean rank", "first, or not significantly worse"), rows)
+        say("")
+    for row in suite.run.failed[:_MOST_REASONS]:
+        say(f"{row.learner} failed in {row.world} at {row.horizon:g}: {row.refused}")

@@ -1,0 +1,94 @@
+"""bestdo suite: its commands."""
+
+import json
+import sys
+
+import pytest
+
+from bestdo.suite.suite_worlds import WORLDS
+from support import bestdo
+
+MINE = """from bestdo.learners.uniform import Uniform
+
+class Mine(Uniform):
+    pass
+"""
+
+
+def test_list_and_show():
+    done = bestdo("suite", "list", "--kind", "hidden causes", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    listed = {world["name"]: world for world in json.loads(done.stdout)}
+    assert list(listed) == [name for name, world in WORLDS.items() if world.kind == "hidden causes"]
+    assert listed["pomis-iv"]["measure"] == "summed regret"
+    done = bestdo("suite", "show", "pomis-iv")
+    assert "goal: to earn" in done.stdout
+    assert "published: thompson at 5000: 18.06 ± 1.8 (authors' code" in done.stdout
+
+
+def test_run_finds_a_learner_in_the_working_directory_and_goes_on(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    command = ["suite", "run", "mine:Mine", "uniform", "--world", "bow", "-o", "made"]
+    done = bestdo(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "mine:Mine: plays 1 world and refuses 0" in done.stdout
+    assert sorted(f.name for f in (tmp_path / "made").iterdir())[:4] == [
+        "archive.json",
+        "cells.jsonl",
+        "costs.csv",
+        "results.csv",
+    ]
+    manifest = json.loads((tmp_path / "made" / "archive.json").read_text())
+    assert manifest["command"] == f"bestdo {' '.join(command)}"
+    table = (tmp_path / "made" / "results.csv").read_bytes()
+    played = (tmp_path / "made" / "cells.jsonl").read_bytes().count(b"sums")
+    (tmp_path / "made" / "results.csv").unlink()
+    assert bestdo(*command, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "made" / "results.csv").read_bytes() == table
+    assert (tmp_path / "made" / "cells.jsonl").read_bytes().count(b"sums") == played
+    (tmp_path / "mine.py").write_text(MINE.replace("pass", "more = 1"))
+    assert bestdo(*command, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "made" / "cells.jsonl").read_bytes().count(b"sums") == played + 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["suite", "lst"], "No such command 'lst'"),
+        (["suite", "show", "front-dor"], "did you mean 'front-door'"),
+        (["suite", "run"], "Missing argument 'LEARNER…'"),
+        (["suite", "run", "thomson"], "did you mean 'thompson'"),
+        (["suite", "run", "nowhere:Mine"], "cannot be loaded"),
+        (["suite", "run", "ucb", "--quick", "--full"], "say --quick or --full, not both"),
+        (["suite", "run", "ucb", "--world", "nope"], "bestdo suite list says which there are"),
+        (["suite", "run", "ucb", "--dask", "tcp://x:1", "--workers", "2"], "say --dask or --workers, not both"),
+        (["suite", "list", "--kind", "nope"], "unknown kind of worlds 'nope'"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(tmp_path, arguments, message):
+    done = bestdo(*arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(tmp_path):
+    (tmp_path / "wrong.py").write_text(MINE.replace("pass", "def ask(self, state, rng):\n        return state.nothing"))
+    done = bestdo("suite", "run", "wrong:Mine", "--world", "bow", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "wrong:Mine failed in bow at 50: failed: AttributeError" in done.stdout
+    assert "3 cells failed" in done.stderr
+    assert (tmp_path / "out" / "results.csv").read_text().count("AttributeError") == 3
+
+
+def test_the_working_directory_comes_last(monkeypatch, tmp_path):
+    from bestdo.cli.simulation import own_modules
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["a"])
+    own_modules(["ucb"])
+    assert sys.path == ["a"]
+    own_modules(["mine:Mine", "mine:Other"])
+    assert sys.path == ["a", str(tmp_path)]
