@@ -32,7 +32,7 @@ _STYLE = """
 html { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); }
-main { max-width: 62rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+main { max-width: 70rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.15; letter-spacing: -0.02em; margin: 0 0 1rem; text-wrap: balance; }
 h2 { font-size: 1.25rem; margin: 2.8rem 0 0.5rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.8rem 0 0.3rem; }

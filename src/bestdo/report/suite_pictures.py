@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE, looks_of
@@ -30,6 +30,17 @@ __all__ = [
     "world_picture",
 ]
 
+
+class _Panel(NamedTuple):
+    """The room around the plot of a world, and its height, in inches."""
+
+    left: float
+    right: float
+    above: float
+    plot: float
+    below: float
+
+
 _INK, _FAINT, _OWN = "#222222", "#b9c2cc", "#D55E00"
 _STRONG = "#1b6e8c"
 """The colour of strength in the table of kinds."""
@@ -42,8 +53,8 @@ _OTHERS = 3
 """How many of the best other learners have a colour on a world."""
 _WEAK = 10.0
 """A regret of so many times the first's has no colour in the table of kinds."""
-_PANEL = (4.0, 3.15)
-"""The size of the picture of a world in inches."""
+_WIDE, _LEGEND_LINE = 4.0, 0.17
+"""The width of the picture of a world, and the height of a line of its legend, in inches."""
 _LINE = 0.2
 """The height of a learner's line in the pictures of places and strengths, in inches."""
 _PAGE_COLOURS = {
@@ -57,6 +68,7 @@ _PAGE_COLOURS = {
     _STRONG: _STRONG,
 }
 """What stands for some colours of pictures on a page that is light or dark."""
+_PANEL = _Panel(0.62, 0.14, 0.3, 1.8, 0.5)
 _DARK = 0.16
 """Colours of less luminance are made lighter on a dark ground."""
 
@@ -72,11 +84,19 @@ def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[s
     """Regret against rounds on one world: a few learners with bars, all others as thin lines."""
     coloured = highlighted(world, own)
     looks = _looks(coloured, titles, own)
+    columns = min(2, columns_of([titles[name] for name in coloured], _WIDE - 0.2))
+    legend = _LEGEND_LINE * -(-len(coloured) // columns)
+    height = _PANEL.above + _PANEL.plot + _PANEL.below + legend
     with matplotlib().rc_context(_STYLE):
-        figure, ax = _empty(_PANEL)
-        for name, curve in world.curves.items():
-            if name not in coloured:
-                ax.plot([c.horizon for c in curve], [c.regret for c in curve], color=_FAINT, linewidth=0.7, zorder=1)
+        from matplotlib.collections import LineCollection
+
+        figure, ax = _empty((_WIDE, height), layout="none")
+        bottom = (_PANEL.below + legend) / height
+        ax.set_position((_PANEL.left / _WIDE, bottom, 1 - (_PANEL.left + _PANEL.right) / _WIDE, _PANEL.plot / height))
+        others = [
+            [(c.horizon, c.regret) for c in curve] for name, curve in world.curves.items() if name not in coloured
+        ]
+        ax.add_collection(LineCollection(others, colors=_FAINT, linewidths=0.7, zorder=1))
         for name in reversed(coloured):
             curve = world.curves[name]
             colour, marker = looks[name]
@@ -104,11 +124,15 @@ def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[s
         ax.set_xlabel("budget" if any(h % 1 for h in horizons) else "rounds")
         ax.set_ylabel(world.measure)
         handles, labels = ax.get_legend_handles_labels()
-        columns = columns_of(labels[::-1], _PANEL[0])
         figure.legend(
-            handles[::-1], labels[::-1], loc="outside lower left", ncols=min(columns, 2), **{**LEGEND, "fontsize": 8}
+            handles[::-1],
+            labels[::-1],
+            loc="lower left",
+            bbox_to_anchor=(0.1 / _WIDE, 0.04 / height),
+            ncols=columns,
+            **{**LEGEND, "fontsize": 8, "labelspacing": 0.3},
         )
-    return _settled(figure)
+    return figure
 
 
 def _looks(coloured: Sequence[str], titles: Mapping[str, str], own: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -192,11 +216,11 @@ def _names(ax: Axes, titles: Sequence[str], learners: Sequence[str], standing: S
         label.set_fontweight("bold" if own or name in FAMILY.values() else "normal")
 
 
-def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
+def _empty(size: tuple[float, float], layout: Literal["constrained", "none"] = "constrained") -> tuple[Figure, Axes]:
     """A figure of this width and height in inches, and its axes."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Figure(figsize=size, layout=layout)
     return figure, figure.subplots()
 
 

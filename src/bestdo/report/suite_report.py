@@ -243,15 +243,15 @@ def _strengths(standing: Standings) -> list[Block]:
         ranks = standing.ranks(goal)
         if ranks:
             order = [rank.learner for rank in ranks]
-            caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's by kind of world; darker is stronger."
+            caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's by kind of world; the fuller the colour, the nearer to the first."
             blocks.append(Picture(f"strengths-{goal}", caption, caption))
             blocks.append(strength_table(standing.strengths(goal), order, standing))
     return blocks
 
 
 def _published(board: Leaderboard) -> list[Block]:
-    """Published numbers beside ours."""
-    if not board.published:
+    """Published numbers beside ours, in the leaderboard of the archive."""
+    if not board.published or board.standing.own:
         return []
     return [Heading("Published, authors' code, ours"), published_table(board.published, board.standing)]
 
