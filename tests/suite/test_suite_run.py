@@ -111,11 +111,12 @@ def test_simulations_are_round_numbers_that_fall_with_rounds_and_actions():
 
 def test_the_archive_is_taken_for_all_others():
     rows = bestdo.suite_run(["uniform", "successive-rejects"], "bow", **QUIET)
-    others = [row._replace(regret=0.0, standard_error=0.0) for row in rows.rows if row.learner == "uniform"]
+    others = [row._replace(regret=-1.0) for row in rows.rows if row.learner == "uniform"]
     mine = bestdo.suite_run("successive-rejects", "bow", **QUIET)
     beside = Suite(mine.run, mine.archive._replace(rows=[*others, *mine.rows]), {})
     assert beside.beside == others
-    assert [(each.learner, each.of) for each in beside.standings] == [("successive-rejects", 2)]
+    assert beside.standings.own == ("successive-rejects",)
+    assert beside.standings.worlds[0].order == ["uniform", "successive-rejects"]
 
 
 def test_an_estimate_counts_what_is_not_known(monkeypatch):

@@ -82,18 +82,16 @@ def show_world(each: Described) -> None:
 
 def show_run(suite: Suite) -> None:
     """Prints how the learners that were played stand among all, by kind of world, and where they are first."""
-    standings = suite.standings
-    kinds = list(dict.fromkeys(each.kind for each in standings))
-    for learner in dict.fromkeys(row.learner for row in suite.rows):
-        own = [each for each in standings if each.learner == learner]
-        refused = len({row.world for row in suite.rows if row.learner == learner and row.refused})
-        say(f"{learner}: plays {counted(len(own), 'world')} and refuses {refused}")
+    standing = suite.standings
+    for learner in standing.own:
+        own = [(world, standing.verdict(world, learner)) for world in standing.worlds if learner in world.cells]
+        say(f"{learner}: plays {counted(len(own), 'world')} and refuses {len(standing.worlds) - len(own)}")
         rows = []
-        for kind in [kind for kind in kinds if any(each.kind == kind for each in own)]:
-            here = [each for each in own if each.kind == kind]
-            rank = sum(each.rank for each in here) / len(here)
-            of = sum(each.of for each in here) / len(here)
-            first = [each.world for each in here if each.not_worse]
+        for kind in dict.fromkeys(world.kind for world, _ in own):
+            here = [(world, verdict) for world, verdict in own if world.kind == kind]
+            rank = sum(world.order.index(learner) + 1 for world, _ in here) / len(here)
+            of = sum(len(world.order) for world, _ in here) / len(here)
+            first = [world.name for world, verdict in here if not verdict.worse]
             rows.append([kind, str(len(here)), f"{rank:.1f} of {of:.1f}", ", ".join(first) or "none"])
         if rows:
             table(("kind", "worlds", "mean rank", "first, or not significantly worse"), rows)

@@ -21,12 +21,12 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.suite.archive import Archive, read
 from bestdo.suite.efforts import EFFORTS, simulations
-from bestdo.suite.standings import Standing, standings
 from bestdo.suite.suite_rows import Cost, SuiteRow
 from bestdo.suite.suite_run import Player, SuiteRun, play_suite, replace_file
 from bestdo.suite.suite_world import KINDS, SuiteWorld
 from bestdo.suite.suite_worlds import WORLDS
 from bestdo.usecases.progress_bar import progress_bar
+from bestdo.usecases.suite_standings import Standings, standings
 
 __all__ = ["Described", "Suite", "chosen_worlds", "described", "estimated_seconds", "suite_run"]
 
@@ -56,10 +56,9 @@ class Suite:
         return [r for r in self.archive.rows if r.learner not in played and (r.world, r.version) in worlds]
 
     @property
-    def standings(self) -> list[Standing]:
-        """The rank of each learner that was played among all in each world, at the longest horizon."""
-        played = {row.learner for row in self.rows}
-        return [each for each in standings([*self.rows, *self.beside]) if each.learner in played]
+    def standings(self) -> Standings:
+        """Where the learners that were played stand among all, in each world."""
+        return standings([*self.rows, *self.beside], dict.fromkeys(row.learner for row in self.rows))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries, for a data frame: ``polars.DataFrame(found.to_dicts())``."""
