@@ -1,4 +1,4 @@
-"""Graphs in doubt: ask + tell of a study with 64, 4,096 and 2^36 candidates, and simulations beside the known graph."""
+"""Graphs in doubt: ask + tell with 64, 4,096 and 2^36 candidates and with nothing known, simulations beside the known graph."""
 
 import itertools
 import tempfile
@@ -18,6 +18,10 @@ VARIABLES = 10
 ALLOWED = {6: 0.02, 12: 0.5, 36: 0.5}
 """CPU seconds that ask + tell may take, by the number of doubtful arrows; with 36 graphs are not listed."""
 LANES = 200
+UNKNOWN = (6, 8, 10)
+"""Numbers of variables of which nothing is known, the reward among them."""
+ALLOWED_UNKNOWN = 0.5
+"""CPU seconds that ask + tell may take then."""
 
 
 def doubtful(arrows: int) -> tuple[World, World]:
@@ -36,8 +40,26 @@ def doubtful(arrows: int) -> tuple[World, World]:
     return World(problem, model, mistaken=True), World(Problem(truth), model)
 
 
+def unknown(size: int) -> World:
+    """A chain of so many variables of which nothing is told, not even an order."""
+    names = [f"X{i}" for i in range(1, size)] + ["Y"]
+    variables = [Variable(n) for n in names]
+    truth = Graph.of(variables, list(itertools.pairwise(names)), reward="Y", success="1")
+    rng = np.random.default_rng(19)
+    tables = {n: drawn_tables((2,) * len(truth.parents[n]), 2, 1, rng)[0] for n in names}
+    bare = Graph.of(variables, [], reward="Y", success="1")
+    doubts = Doubts.of(bare, [(a, "?-?", b) for a, b in itertools.combinations(names, 2)])
+    return World(Problem(doubts), Model(truth, tables), mistaken=True)
+
+
 def rows() -> Iterator[Row]:
     """Studies on SQLite, and simulations of 60 rounds."""
+    for size in UNKNOWN:
+        world = unknown(size)
+        what = f"ask + tell, nothing known of {size} variables"
+        yield Row(what, _study(world), f"{ALLOWED_UNKNOWN:g} s allowed", ALLOWED_UNKNOWN, 1)
+        played = cpu(lambda w=world: play(w, "causal-top-two", 20, 2, seed=0, progress=False), 1) / 40
+        yield Row(f"a simulated round, nothing known of {size} variables", played, "0.5 s allowed", 0.5, 1)
     for arrows, allowed in ALLOWED.items():
         world, known = doubtful(arrows)
         number = world.problem.doubts.count  # type: ignore[union-attr]

@@ -26,7 +26,7 @@ def test_a_bar_without_a_terminal_writes_lines(capsys, monkeypatch):
         deadline = time.monotonic() + 30
         while not (said := capsys.readouterr().err) and time.monotonic() < deadline:
             time.sleep(0.01)
-    assert said.startswith("rehearse: still working after 0 s, 3 of 8 done\n")
+    assert said.startswith("rehearse: still working after 0 s, 3 of 8 done, about 0 s left\n")
 
 
 def test_every_command_says_so_or_has_words_of_its_own(monkeypatch):

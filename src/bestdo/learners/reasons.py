@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
+from bestdo.causal.doubt_effects import identified_in
 from bestdo.causal.identify import identify
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
@@ -35,8 +36,14 @@ def still_in(number: int) -> str:
 
 @memory_cache
 def _taught_by_watching(problem: Problem) -> int:
-    """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula."""
+    """The number of actions that a round of do() teaches about: by seeing or, with hidden variables, by a formula.
+
+    Where arrows are in doubt, it teaches about those whose means can be learned by watching in every possible graph.
+    """
     seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
     if not problem.graph.hidden:
         return seen
+    if problem.doubts is not None:
+        where = identified_in(problem.doubts, problem.actions, problem.first)
+        return max(seen, sum(one == "all" for one, action in zip(where, problem.actions, strict=True) if action))
     return max(seen, sum(identify(problem.graph, a).how != "doing" for a in problem.actions if a))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, shown
 from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights, set_weights, sums_of
@@ -53,8 +54,7 @@ def drawn_graphs(
     """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and these."""
     assert problem.doubts is not None
     if problem.doubts.unordered:
-        masks = sums_of(problem.doubts, weights).draw(lanes, rng)
-        return [_alone(problem.doubts.sure, own, lane) for lane, own in enumerate(masks.tolist())]
+        return _by_order(problem.doubts, sums_of(problem.doubts, weights).draw(lanes, rng))
     if not problem.doubts.listed:
         return [(problem.graph, np.arange(lanes), _drawn_parents(problem, weights, lanes, rng))]
     candidates = problem.doubts.candidates
@@ -67,11 +67,31 @@ def drawn_graphs(
     ]
 
 
-def _alone(sure: Graph, parents: list[int], lane: int) -> tuple[Graph, Ints, list[Graph]]:
-    """A graph with these parents of each variable, as bits, that is a group by itself."""
-    sets = {n: tuple(p for i, p in enumerate(sure.names) if parents[v] >> i & 1) for v, n in enumerate(sure.names)}
-    graph = sure._with(sure.variables, sets)
-    return graph, np.array([lane]), [graph]
+def _by_order(doubts: Doubts, parents: Ints) -> list[tuple[Graph, Ints, list[Graph]]]:
+    """Graphs, given by the parents of each variable as bits (int[L, N]), in groups that agree with one order."""
+    sure = doubts.sure
+    place = {n: i for i, n in enumerate(sure.names)}
+    found, left = [], np.arange(len(parents))
+    while len(left):
+        order, before = list[int](), 0
+        while len(order) < len(place):  # of the first graph that is left
+            order.append(
+                next(v for v in range(len(place)) if not before >> v & 1 and not parents[left[0], v] & ~before)
+            )
+            before |= 1 << order[-1]
+        earlier = [sum(1 << u for u in order[: order.index(v)]) for v in range(len(place))]
+        fits = (parents[left] & ~np.array(earlier) == 0).all(axis=1)
+        most = [sum(1 << place[p] for p in doubts.may_cause[n]) & earlier[v] for n, v in place.items()]
+        graphs = [_with_parents(sure, own) for own in parents[left[fits]].tolist()]
+        found.append((_with_parents(sure, most), left[fits], graphs))
+        left = left[~fits]
+    return found
+
+
+def _with_parents(sure: Graph, parents: Sequence[int]) -> Graph:
+    """The graph with these parents of each variable, as bits."""
+    own = {n: tuple(p for i, p in enumerate(sure.names) if parents[v] >> i & 1) for v, n in enumerate(sure.names)}
+    return sure._with(sure.variables, own)
 
 
 def _drawn_parents(problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator) -> list[Graph]:

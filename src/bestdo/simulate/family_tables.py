@@ -78,7 +78,7 @@ def _chances(parents: tuple[int, ...], values: int, causes: Causes) -> Floats:
     sizes = [chance if k <= len(parents) else 0.0 for k, chance in enumerate(SIZES)]
     left = (1 - sum(SIZES) - ALL) / len(EFFECTS) if has_effects(parents, values) else 0.0
     chance = np.array([*sizes, ALL, *[left] * len(EFFECTS)])
-    if causes == "few":
+    if causes == "few" and parents:  # a drawn graph may have left none
         chance[[0, *range(len(SIZES), len(chance))]] = 0
     elif causes == "all":
         chance[: len(SIZES)] = 0
@@ -106,7 +106,7 @@ def family(parents: tuple[int, ...], values: int, causes: Causes = "any") -> Fam
             f"and this would take {work_of(parents):,}"
         )
     found = families([(parents, values)])
-    if causes == "any":
+    if causes == "any" or not parents:
         return found
     whole = found.rows == math.prod(parents)  # the set of all parents; with one value each, others may be like it
     out = ~whole if causes == "all" else (found.rows == 1) | whole

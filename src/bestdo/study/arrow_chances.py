@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,8 +119,8 @@ class Settling(NamedTuple):
 def not_settled(problem: Problem) -> str:
     """Why `settling` has no answer for a problem with doubtful arrows; empty where it has one."""
     assert problem.doubts is not None
-    if not problem.doubts.listed:
-        return "there are too many possible graphs to list"
+    if problem.doubts.unordered:
+        return "there are too many possible graphs to list, and their directions are in doubt"
     if any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
         return "which graphs with hidden causes data can tell apart is not worked out"
     from bestdo.statistics.candidate_tables import CandidateTables
@@ -134,8 +135,8 @@ def not_settled(problem: Problem) -> str:
 def settling(study: Study) -> Settling | None:
     """How far old data alone can settle the doubts, and which intervention would settle most.
 
-    None where no arrow is in doubt, where a graph has hidden causes, or where the graphs are too many to be listed:
-    `bestdo observe` says which.
+    None where no arrow is in doubt, where a graph has hidden causes, or where directions are in doubt and the graphs are too
+    many to be listed: `bestdo observe` says which. Where an order is known, data alone can settle all.
 
     >>> import bestdo
     >>> problem = bestdo.Problem(bestdo.Doubts.parse("shade ?-? yield", reward="yield", success="1"))
@@ -144,8 +145,10 @@ def settling(study: Study) -> Settling | None:
     >>> found.candidates, found.classes, found.setting
     (3, 2, ('shade',))
     """
+    from scipy.special import entr
+
     from bestdo.causal.equivalence import classes, doubt_left
-    from bestdo.learners.beliefs.graph_scores import graph_weights
+    from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights
     from bestdo.statistics.candidate_tables import CandidateTables
 
     with study.reading() as log:
@@ -156,6 +159,9 @@ def settling(study: Study) -> Settling | None:
         return None
     statistic = CandidateTables(problem)
     tally = statistic.tally(rounds, 1) if old is None else statistic.tally(rounds, 1).plus(statistic.tally(old, 1))
+    if not problem.doubts.listed:  # no two graphs with the same order are Markov equivalent
+        chances = family_weights(statistic.families, tally.weight)[0]
+        return Settling(problem.doubts.count, problem.doubts.count, float(entr(chances).sum() / math.log(2)), 0.0)
     weights, graphs = (
         graph_weights(statistic.families, problem.doubts.prior, tally.weight)[0],
         problem.doubts.candidates,

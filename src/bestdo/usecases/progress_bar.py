@@ -69,7 +69,9 @@ def _in_lines(name: str) -> Iterator[Told]:
         so_far[:] = done, total
 
     def words(seconds: float) -> str:
-        parts = f", {so_far[0]:,} of {so_far[1]:,} done" if so_far[1] else ""
+        done, total = so_far
+        parts = f", {done:,} of {total:,} done" if total else ""
+        parts += f", about {seconds * (total - done) / done:.0f} s left" if done else ""
         return f"{name}: still working after {seconds:.0f} s{parts}"
 
     with still_working(words):
