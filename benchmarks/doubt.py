@@ -1,4 +1,4 @@
-"""Graphs in doubt: ask + tell with 64, 4,096 and 2^36 candidates and with nothing known, simulations beside the known graph."""
+"""Graphs in doubt: ask + tell with 64, 4,096 and 2^36 candidates and with nothing known; simulations."""
 
 import itertools
 import tempfile
