@@ -28,7 +28,7 @@ def test_list_and_show():
 
 def test_run_finds_a_learner_in_the_working_directory_and_goes_on(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
-    command = ["suite", "run", "mine:Mine", "uniform", "--world", "bow", "-o", "made"]
+    command = ["suite", "run", "mine:Mine", "uniform", "--world", "bow", "--no-report", "-o", "made"]
     done = bestdo(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "mine:Mine: plays 1 world and refuses 0" in done.stdout
@@ -63,6 +63,7 @@ def test_run_finds_a_learner_in_the_working_directory_and_goes_on(tmp_path):
         (["suite", "run", "ucb", "--world", "nope"], "bestdo suite list says which there are"),
         (["suite", "run", "ucb", "--dask", "tcp://x:1", "--workers", "2"], "say --dask or --workers, not both"),
         (["suite", "list", "--kind", "nope"], "unknown kind of worlds 'nope'"),
+        (["suite", "report", "nowhere.csv"], "nowhere.csv cannot be read: No such file or directory"),
     ],
 )
 def test_mistakes_end_in_one_sentence(tmp_path, arguments, message):
@@ -76,11 +77,22 @@ def test_mistakes_end_in_one_sentence(tmp_path, arguments, message):
 
 def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(tmp_path):
     (tmp_path / "wrong.py").write_text(MINE.replace("pass", "def ask(self, state, rng):\n        return state.nothing"))
-    done = bestdo("suite", "run", "wrong:Mine", "--world", "bow", cwd=tmp_path)
+    done = bestdo("suite", "run", "wrong:Mine", "--world", "bow", "--no-report", cwd=tmp_path)
     assert done.returncode == 1
     assert "wrong:Mine failed in bow at 50: failed: AttributeError" in done.stdout
     assert "3 cells failed" in done.stderr
     assert (tmp_path / "out" / "results.csv").read_text().count("AttributeError") == 3
+
+
+def test_report_of_a_run(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    assert bestdo("suite", "run", "mine:Mine", "--world", "bow", "--no-report", cwd=tmp_path).returncode == 0
+    done = bestdo("suite", "report", "out/results.csv", "-o", "made", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "report: made/report.html report.md report.tex pictures"
+    text = (tmp_path / "made" / "report.md").read_text()
+    assert text.startswith("# Mine on the suite of causal bandits\n")
+    assert (tmp_path / "made" / "pictures" / "world-bow.svg").exists()
 
 
 def test_the_working_directory_comes_last(monkeypatch, tmp_path):

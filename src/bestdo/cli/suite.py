@@ -6,11 +6,14 @@ import json
 import shlex
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from bestdo.cli.options import form_option
 from bestdo.cli.simulation import Whole, cores, dask_option, on_cluster, own_modules
+from bestdo.errors import BestdoError
 
 __all__ = ["suite"]
 
@@ -71,6 +74,7 @@ def show_world(world: str, form: str) -> None:
 @click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go.")
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
+@click.option("--no-report", is_flag=True, help="Only the tables: no report, which takes some seconds.")
 @dask_option
 def run(
     learners: tuple[str, ...],
@@ -82,6 +86,7 @@ def run(
     output: str,
     seed: int,
     workers: int | None,
+    no_report: bool,
     dask: str | None,
 ) -> None:
     """Play every LEARNER in every world that it is for.
@@ -90,8 +95,8 @@ def run(
     working directory, or all. What a learner refuses is a row with the reason. All other learners are taken from the archive.
 
     FOLDER gets results.csv (the same, byte for byte, for any number of workers), costs.csv (processor seconds) and
-    archive.json (how it came about). An interrupted run goes on where it stopped when the same command is given again, and a
-    learner whose code has changed plays its own cells again.
+    archive.json (how it came about), and the report that bestdo suite report makes of them. An interrupted run goes on
+    where it stopped when the same command is given again, and a learner whose code has changed plays its own cells again.
     """
     from bestdo.report.suite_summary import show_run
     from bestdo.usecases.suite import estimated_seconds, suite_run
@@ -125,7 +130,34 @@ def run(
         raise click.Abort from None
     show_run(found)
     click.echo(f"suite: {time.perf_counter() - started:.1f} s; {output}/results.csv costs.csv archive.json", err=True)
+    if not no_report:
+        try:
+            _report(output, [output])
+        except BestdoError as error:  # the tables are there
+            click.echo(f"no report: {error}", err=True)
     if found.run.failed:
         raise click.ClickException(
             f"{len(found.run.failed)} cells failed, as the table says; they are played again next time"
         )
+
+
+@suite.command()
+@click.argument("results", nargs=-1, metavar="[RESULTS.csv]…", type=click.Path())
+@click.option("-o", "--output", metavar="FOLDER", default="out", show_default=True, help="Where the files go.")
+def report(results: tuple[str, ...], output: str) -> None:
+    """Write the leaderboard of the archive; with RESULTS.csv, of your own learner beside it.
+
+    RESULTS.csv is that of bestdo suite run, or the folder that holds it. FOLDER gets report.html, report.md and report.tex,
+    and their pictures as SVG and PDF: places with intervals, regret against rounds on every world, strengths by kind of
+    world, cost. The same results give the same bytes.
+    """
+    _report(output, results)
+
+
+def _report(folder: str, results: Sequence[str]) -> None:
+    """Writes the report of these results into the folder, and says where it is."""
+    from bestdo.report.suite_report import write_report
+    from bestdo.usecases.leaderboard import leaderboard
+
+    paths = write_report(leaderboard(map(Path, results)), Path(folder))
+    click.echo(f"report: {folder}/{' '.join(path.name for path in paths)} pictures", err=True)

@@ -179,7 +179,14 @@ def standings(rows: Iterable[SuiteRow], own: Collection[str] = ()) -> Standings:
         titles[row.learner] = row.title
     found = [_world(name, group, own) for name, group in by_world.items()]
     present = tuple(name for name in titles if name in set(own))
-    return Standings(tuple(world for world in found if world is not None), titles, present)
+    return Standings(tuple(world for world in found if world is not None), _short(titles), present)
+
+
+def _short(titles: Mapping[str, str]) -> dict[str, str]:
+    """The titles, those of `module:Class` without the module where no other learner is called so."""
+    classes = {name: text.rpartition(":")[2] for name, text in titles.items()}
+    taken = list(classes.values())
+    return {name: classes[name] if taken.count(classes[name]) == 1 else text for name, text in titles.items()}
 
 
 def _world(name: str, rows: Sequence[SuiteRow], own: Collection[str]) -> WorldResult | None:
