@@ -90,7 +90,7 @@ def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[s
     with matplotlib().rc_context(_STYLE):
         from matplotlib.collections import LineCollection
 
-        figure, ax = _empty((_WIDE, height), layout="none")
+        figure, ax = _empty((_WIDE, height), layout=None)
         bottom = (_PANEL.below + legend) / height
         ax.set_position((_PANEL.left / _WIDE, bottom, 1 - (_PANEL.left + _PANEL.right) / _WIDE, _PANEL.plot / height))
         others = [
@@ -216,7 +216,7 @@ def _names(ax: Axes, titles: Sequence[str], learners: Sequence[str], standing: S
         label.set_fontweight("bold" if own or name in FAMILY.values() else "normal")
 
 
-def _empty(size: tuple[float, float], layout: Literal["constrained", "none"] = "constrained") -> tuple[Figure, Axes]:
+def _empty(size: tuple[float, float], layout: Literal["constrained"] | None = "constrained") -> tuple[Figure, Axes]:
     """A figure of this width and height in inches, and its axes."""
     from matplotlib.figure import Figure
 

@@ -243,7 +243,7 @@ def _strengths(standing: Standings) -> list[Block]:
         ranks = standing.ranks(goal)
         if ranks:
             order = [rank.learner for rank in ranks]
-            caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's by kind of world; the fuller the colour, the nearer to the first."
+            caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's; the fuller the colour, the smaller."
             blocks.append(Picture(f"strengths-{goal}", caption, caption))
             blocks.append(strength_table(standing.strengths(goal), order, standing))
     return blocks
