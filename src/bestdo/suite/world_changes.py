@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from bestdo.simulate import World
 
-__all__ = ["priced", "to_earn", "unlimited"]
+__all__ = ["all_competing", "priced", "to_earn", "unlimited"]
+
+
+def all_competing(world: World) -> World:
+    """The world in which all actions compete, for those of which the graph leaves so few that nothing is to be learned."""
+    return replace(world, problem=replace(world.problem, all_compete=True))
 
 
 def to_earn(world: World) -> World:

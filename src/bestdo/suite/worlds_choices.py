@@ -20,7 +20,7 @@ _COMBINATORIAL = (
         1,
         "combinatorial",
         covering_layers,
-        (500, 1000),
+        (250, 500),
         "17 variables in four layers; an action sets all seven of the first, and only all ones are better than the rest.",
         "Sawarni, Madhavan, Sinha & Barman, UAI 2023, who play propagating inference (Yabe et al., ICML 2018) beside theirs; "
         "sample_model of sawarniayush/learning-good-interventions-using-covering, whose horizons go from 500 to 40,000",
@@ -69,7 +69,7 @@ def _doubt(number: int, actions: int, about: str) -> SuiteWorld:
         1,
         "doubtful graph",
         lambda: _doubtful(number),
-        (2 * actions, 10 * actions),
+        (2 * actions, 5 * actions),
         about,
         f"world {number} of the figure doubt of this library",
     )

@@ -11,7 +11,7 @@ from bestdo.simulate.casinos import casino
 from bestdo.simulate.paper_worlds import paper_parallel
 from bestdo.suite.files_worlds import example_world
 from bestdo.suite.suite_world import Published, SuiteWorld
-from bestdo.suite.world_changes import to_earn
+from bestdo.suite.world_changes import all_competing, to_earn
 
 __all__ = ["NETWORK_WORLDS"]
 
@@ -19,11 +19,16 @@ _BNLEARN = "the bnlearn repository, read from the package pgmpy; the event is dr
 _MABUC = "Bareinboim, Forney & Pearl, NeurIPS 2015; the authors' MATLAB program"
 
 
+_FEW = 3
+"""Where the graph leaves at most so many actions that can be the best, all compete: else every learner finds the best one."""
+
+
 def _drawn(name: str, problem: int) -> World:
-    """A problem of the figure `real-networks`."""
+    """A problem of the figure `real-networks`; all actions compete where the graph leaves few."""
     from bestdo.experiments.figures.real_networks import worlds_of
 
-    return worlds_of(name)[problem - 1]
+    world = worlds_of(name)[problem - 1]
+    return all_competing(world) if world.problem.contenders.sum() <= _FEW else world
 
 
 def _seen_first(name: str, event: str, values: set[str], first: str, settable: str) -> World:
@@ -36,13 +41,13 @@ def _seen_first(name: str, event: str, values: set[str], first: str, settable: s
 
 
 def _network(name: str, problem: int, actions: int, about: str) -> SuiteWorld:
-    """A problem of the figure `real-networks`: so many rounds that each action has 2, or 10."""
+    """A problem of the figure `real-networks`: so many rounds that each action has 2, or 5."""
     return SuiteWorld(
         f"{name}-{problem}",
         1,
         "real network",
         lambda: _drawn(name, problem),
-        (2 * actions, 10 * actions),
+        (2 * actions, 5 * actions),
         f"{about} Learners know the graph only; {actions} single actions on the causes of the event.",
         f"{_BNLEARN} (problem {problem} of the figure real-networks)",
     )
@@ -93,8 +98,8 @@ _REAL = (
     _network("asia", 1, 13, "Eight variables of a clinic for lungs."),
     _network("sachs", 1, 16, "Eleven proteins of a cell, with three levels each."),
     _network("sachs", 2, 16, "Eleven proteins of a cell, with three levels each."),
-    _network("child", 1, 11, "Twenty variables about newborn children with heart disease."),
-    _network("child", 2, 19, "Twenty variables about newborn children with heart disease."),
+    _network("child", 1, 11, "Twenty variables about newborn children with heart disease; all actions compete."),
+    _network("child", 2, 19, "Twenty variables about newborn children with heart disease; all actions compete."),
     _network("alarm", 1, 49, "37 variables of patients who are watched under anaesthesia."),
     _network("insurance", 1, 33, "27 variables about car insurance."),
 )
@@ -151,9 +156,9 @@ _LATE = (
     _delayed(
         "child-1-late",
         lambda: _drawn("child", 1),
-        (33, 110),
+        (22, 55),
         8,
-        "The first problem on the network child, with eight rounds out at any time.",
+        "The first problem on the network child, with eight rounds out at any time; all actions compete.",
     ),
 )
 NETWORK_WORLDS = (*_REAL, *_SEEN_FIRST, *_LATE)

@@ -6,7 +6,7 @@ from bestdo.simulate import World
 from bestdo.simulate.paper_worlds import paper_parallel, parallel
 from bestdo.suite.files_worlds import example_world, fitted_world
 from bestdo.suite.suite_world import SuiteWorld
-from bestdo.suite.world_changes import priced, unlimited
+from bestdo.suite.world_changes import all_competing, priced, unlimited
 
 __all__ = ["NUMBER_WORLDS"]
 
@@ -18,7 +18,7 @@ def _of_modl(number: int) -> World:
     """A world of MODL, drawn as in the authors' program."""
     from bestdo.experiments.figures.modl_worlds import modl_worlds
 
-    return modl_worlds()[number - 1]
+    return all_competing(modl_worlds()[number - 1])
 
 
 def _random(name: str) -> World:
@@ -43,14 +43,20 @@ def _modl(number: int, about: str) -> SuiteWorld:
 
 
 _NUMBERS = (
-    _modl(1, "Ten variables of three to six values, one of which causes a normal reward; 41 single actions."),
-    _modl(2, "Ten variables of three to six values, one of which causes a normal reward; 43 single actions."),
+    _modl(
+        1,
+        "Ten variables of three to six values, one of which causes a normal reward; 41 single actions, which all compete.",
+    ),
+    _modl(
+        2,
+        "Ten variables of three to six values, one of which causes a normal reward; 43 single actions, which all compete.",
+    ),
     SuiteWorld(
         "psa",
         1,
         "numbers",
         lambda: example_world("psa"),
-        (20, 100, 400),
+        (20, 100),
         "Two medicines that move a marker in the blood, which is to be low, with a limit on cancer.",
         f"{_PSA}; an example of this library (psa.toml), which adds the limit",
     ),
@@ -59,7 +65,7 @@ _NUMBERS = (
         1,
         "numbers",
         lambda: unlimited(example_world("psa")),
-        (20, 100, 400),
+        (20, 100),
         "Two medicines that move a marker in the blood, which is to be low.",
         _PSA,
     ),

@@ -10,7 +10,7 @@ from bestdo.simulate.earning_worlds import pomis_iv, pomis_markovian, pomis_xyzw
 from bestdo.simulate.paper_worlds import chain, confounded, paper_parallel
 from bestdo.simulate.skewed_worlds import skewed_causes
 from bestdo.suite.suite_world import Published, SuiteWorld
-from bestdo.suite.world_changes import to_earn
+from bestdo.suite.world_changes import all_competing, to_earn
 
 __all__ = ["PAPER_WORLDS"]
 
@@ -18,7 +18,7 @@ _PAPER = "Lattimore, Lattimore & Reid, NeurIPS 2016"
 _OWN = "tables of this library"
 _BENCHMARK = "drawn by this library with a fixed seed (`experiments/figures/benchmark_worlds.py`)"
 _POMIS = "Lee & Bareinboim, NeurIPS 2018; npsem"
-_HIDDEN_HORIZONS = (50, 200, 800)
+_HIDDEN_HORIZONS = (50, 200)
 
 
 def _benchmark(name: str) -> World:
@@ -91,7 +91,7 @@ _KNOWN = (
         1,
         "known graph",
         _confounded,
-        (40, 80, 160),
+        (40, 80),
         "Z causes X1 to X5, which cause the reward: seeing is not doing; the law of the causes is known.",
         f"{_PAPER}, the confounded graph of its figure 1; {_OWN}",
     ),
@@ -100,7 +100,7 @@ _KNOWN = (
         1,
         "known graph",
         lambda: chain(20, epsilon=0.1),
-        (20, 80, 160),
+        (20, 80),
         "20 variables in a chain, each a copy of the one before: one action shows the values of all others.",
         f"{_PAPER}, the chain of its text",
     ),
@@ -108,9 +108,9 @@ _KNOWN = (
         "tree-7",
         1,
         "known graph",
-        lambda: _benchmark("tree, 7 variables"),
+        lambda: all_competing(_benchmark("tree, 7 variables")),
         (30, 150),
-        "Seven variables, each with one direct effect, a later variable or the reward.",
+        "Seven variables, each with one direct effect, a later variable or the reward; all actions compete.",
         _BENCHMARK,
     ),
     SuiteWorld(
