@@ -11,6 +11,7 @@ _LAW = "problems whose law of the reward's parents is known"
 _SINGLE = "problems with do() whose other actions set one variable each"
 _BOTH = ("find", "earn")
 _ALL_SEEN = "problems in which no hidden variable causes the reward"
+_SINGLE_SEEN = "problems with rewards of two values, single actions and nothing hidden"
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
@@ -164,6 +165,9 @@ LEARNERS: dict[str, Entry] = {
         ("#DDCC77", "X"),
         goals=("earn",),
         paper="Shahverdikondori, Etesami & Kiyavash, AISTATS 2026",
+    ),
+    "bbb": Entry(
+        "bestdo.learners.bbb:BBB", "BBB", ("#44AA99", "P"), _SINGLE_SEEN, ("earn",), paper="Huang & Zhou, TMLR 2023"
     ),
     "thompson": Entry(
         "bestdo.learners.thompson:Thompson",

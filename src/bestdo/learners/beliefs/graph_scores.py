@@ -23,6 +23,7 @@ __all__ = [
     "graph_sums",
     "graph_weights",
     "predicted",
+    "score_changes",
     "set_weights",
     "sums_of",
 ]
@@ -62,6 +63,32 @@ def family_scores(cells: Cells, counts: Floats) -> Floats:  # float[L, F]
     lane, row = np.nonzero(in_rows)
     in_rows[lane, row] = gammaln(of_row[row]) - gammaln(of_row[row] + in_rows[lane, row])
     return np.asarray(np.add.reduceat(in_cells, cells.start[:-1], axis=1) + np.add.reduceat(in_rows, of_table, axis=1))
+
+
+def score_changes(cells: Cells, before: Floats, added: Floats) -> Floats:  # float[L, F]
+    """By how much the scores of `family_scores` change when counts (float[L, cells]) are added to those before."""
+    from scipy.special import gammaln
+
+    first, _, worth = _rows(cells)
+    rows = np.diff(cells.start) // cells.values
+    lane, cell = np.nonzero(added)
+    family = np.searchsorted(cells.start, cell, side="right") - 1
+    prior = (worth / cells.values)[family]
+    old, new = before[lane, cell], added[lane, cell]
+    change = gammaln(prior + old + new) - gammaln(prior + old)
+    found = np.bincount(lane * len(rows) + family, change, minlength=len(before) * len(rows))
+    row = np.searchsorted(first, cell, side="right") - 1
+    places, inverse = np.unique(lane * len(first) + row, return_inverse=True)
+    more = np.bincount(inverse, new)
+    lane, row = np.divmod(places, len(first))
+    family = np.repeat(np.arange(len(rows)), rows)[row]
+    size = cells.values[family]
+    place = np.minimum(first[row][:, None] + np.arange(size.max(initial=1)), cells.total - 1)
+    known = before[lane[:, None], place]
+    known = np.where(np.arange(size.max(initial=1)) < size[:, None], known, 0).sum(axis=1)
+    change = gammaln(worth[family] + known) - gammaln(worth[family] + known + more)
+    found += np.bincount(lane * len(rows) + family, change, minlength=len(found))
+    return np.asarray(found.reshape(len(before), len(rows)))
 
 
 def predicted(cells: Cells, counts: Floats) -> Floats:  # float[L, cells]

@@ -1,0 +1,151 @@
+"""Counts of every variable with every small set of other variables as its parents: for learners that know no graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.tally import Tally
+from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.memory_cache import memory_cache
+from bestdo.statistics.played import Played
+from bestdo.statistics.summing import count_in_parts
+from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
+
+__all__ = ["AllFamilies", "FamilyList", "StrataCells"]
+
+_MOST_CELLS = 2**20
+"""Cells of all families: 8 MB for each lane. Twenty variables of two values with three parents each have 410,000."""
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class StrataCells(NamedTuple):
+    """For some sets of parents of a variable: where each of its values is counted together with each state of the set."""
+
+    which: Ints
+    """int[K]: the places of these sets among all sets of the variable."""
+    cell: Ints
+    """int[K, values, states]"""
+
+
+class FamilyList(NamedTuple):
+    """All families of the variables that are seen, and where their counts stand."""
+
+    names: tuple[str, ...]
+    """The variables that are seen, in the order of the graph."""
+    sets: Ints
+    """int[N, S]: the possible sets of parents of each variable, as bits; the empty one comes first."""
+    families: Cells
+    """The cells of all families, those of the first variable first, in the order of `sets`."""
+    joint: Cells
+    """The cells of all sets of variables but the reward, up to one more than a family has parents."""
+    strata: tuple[tuple[StrataCells, ...], ...]
+    """For each variable, the cells of `joint` that count it together with each set of parents without the reward; none for
+    the reward."""
+    free: Bools
+    """bool[A, N · S]: whether the rounds of each action count in each family: those that do not set its variable."""
+    watched: Bools
+    """bool[A]: which actions set nothing."""
+
+
+@memory_cache
+def _family_list(problem: Problem, most_parents: int) -> FamilyList:
+    """All families of a problem; raises NotValid where a variable is hidden, TooLarge where there are too many cells."""
+    graph = problem.graph
+    if graph.hidden:
+        raise NotValid(
+            f"this learner averages over graphs in which nothing is hidden, and {shown(graph.hidden[0])} is: take top-two or "
+            "thompson"
+        )
+    if not graph.two_values:
+        raise NotValid("this learner is for rewards of two values: take top-two or thompson")
+    names = graph.names
+    most = min(most_parents, len(names) - 1)
+    own = [[s for k in range(most + 1) for s in combinations([m for m in names if m != n], k)] for n in names]
+    others = [n for n in names if n != graph.reward]
+    together = [s for k in range(1, min(most + 1, len(others)) + 1) for s in combinations(others, k)]
+    try:
+        families = cells_of(graph, [(n, s) for n, each in zip(names, own, strict=True) for s in each], _MOST_CELLS)
+        joint = cells_of(graph, [(s[-1], s[:-1]) for s in together], _MOST_CELLS)
+    except TooLarge:
+        raise TooLarge(
+            f"{len(names)} variables with up to {most} parents each have too many tables to count (at most {_MOST_CELLS:,} "
+            "cells): let the learner take fewer parents (most_parents), or take top-two or thompson"
+        ) from None
+    bit = {n: 1 << i for i, n in enumerate(names)}
+    place = {s: i for i, s in enumerate(together)}
+    index = {n: i for i, n in enumerate(names)}
+    strata = []
+    for name, sets in zip(names, own, strict=True):
+        by_states: dict[int, list[tuple[int, Ints]]] = {}
+        for k, s in enumerate(sets if name != graph.reward else []):
+            if graph.reward in s:
+                continue
+            whole = tuple(sorted((name, *s), key=index.__getitem__))
+            at = place[whole]
+            codes = np.indices([graph.size(n) for n in (name, *s)]).reshape(1 + len(s), -1)
+            cell = joint.start[at] + joint.step[[index[n] for n in (name, *s)], at] @ codes
+            by_states.setdefault(cell.size // graph.size(name), []).append((k, cell.reshape(graph.size(name), -1)))
+        strata.append(
+            tuple(
+                StrataCells(np.array([k for k, _ in each]), np.stack([cell for _, cell in each]))
+                for each in by_states.values()
+            )
+        )
+    bits = np.array([[sum(bit[p] for p in s) for s in each] for each in own], np.int64)
+    free = [[n not in action for n in families.names] for action in problem.actions]
+    watched = np.array([not action for action in problem.actions])
+    return FamilyList(names, bits, families, joint, tuple(strata), np.array(free, bool), watched)
+
+
+@dataclass(frozen=True)
+class AllFamilies:
+    """Counts of every family with up to so many parents, then of sets of variables while nothing is set, then plays.
+
+    A family is a variable and a set of others as its parents; it is counted over the rounds that do not set the variable. The
+    sets of variables are counted with the rewards of their rounds, over rounds of do() alone.
+    """
+
+    problem: Problem
+    most_parents: int
+    rests_on_graph: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _ = self.list
+
+    @cached_property
+    def list(self) -> FamilyList:
+        """The families and where their counts stand."""
+        return _family_list(self.problem, self.most_parents)
+
+    def tally(self, rounds: Rounds, lanes: int) -> Tally:
+        """How often each cell was seen, and the rewards of those rounds."""
+        found = self.list
+        parts = []
+        for cells, counted in (
+            (found.families, found.free),
+            (found.joint, np.repeat(found.watched[:, None], len(found.joint.names), axis=1)),
+        ):
+            needed = cells.step > 0
+
+            def of(
+                part: Rounds, cells: Cells = cells, needed: Bools = needed, counted: Bools = counted
+            ) -> tuple[Ints, Ints]:
+                return cells_of_rounds(self.problem, cells, needed, part, counted)
+
+            parts.append(count_in_parts(rounds, lanes, cells.total, ROUNDS_AT_ONCE, of))
+        return parts[0].beside(parts[1], Played(self.problem).tally(rounds, lanes))
+
+    def apart(self, tally: Tally) -> tuple[Tally, Tally, Tally]:
+        """The sums of families, of sets of variables, and of plays."""
+        first, second = self.list.families.total, self.list.families.total + self.list.joint.total
+        return tally.cells(slice(0, first)), tally.cells(slice(first, second)), tally.cells(slice(second, None))
