@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    bbb,
     contexts,
     design,
     doubt,
@@ -41,6 +42,7 @@ BENCHMARKS = {
     "doubt": doubt.rows,
     "contexts": contexts.rows,
     "unknown": unknown.rows,
+    "bbb": bbb.rows,
 }
 
 

@@ -62,7 +62,7 @@ def test_families_are_counted_over_rounds_that_do_not_set_their_variable() -> No
 def test_changes_of_scores_are_differences_of_scores() -> None:
     found, before, _, _ = _scores(_world(), 2, 20)
     _, added, _, _ = _scores(_world(), 1, 0)
-    change = score_changes(found.families, before.weight, added.weight)
+    change = score_changes(found, before.weight, added.weight)
     both = family_scores(found.families, before.weight + added.weight)
     assert change == pytest.approx(both - family_scores(found.families, before.weight), abs=1e-9)
 

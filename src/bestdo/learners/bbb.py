@@ -149,7 +149,7 @@ class BBB:
         found = statistic.list
         families, joint, plays = statistic.apart(tally)
         counts = add_block(state.counts, plan, plays)
-        scores = state.scores + score_changes(found.families, state.families, families.weight)
+        scores = state.scores + score_changes(found, state.families, families.weight)
         total = state.families + families.weight
         state = state._replace(counts=counts, families=total, scores=scores)
         if joint.weight.any():

@@ -16,13 +16,15 @@ from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
-from bestdo.statistics.summing import count_in_parts
-from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
+from bestdo.statistics.tables import Cells, cells_of
 
 __all__ = ["AllFamilies", "FamilyList", "StrataCells"]
 
 _MOST_CELLS = 2**20
 """Cells of all families: 8 MB for each lane. Twenty variables of two values with three parents each have 410,000."""
+
+_ROUNDS_AT_ONCE = 64
+"""Rounds that are counted at once: with 23,000 families their cells take 12 MB."""
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -51,6 +53,12 @@ class FamilyList(NamedTuple):
     strata: tuple[tuple[StrataCells, ...], ...]
     """For each variable, the cells of `joint` that count it together with each set of parents without the reward; none for
     the reward."""
+    family: Ints
+    """int[cells]: the family of each cell of `families`."""
+    row: Ints
+    """int[R]: the first cell of each row of their tables."""
+    row_family: Ints
+    """int[R]: the family of each row."""
     free: Bools
     """bool[A, N · S]: whether the rounds of each action count in each family: those that do not set its variable."""
     watched: Bools
@@ -104,7 +112,12 @@ def _family_list(problem: Problem, most_parents: int) -> FamilyList:
     bits = np.array([[sum(bit[p] for p in s) for s in each] for each in own], np.int64)
     free = [[n not in action for n in families.names] for action in problem.actions]
     watched = np.array([not action for action in problem.actions])
-    return FamilyList(names, bits, families, joint, tuple(strata), np.array(free, bool), watched)
+    each = np.arange(len(families.names))
+    family = np.repeat(each, np.diff(families.start))
+    first = np.flatnonzero((np.arange(families.total) - families.start[family]) % families.values[family] == 0)
+    return FamilyList(
+        names, bits, families, joint, tuple(strata), family, first, family[first], np.array(free, bool), watched
+    )
 
 
 @dataclass(frozen=True)
@@ -128,24 +141,36 @@ class AllFamilies:
         return _family_list(self.problem, self.most_parents)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and the rewards of those rounds."""
-        found = self.list
-        parts = []
-        for cells, counted in (
-            (found.families, found.free),
-            (found.joint, np.repeat(found.watched[:, None], len(found.joint.names), axis=1)),
-        ):
-            needed = cells.step > 0
-
-            def of(
-                part: Rounds, cells: Cells = cells, needed: Bools = needed, counted: Bools = counted
-            ) -> tuple[Ints, Ints]:
-                return cells_of_rounds(self.problem, cells, needed, part, counted)
-
-            parts.append(count_in_parts(rounds, lanes, cells.total, ROUNDS_AT_ONCE, of))
-        return parts[0].beside(parts[1], Played(self.problem).tally(rounds, lanes))
+        """How often each cell was seen, and for sets of variables the rewards of those rounds."""
+        found, problem = self.list, self.problem
+        codes = problem.actions.codes[rounds.action]  # int[R, V]
+        x = np.where(codes >= 0, codes, rounds.x).astype(float)
+        if problem.graph.success is not None:
+            success = problem.graph.success_place
+            x[:, problem.graph.names.index(str(problem.graph.reward))] = np.where(rounds.y, success, 1 - success)
+        families = np.zeros((lanes, found.families.total))
+        weight, reward = np.zeros((lanes, found.joint.total)), np.zeros((lanes, found.joint.total))
+        for lane in np.unique(rounds.lane):
+            own = np.flatnonzero(rounds.lane == lane)
+            for part in np.split(own, range(_ROUNDS_AT_ONCE, len(own), _ROUNDS_AT_ONCE)):
+                free = found.free[rounds.action[part]]
+                families[lane] += np.bincount(_cells(x[part], found.families)[free], minlength=families.shape[1])
+                watched = part[found.watched[rounds.action[part]]]
+                if len(watched):
+                    cell = _cells(x[watched], found.joint)
+                    y = np.repeat(rounds.y[watched].astype(float), cell.shape[1])
+                    weight[lane] += np.bincount(cell.reshape(-1), minlength=weight.shape[1])
+                    reward[lane] += np.bincount(cell.reshape(-1), y, minlength=weight.shape[1])
+        return Tally.from_counts(families, np.zeros_like(families)).beside(
+            Tally.from_counts(weight, reward), Played(problem).tally(rounds, lanes)
+        )
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally, Tally]:
         """The sums of families, of sets of variables, and of plays."""
         first, second = self.list.families.total, self.list.families.total + self.list.joint.total
         return tally.cells(slice(0, first)), tally.cells(slice(first, second)), tally.cells(slice(second, None))
+
+
+def _cells(x: NDArray[np.float64], cells: Cells) -> Ints:  # int[R, F]
+    """The cell of each round in each table."""
+    return np.asarray(x @ cells.step.astype(float) + cells.start[:-1]).astype(np.int64)

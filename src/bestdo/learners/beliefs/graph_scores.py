@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.causal.doubts import Doubts
+from bestdo.statistics.all_families import FamilyList
 from bestdo.statistics.candidate_tables import CandidateFamilies
 from bestdo.statistics.set_tables import set_tables
 from bestdo.statistics.tables import Cells
@@ -65,30 +66,24 @@ def family_scores(cells: Cells, counts: Floats) -> Floats:  # float[L, F]
     return np.asarray(np.add.reduceat(in_cells, cells.start[:-1], axis=1) + np.add.reduceat(in_rows, of_table, axis=1))
 
 
-def score_changes(cells: Cells, before: Floats, added: Floats) -> Floats:  # float[L, F]
+def score_changes(found: FamilyList, before: Floats, added: Floats) -> Floats:  # float[L, F]
     """By how much the scores of `family_scores` change when counts (float[L, cells]) are added to those before."""
     from scipy.special import gammaln
 
-    first, _, worth = _rows(cells)
-    rows = np.diff(cells.start) // cells.values
-    lane, cell = np.nonzero(added)
-    family = np.searchsorted(cells.start, cell, side="right") - 1
-    prior = (worth / cells.values)[family]
-    old, new = before[lane, cell], added[lane, cell]
-    change = gammaln(prior + old + new) - gammaln(prior + old)
-    found = np.bincount(lane * len(rows) + family, change, minlength=len(before) * len(rows))
-    row = np.searchsorted(first, cell, side="right") - 1
-    places, inverse = np.unique(lane * len(first) + row, return_inverse=True)
-    more = np.bincount(inverse, new)
-    lane, row = np.divmod(places, len(first))
-    family = np.repeat(np.arange(len(rows)), rows)[row]
-    size = cells.values[family]
-    place = np.minimum(first[row][:, None] + np.arange(size.max(initial=1)), cells.total - 1)
-    known = before[lane[:, None], place]
-    known = np.where(np.arange(size.max(initial=1)) < size[:, None], known, 0).sum(axis=1)
-    change = gammaln(worth[family] + known) - gammaln(worth[family] + known + more)
-    found += np.bincount(lane * len(rows) + family, change, minlength=len(found))
-    return np.asarray(found.reshape(len(before), len(rows)))
+    sizes = np.diff(found.families.start)
+    of_row = SAMPLE_SIZE * found.families.values / sizes  # float[F]
+    of_cell, changes = SAMPLE_SIZE / sizes, np.zeros((len(before), len(sizes)))
+    for change, old, new in zip(changes, before, added, strict=True):  # lane by lane: there may be many cells
+        cell = np.flatnonzero(new)
+        known = of_cell[found.family[cell]] + old[cell]
+        more = gammaln(known + new[cell]) - gammaln(known)
+        change += np.bincount(found.family[cell], more, minlength=len(sizes))
+        in_rows = np.add.reduceat(new, found.row)
+        row = np.flatnonzero(in_rows)
+        known = of_row[found.row_family[row]] + np.add.reduceat(old, found.row)[row]
+        more = gammaln(known) - gammaln(known + in_rows[row])
+        change += np.bincount(found.row_family[row], more, minlength=len(sizes))
+    return changes
 
 
 def predicted(cells: Cells, counts: Floats) -> Floats:  # float[L, cells]

@@ -17,6 +17,8 @@ Uniform = Callable[[int], Floats]
 
 LEAST_WEIGHT = 1e-10
 """Sets of parents with less of the weight of their variable's best set than this are left out; the empty set stays."""
+_LEAST = 1e-300
+"""The least weight of the empty set, so that every order has one."""
 _ANY_TWO = 5
 """Every so manieth proposal exchanges any two variables, the others two neighbours."""
 
@@ -37,7 +39,9 @@ class _Kept:
         width = int(kept.sum(axis=2).max())
         self.place = np.argsort(~kept, axis=2, kind="stable")[:, :, :width]
         self.sets = np.take_along_axis(np.broadcast_to(sets, scores.shape), self.place, axis=2)
-        self.weight = np.take_along_axis(np.where(kept, weight, 0.0), self.place, axis=2)
+        weight = np.where(kept, weight, 0.0)
+        weight[:, :, 0] = np.maximum(weight[:, :, 0], _LEAST)
+        self.weight = np.take_along_axis(weight, self.place, axis=2)
         self.lane = np.arange(len(scores))[:, None, None]
 
     def log_sums(self, variable: Ints, before: Ints) -> Floats:  # float[L, M, K]
