@@ -148,6 +148,19 @@ def test_bad_doubts_are_errors_that_say_what_to_do(text, message):
         Doubts.parse(text)
 
 
+def test_an_order_alone_or_nothing_at_all():
+    doubts = Doubts.in_order([["a", "b"], "c", "y"], reward="y", known="a -> b; a ?0.3-> y")
+    assert str(doubts) == "a -> b; a ?0.3-> y; a ?-> c; b ?-> c; b ?-> y; c ?-> y"
+    assert Doubts.in_order([["a", "b", "y"]], reward="y").count == 25
+    for order, known, message in (
+        ("unknown", "", "an order is a list"),
+        (["a", ["b", "a"]], "", "in the order twice"),
+        (["a", "b"], "b -> a", "b -> a is against the order"),
+    ):
+        with pytest.raises(BestdoError, match=message):
+            Doubts.in_order(order, known=known)
+
+
 def test_too_many_graphs_are_refused_with_the_doubts_to_settle_first():
     names = [f"v{i}" for i in range(8)]
     text = "; ".join([*(f"{a} ?-? {b}" for a, b in itertools.combinations(names, 2)), "v0 <-> v7"])

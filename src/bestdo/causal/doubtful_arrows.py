@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import DoubtError, GraphError, unknown
 from bestdo.text import quoted
 
-__all__ = ["Doubt", "checked_doubts"]
+__all__ = ["Doubt", "checked_doubts", "doubts_in_order"]
 
 _MOST_CHECKED = 100
 """With more doubts it is not looked for one that cannot be, as they leave too many graphs anyway. Chosen, not measured."""
@@ -43,6 +44,13 @@ class Doubt(NamedTuple):
         """The mark between the two names in a text, with the probability where it is not the usual one."""
         usual = DEFAULTS[self.kind] == self.probability
         return self.kind if usual else f"?{self.probability!r}{self.kind[1:]}"
+
+
+def doubts_in_order(times: Iterable[Iterable[str]], joined: Iterable[frozenset[str]]) -> list[tuple[str, str, str]]:
+    """A doubtful arrow for every pair that is not joined: `?->` from the earlier to the later, `?-?` at the same time."""
+    time, known = {name: i for i, names in enumerate(times) for name in names}, set(joined)
+    pairs = (pair for pair in itertools.combinations(time, 2) if frozenset(pair) not in known)
+    return [(a, "?->" if time[a] < time[b] else "?-?", b) for a, b in pairs]
 
 
 def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:

@@ -18,7 +18,7 @@ from bestdo.causal.candidates import (
     not_inside,
     with_arrows,
 )
-from bestdo.causal.doubtful_arrows import Doubt, checked_doubts
+from bestdo.causal.doubtful_arrows import Doubt, checked_doubts, doubts_in_order
 from bestdo.causal.graph import Graph
 from bestdo.causal.listed_candidates import described, same_variables
 from bestdo.causal.parent_sets import (
@@ -48,7 +48,7 @@ _ROUNDING = 1e-12  # probabilities that differ by less are the same
 class Doubts:
     """All graphs that are possible where some arrows are in doubt: acyclic, over the same variables, with probabilities.
 
-    It is made by `Doubts.parse`, `Doubts.of` or `Doubts.among`, and given to `Problem` in place of a graph.
+    It is made by `Doubts.parse`, `in_order`, `of` or `among`, and given to `Problem` in place of a graph.
 
     >>> import bestdo
     >>> doubts = bestdo.Doubts.parse("shade -> moisture -> yield; shade ?0.3-> yield", reward="yield", success="1")
@@ -278,6 +278,48 @@ class Doubts:
         """
         found = arrow_text.parse(text_of("a graph", text))
         return cls.of(Graph.from_arrows(found, reward, success, values, hidden), found.doubts)
+
+    @classmethod
+    def in_order(
+        cls,
+        order: Iterable[str | Iterable[str]],
+        reward: str | None = None,
+        success: str | None = None,
+        values: Mapping[str, Sequence[str]] | None = None,
+        known: str = "",
+    ) -> Doubts:
+        """The doubts where nothing is known but an order in time, or not even that: any earlier variable may cause any later.
+
+        Variables of the same time stand in a list of their own, and may cause each other in either direction:
+        ``[["rain", "soil", "shade"], "yield"]`` says no more than that the yield comes last. `known` are arrows, sure or in
+        doubt, between pairs about which more is known. Raises GraphError where they are against the order.
+
+        >>> import bestdo
+        >>> bestdo.Doubts.in_order([["rain", "soil", "shade", "seed"], "yield"], reward="yield", known="rain -> soil")
+        Doubts(2,688 possible graphs, 9 doubtful arrows, 5 variables)
+        """
+        if isinstance(order, str):
+            raise GraphError(
+                "an order is a list, as ['rain', 'yield']; where none is known, [['rain', 'soil', 'yield']]"
+            )
+        given = listed("order", order, "[['rain', 'soil'], 'yield']")
+        times = [[each] if isinstance(each, str) else list(listed("order", each, "['rain', 'soil']")) for each in given]
+        names = [text_of("a variable", name) for each in times for name in each]
+        time = {name: i for i, each in enumerate(times) for name in each}
+        if len(time) < len(names):
+            raise GraphError(f"a variable is in the order twice: {', '.join(map(quoted, names))}")
+        found = arrow_text.parse(text_of("known arrows", known))
+        arrows = [*found.directed, *((a, b) for a, kind, b, _ in found.doubts if kind == "?->")]
+        for a, b in arrows:
+            if a in time and b in time and time[a] > time[b]:
+                raise GraphError(f"{quoted(a)} -> {quoted(b)} is against the order, in which {quoted(b)} is earlier")
+        joined = [frozenset(pair) for pair in arrows] + [
+            frozenset((d[0], d[2])) for d in found.doubts if d[1] != "?<->"
+        ]
+        sure = Graph.from_arrows(
+            found._replace(names=list(dict.fromkeys([*names, *found.names]))), reward, success, values
+        )
+        return cls.of(sure, [*found.doubts, *doubts_in_order(times, joined)])
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:

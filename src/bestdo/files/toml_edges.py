@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
 from bestdo.causal import arrows
+from bestdo.causal.doubtful_arrows import doubts_in_order
 from bestdo.causal.doubts import Doubts
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Declarations, Source, Wanted, graph_of
@@ -75,9 +75,7 @@ def read_order(source: Source, given: object, declared: Declarations) -> None:
             raise source.error(
                 f"{quoted(a)} {mark} {quoted(b)} is against the order, in which {shown(b)} is earlier", where
             )
-    for a, b in itertools.combinations(time, 2):
-        if frozenset((a, b)) not in joined:
-            declared.doubts.append(((a, "?->" if time[a] < time[b] else "?-?", b, None), path))
+    declared.doubts += [((*doubt, None), path) for doubt in doubts_in_order(times, joined)]
 
 
 def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, wanted: Wanted) -> Doubts | None:
