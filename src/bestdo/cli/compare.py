@@ -73,7 +73,7 @@ def compare(
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
     problems = _problems(files, wanted(reward, success, worth, aim), graph_only, goal)
-    with simulating("compare", sims, seed, workers, output, dask) as (simulation, done):
+    with simulating("compare", sims, seed, workers, output, dask, learners) as (simulation, done):
         found = compare_problems(problems, horizons, learners or usual_for(problems.values()), simulation)
     said = done()
     if form == "json":

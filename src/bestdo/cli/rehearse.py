@@ -111,7 +111,7 @@ def rehearse(
     flight = rounds_in_flight(at_once, delay)
     known = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal) if file is not None else None
     study = opened(storage, name) if known is None else None
-    with simulating("rehearse", worlds, seed, workers, output, dask) as (simulation, done):
+    with simulating("rehearse", worlds, seed, workers, output, dask, learners) as (simulation, done):
         if study is not None:
             problem = study.problem
             horizons = _horizons(problem, rounds, budget)

@@ -56,8 +56,8 @@ dask_option = click.option(
 
 
 @contextlib.contextmanager
-def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | None]:
-    """The executor of the Dask cluster at an address; None without one."""
+def on_cluster(address: str | None, workers: int | None, learners: Iterable[str]) -> Iterator[Executor | None]:
+    """The executor of the Dask cluster at an address, whose workers get the files of own learners; None without one."""
     if address is None:
         yield None
         return
@@ -65,7 +65,7 @@ def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | 
         raise click.UsageError("say --dask or --workers, not both: the cluster has its own workers")
     from bestdo.usecases.dask_cluster import cluster
 
-    with cluster(address) as executor:
+    with cluster(address, learners) as executor:
         yield executor
 
 
@@ -129,7 +129,7 @@ def rounds_of(text: str) -> list[int]:
 
 @contextlib.contextmanager
 def simulating(
-    name: str, sims: int, seed: int, workers: int | None, output: str, dask: str | None
+    name: str, sims: int, seed: int, workers: int | None, output: str, dask: str | None, learners: Iterable[str] = ()
 ) -> Iterator[tuple[Simulation, Callable[[], str]]]:
     """A simulation with a progress bar, and a function that draws its table afterwards and says how long it took."""
     from bestdo.data.optional_libraries import matplotlib
@@ -145,7 +145,7 @@ def simulating(
         return f"{name}: {time.perf_counter() - started:.1f} s; {picture}.svg .png .csv .parquet .json"
 
     try:
-        with on_cluster(dask, workers) as executor, progress_bar(name) as progress:
+        with on_cluster(dask, workers, learners) as executor, progress_bar(name) as progress:
             yield (
                 Simulation(
                     sims,

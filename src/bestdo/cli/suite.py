@@ -112,7 +112,7 @@ def run(
         return
     started = time.perf_counter()
     try:
-        with on_cluster(dask, workers) as executor:
+        with on_cluster(dask, workers, learners) as executor:
             found = suite_run(
                 learners,
                 worlds,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from bestdo.data.optional_libraries import dask_distributed
@@ -17,8 +18,10 @@ _PATIENCE = 10.0
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
+def cluster(address: str, learners: Iterable[str] = ()) -> Iterator[Executor]:
     """An executor whose work is done by the workers of the Dask scheduler at an address, as tcp://host:8786.
+
+    Files in the working directory in which some of the learners are (`module:Class`) are sent to the workers.
 
     Raises BestdoError where `distributed` is not installed, where nobody answers, and where the cluster has no worker.
     """
@@ -35,5 +38,9 @@ def cluster(address: str) -> Iterator[Executor]:
             raise BestdoError(
                 f"the Dask cluster at {shown(address)} has no worker: start one by `dask worker {address}`"
             )
+        for name in {each.partition(":")[0] for each in learners if ":" in each}:
+            file = Path(f"{name}.py").resolve()
+            if file.is_file():
+                client.upload_file(str(file))
         executor: Executor = client.get_executor()
         yield executor

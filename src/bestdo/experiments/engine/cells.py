@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -118,8 +118,11 @@ def _play_or_refuse(*arguments: Any) -> Sums | _Refused:
 
 def _broken(error: Exception) -> BestdoError:
     """The error to raise where no result came back."""
+    if isinstance(error, BrokenExecutor):
+        return BestdoError("a worker process died, perhaps for lack of memory; what is done is kept: try fewer workers")
     return BestdoError(
-        f"a worker process died, perhaps for lack of memory ({error!r}); what is done is kept: try fewer workers"
+        f"the workers cannot play ({error!r:.300}); what is done is kept. On a cluster they need this version of bestdo and "
+        "the modules of all learners"
     )
 
 
