@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["command_sections", "module_pages", "pages_left", "rest_sections", "suite_sections"]
+__all__ = ["command_sections", "leaderboard_section", "module_pages", "pages_left", "rest_sections", "suite_sections"]
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src" / "bestdo"
@@ -73,6 +73,17 @@ def _command_section(name, command):
     rows = [f"| `{option.replace('|', '/')}` | {_cell(words)} |" for option, words in records]
     table = ["| option | |", "|:---|:---|", *rows, ""] if rows else []
     return "\n".join([f"### bestdo {name}", "", f"```text\n{usage}\n```", "", _plain(about), "", *table])
+
+
+def leaderboard_section():
+    """Markdown with the leaderboard of the archive; its pictures are drawn into `docs/results/leaderboard`."""
+    from bestdo.report.suite_report import site_page
+    from bestdo.suite.archive import read
+    from bestdo.usecases.leaderboard import leaderboard
+
+    if not read().rows:
+        return "The archive holds no results yet."
+    return site_page(leaderboard(), HERE / "results" / "leaderboard")
 
 
 def rest_sections():

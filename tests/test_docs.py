@@ -33,8 +33,13 @@ def blocks_of(page):
 
 BLOCKS = [pytest.param(blocks, id=name) for page in PAGES for name, blocks in blocks_of(page)]
 
-FEW = {"rehearse": ("--worlds", "20"), "figure": ("--sims", "20"), "compare": ("--sims", "20")}
-"""Simulations in the tests; the campaign runs all commands as they are written."""
+FEW = {
+    "rehearse": ("--worlds", "20"),
+    "figure": ("--sims", "20"),
+    "compare": ("--sims", "20"),
+    "suite run": ("--world", "confounded", "--world", "parallel-8"),
+}
+"""Fewer simulations and worlds in the tests; the campaign runs all commands as they are written."""
 
 
 def run_blocks(blocks, folder, fewer=FEW):
@@ -42,19 +47,22 @@ def run_blocks(blocks, folder, fewer=FEW):
     (folder / "out").mkdir()
     environment = {"COLUMNS": "100"}
     for kind, text in blocks:
-        if kind == "python":
+        saved = re.match(r"# (\w+\.py)\n", text)
+        if saved:  # a file that the reader is asked to save
+            (folder / saved[1]).write_text(text)
+        elif kind == "python":
             done = command_line("-c", text, cwd=folder, environment=environment)
             assert done.returncode == 0, done.stderr
             said = re.findall(r"^# (.+)$", text[text.rindex("print") :], re.M) if "print" in text else []
             for line in said:  # the last comments say what is printed
                 assert line.strip() in done.stdout
-            continue
-        for line in text.replace("\\\n", " ").splitlines():
+        for line in () if kind == "python" else text.replace("\\\n", " ").splitlines():
             program, *arguments = shlex.split(line, comments=True) or [""]
             if program == "export" and "$" not in arguments[0]:
                 environment |= [arguments[0].split("=", 1)]
             elif program == "bestdo":
-                done = command_line(*arguments, *fewer.get(arguments[0], ()), cwd=folder, environment=environment)
+                less = next((fewer[name] for name in fewer if shlex.join(arguments).startswith(name)), ())
+                done = command_line(*arguments, *less, cwd=folder, environment=environment)
                 assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 

@@ -19,17 +19,27 @@ from bestdo.report.document_blocks import (
     spans,
 )
 
-__all__ = ["blocks_as_markdown", "markdown_of"]
+__all__ = ["markdown_of", "site_markdown_of"]
 
 
 def markdown_of(document: Document, pictures: str = "pictures") -> str:
     """The document as Markdown; its pictures are the SVG files in the folder `pictures`."""
-    return f"# {_plain(document.title)}\n\n" + blocks_as_markdown(document, pictures)
+    blocks = "\n\n".join(_block(block, pictures) for block in document.blocks)
+    return f"# {_plain(document.title)}\n\n{blocks}\n"
 
 
-def blocks_as_markdown(document: Document, pictures: str) -> str:
-    """The document without its title, for a page that has one."""
-    return "\n\n".join(_block(block, pictures) for block in document.blocks) + "\n"
+def site_markdown_of(document: Document, pictures: str) -> str:
+    """The document without its title, for a page of the documentation: small pictures in a grid, folded tables closed."""
+    parts = []
+    for block in document.blocks:
+        text = _block(block, pictures)
+        if isinstance(block, Gallery):
+            cells = (f":::{{grid-item}}\n{_block(picture, pictures)}\n:::" for picture in block.pictures)
+            text = "\n".join(["::::{grid} 1 1 2 2", *cells, "::::"])
+        elif isinstance(block, Table) and block.folded:
+            text = f":::{{dropdown}} {_words(block.caption)}\n{_table(block, caption=False)}\n:::"
+        parts.append(text)
+    return "\n\n".join(parts) + "\n"
 
 
 def _block(block: Block, folder: str) -> str:
@@ -47,7 +57,7 @@ def _block(block: Block, folder: str) -> str:
     return _table(block)
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, *, caption: bool = True) -> str:
     """A table, below its caption."""
     rows = [
         [_bold(_words(cell)) if i in table.marked else _words(cell) for cell in row] for i, row in enumerate(table.rows)
@@ -57,7 +67,8 @@ def _table(table: Table) -> str:
         [":---" if k in table.words or k in table.wraps else "---:" for k in range(len(table.heads))],
         *rows,
     ]
-    return f"{_words(table.caption)}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    above = f"{_words(table.caption)}\n\n" if caption else ""
+    return above + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _bold(text: str) -> str:

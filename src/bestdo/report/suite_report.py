@@ -10,7 +10,7 @@ from bestdo.errors import BestdoError
 from bestdo.report.document_blocks import Block, Bullets, Code, Document, Gallery, Heading, Paragraph, Picture, Strong
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
-from bestdo.report.document_markdown import markdown_of
+from bestdo.report.document_markdown import markdown_of, site_markdown_of
 from bestdo.report.suite_pictures import (
     highlighted,
     on_page,
@@ -38,7 +38,7 @@ from bestdo.usecases.suite_standings import GOALS, LEVEL, Standings, Verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["report_document", "report_pictures", "write_report"]
+__all__ = ["report_document", "report_pictures", "site_page", "write_report"]
 
 _GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
@@ -70,6 +70,14 @@ def write_report(board: Leaderboard, folder: Path) -> list[Path]:
     except OSError as error:
         raise BestdoError(f"cannot write into {folder}: {error.strerror}") from None
     return [folder / name for name in texts]
+
+
+def site_page(board: Leaderboard, folder: Path) -> str:
+    """The report as Markdown for a page of the documentation beside `folder`, which gets the pictures as SVG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in report_pictures(board.standing):
+        (folder / f"{name}.svg").write_text(on_white(svg_of(figure, name)), encoding="utf-8")
+    return site_markdown_of(report_document(board), folder.name)
 
 
 def report_pictures(standing: Standings) -> Iterator[tuple[str, Figure]]:
