@@ -1,6 +1,7 @@
 """The worlds of the suite: each is what it says, and its means are those of an independent calculation."""
 
 import itertools
+import json
 import math
 import sys
 
@@ -12,7 +13,7 @@ from bestdo.learners import LEARNERS
 from bestdo.suite.suite_world import KINDS
 from bestdo.suite.suite_worlds import WORLDS
 from bestdo.testing import check_world
-from support import ROOT
+from support import DATA, ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generated  # what the build of the documentation makes from the code
@@ -62,6 +63,27 @@ def test_the_page_of_the_documentation_names_every_world():
         assert page.count(f"**{name}**, version {world.version}: ") == 1
     assert page.count("*Published:*") == sum(len(world.published) for world in WORLDS.values()) > 4
     assert "`thompson` at 5,000: 18.06 ± 1.8 (authors' code;" in page
+
+
+def test_numbers_of_the_authors_program_are_those_of_its_runs():
+    points = json.loads((DATA / "authors_figure2.json").read_text())
+    runs = {(p["m"], p["horizon"], p["regret"], p["standard_error"] or None) for p in points}
+    for name, m in [("", 2), ("-m10", 10), ("-m30", 30), ("-small-gap", 2)]:
+        said = WORLDS[f"paper-parallel{name}"].published
+        assert {(m, n.horizon, n.value, n.error) for n in said} <= runs
+        assert len(said) >= 3
+
+
+@pytest.mark.parametrize(
+    "network", ["sachs", *(pytest.param(n, marks=pytest.mark.campaign) for n in ("insurance", "alarm"))]
+)
+def test_what_is_seen_first_on_networks_is_what_the_figure_finds(network):
+    from bestdo.experiments.figures.network_contexts import contextual_worlds
+
+    name = next(name for name in WORLDS if name.startswith(f"{network}-contexts"))
+    mine, found = WORLDS[name].world, contextual_worlds(network)[0]
+    assert (mine.problem.actions, mine.problem.first) == (found.problem.actions, found.problem.first)
+    assert np.array_equal(mine.means, found.means)
 
 
 def test_fitted_models_by_their_counts():
@@ -126,7 +148,7 @@ def test_seldom_causes_and_contexts_after_acting_by_hand():
     assert mean("hac-benign", bestdo.do(X="arm 1")) == pytest.approx(0.5 + 0.9995 * gap)
     assert mean("hac-contradicting", bestdo.do(X="arm 1")) == pytest.approx(6 / 8 * 5.5 / 6 + 2 / 8 * 0.5 / 6)
     assert mean("hac-contradicting", bestdo.do(X="arm 20")) == pytest.approx(7 / 8 / 6 + 1 / 8 * 5 / 6)
-    assert mean("paper-parallel-small-gap", bestdo.do(X1=1)) == pytest.approx(0.5 + math.sqrt(50 / 8 / 445))
+    assert mean("paper-parallel-small-gap", bestdo.do(X1=1)) == pytest.approx(0.5 + math.sqrt(50 / 8 / 545))
 
 
 def test_psa_by_quadrature():

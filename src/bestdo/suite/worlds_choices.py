@@ -6,7 +6,7 @@ from bestdo.simulate import World
 from bestdo.simulate.combinatorial_worlds import covering_layers, linear_parallel, linear_two_layers
 from bestdo.simulate.earning_worlds import contradicting_context
 from bestdo.simulate.unknown_graph_worlds import unknown_causes, unknown_tree
-from bestdo.suite.suite_world import SuiteWorld
+from bestdo.suite.suite_world import Published, SuiteWorld
 from bestdo.suite.world_changes import to_earn
 
 __all__ = ["CHOICE_WORLDS"]
@@ -87,6 +87,12 @@ _DOUBTFUL = (
         (1000, 3000),
         "20 actions and a graph that is wrong: the action acts on the reward through Z, seen after acting, and directly.",
         "Bilodeau, Wang & Roy, NeurIPS 2022, the setting that contradicts the graph; up to 5,000 rounds there",
+        (
+            Published("hac-ucb", 1000, 234.0, 3.5, "a rewrite of it", "40 runs"),
+            Published("hac-ucb", 3000, 324.4, 5.5, "a rewrite of it", "40 runs"),
+            Published("corral", 1000, 174.1, 1.2, "a rewrite of it", "its error mended, 60 runs"),
+            Published("corral-as-published-with-error", 1000, 163.8, 0.5, "a rewrite of it", "60 runs"),
+        ),
     ),
 )
 _NOT_KNOWN = (

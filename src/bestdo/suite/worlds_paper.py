@@ -9,6 +9,7 @@ from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napki
 from bestdo.simulate.earning_worlds import pomis_iv, pomis_markovian, pomis_xyzwst, screening_context
 from bestdo.simulate.paper_worlds import chain, confounded, paper_parallel
 from bestdo.simulate.skewed_worlds import skewed_causes
+from bestdo.suite.authors_numbers import AUTHORS_FIGURE_2
 from bestdo.suite.suite_world import Published, SuiteWorld
 from bestdo.suite.world_changes import all_competing, to_earn
 
@@ -29,8 +30,8 @@ def _benchmark(name: str) -> World:
 
 
 def _small_gap() -> World:
-    """The world of figure 2 (b) at 445 rounds."""
-    return paper_parallel(50, 2, math.sqrt(50 / (8 * 445)))
+    """The world of figure 2 (b) at 545 rounds."""
+    return paper_parallel(50, 2, math.sqrt(50 / (8 * 545)))
 
 
 def _confounded() -> World:
@@ -47,6 +48,7 @@ _PARALLEL = (
         (110, 210, 410),
         "50 independent causes, of which the first matters; two of them are never 1 by themselves.",
         f"{_PAPER}, figure 2 (c)",
+        AUTHORS_FIGURE_2["paper-parallel"],
     ),
     SuiteWorld(
         "paper-parallel-m10",
@@ -56,6 +58,7 @@ _PARALLEL = (
         (200, 400),
         "50 independent causes, of which the first matters; ten of them are never 1 by themselves.",
         f"{_PAPER}, figure 2 (a), m = 10, T = 400",
+        AUTHORS_FIGURE_2["paper-parallel-m10"],
     ),
     SuiteWorld(
         "paper-parallel-m30",
@@ -65,15 +68,17 @@ _PARALLEL = (
         (200, 400),
         "50 independent causes, of which the first matters; thirty of them are never 1 by themselves.",
         f"{_PAPER}, figure 2 (a), m = 30, T = 400",
+        AUTHORS_FIGURE_2["paper-parallel-m30"],
     ),
     SuiteWorld(
         "paper-parallel-small-gap",
         1,
         "parallel",
         _small_gap,
-        (245, 445),
-        "50 independent causes and a gap of √(N / 8T) for T = 445; with 245 rounds the gap is the same.",
-        f"{_PAPER}, figure 2 (b), T = 445",
+        (245, 545),
+        "50 independent causes and a gap of √(N / 8T) for T = 545; with 245 rounds the gap is the same.",
+        f"{_PAPER}, figure 2 (b), T = 545",
+        AUTHORS_FIGURE_2["paper-parallel-small-gap"],
     ),
     SuiteWorld(
         "parallel-8",
