@@ -41,9 +41,14 @@ class SetTables(NamedTuple):
         found, at, to = np.empty((len(whole), self.families.cells.total)), 0, 0
         for shape, where in zip(self.shapes, self.where, strict=True):
             size = int(np.prod(shape))
-            table = whole[:, at : at + size].reshape(len(whole), *shape)
-            for axis in range(1, len(shape)):
-                table = np.concatenate([table, table.sum(axis=axis, keepdims=True)], axis=axis)
+            table = np.empty((len(whole), *(each + 1 for each in shape[:-1]), shape[-1]))
+            table[:, *map(slice, shape)] = whole[:, at : at + size].reshape(len(whole), *shape)
+            for axis, each in enumerate(shape[:-1]):  # axes before it have their sums already
+                part = table[:, *([slice(None)] * axis), :, *map(slice, shape[axis + 1 :])]
+                rows = [part[(slice(None),) * (axis + 1) + (k,)] for k in range(each + 1)]
+                np.copyto(rows[each], rows[0])
+                for row in rows[1:each]:
+                    rows[each] += row
             np.take(table.reshape(len(whole), -1), where, axis=1, out=found[:, to : to + len(where)])
             at, to = at + size, to + len(where)
         return found

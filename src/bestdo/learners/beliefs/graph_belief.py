@@ -224,7 +224,9 @@ class GraphBelief(TableBelief):
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         half = pairs - pairs // 2
         layout, drawn = self._drawn_graphs(weights, pairs, rng)
-        family_lanes.told_in_doubt(layout, self._families, counts, self._ahead(own), drawn, some, half, rng, out)
+        family_lanes.told_in_doubt(
+            layout, self._families, counts, self._ahead(own, counts), drawn, some, half, rng, out
+        )
         new = np.flatnonzero(self._new(counts, weights))
         if pairs > 1 and len(new):
             out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
@@ -232,8 +234,11 @@ class GraphBelief(TableBelief):
             out = (1 - hidden) * out + hidden * self.told_by_counts(tally, played, half, rng, among)
         return out
 
-    def _ahead(self, own: Tally) -> Floats:  # float[L, cells]
-        """The probability of each value in the next round, given the row of its parents, as graphs are weighed."""
+    def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]
+        """The probability of each value in the next round, given the row of its parents, as graphs are weighed.
+
+        `counts` (float[L, cells]) are those of the tables of all families.
+        """
         return np.ascontiguousarray(predicted(self._candidates.cells, own.weight)[:, : self._families.start[-1]])
 
     def _drawn_graphs(

@@ -34,15 +34,15 @@ _T = TypeVar("_T")
 
 GRAPHS = 1000
 """Graphs drawn for an average: its standard error is a thirtieth of the standard deviation of a mean between graphs. It was
-0.001 on average and at most 0.005 in eight worlds of 7 to 10 variables (docs/explanation/doubts.md). As many as joint draws."""
+0.001 on average and at most 0.005 in eight worlds of 7 to 10 variables (docs/explanation/doubts.md)."""
 _MOST_CELLS = 2**16  # of the tables with all possible parents, through which means are found
+_FEW = 64  # graphs of which the likeliest one says whether rows of its tables were counted
 _KEPT = 4  # sums over graphs that are remembered: those of ten variables take 6 MB each
 
 
 class _Drawn(NamedTuple):
-    """What is known of all graphs in one lane."""
+    """The graphs of an average."""
 
-    sums: dag_kernels.DagSums
     graphs: Ints
     """int[G, N]: the different graphs among those drawn for averages, by the family of each variable."""
     share: Floats
@@ -59,7 +59,8 @@ class UnorderedBelief(ParentSetBelief):
     """
 
     _weighed: OrderedDict[bytes, Floats] = field(default_factory=OrderedDict, compare=False, repr=False)
-    _kept: OrderedDict[bytes, _Drawn] = field(default_factory=OrderedDict, compare=False, repr=False)
+    _summed: OrderedDict[bytes, dag_kernels.DagSums] = field(default_factory=OrderedDict, compare=False, repr=False)
+    _averages: OrderedDict[bytes, _Drawn] = field(default_factory=OrderedDict, compare=False, repr=False)
 
     @property
     def _doubts(self) -> Doubts:
@@ -124,8 +125,8 @@ class UnorderedBelief(ParentSetBelief):
     def _counts(self, own: Tally) -> Floats:  # float[L, cells]
         return self._tables.counts(own.weight)
 
-    def _ahead(self, own: Tally) -> Floats:  # float[L, cells]
-        return predicted(self._candidates.cells, self._counts(own))
+    def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]
+        return predicted(self._candidates.cells, counts)
 
     def weights(self, tally: Tally) -> Floats:  # float[L, F]
         """The logarithm of the weight of each set of parents of each variable."""
@@ -135,16 +136,17 @@ class UnorderedBelief(ParentSetBelief):
         return np.array(found)
 
     def _drawn(self, weights: Floats) -> _Drawn:
-        """All graphs in one lane, from the weights of sets of parents (float[F])."""
-        return _remembered(self._kept, weights, lambda: self._draw_anew(weights))
+        """The graphs of an average in one lane, from the weights of sets of parents (float[F])."""
+        return _remembered(self._averages, weights, lambda: self._draw_anew(weights))
 
     def _draw_anew(self, weights: Floats) -> _Drawn:
-        sums = sums_of(self._doubts, weights)
-        graphs, times = np.unique(self._families_of(sums, GRAPHS, np.random.default_rng(0)), axis=0, return_counts=True)
-        return _Drawn(sums, graphs, times / GRAPHS)
+        drawn = self._families_of(weights, GRAPHS, np.random.default_rng(0))
+        graphs, times = np.unique(drawn, axis=0, return_counts=True)
+        return _Drawn(graphs, times / GRAPHS)
 
-    def _families_of(self, sums: dag_kernels.DagSums, draws: int, rng: np.random.Generator) -> Ints:  # int[D, N]
+    def _families_of(self, weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[D, N]
         """The family of each variable in graphs drawn by their probabilities."""
+        sums = _remembered(self._summed, weights, lambda: sums_of(self._doubts, weights))
         return self._tables.number[np.arange(sums.variables), sums.draw(draws, rng)]
 
     def _averaged(self, tables: Floats, weights: Floats) -> Floats:  # float[L, A]
@@ -156,15 +158,15 @@ class UnorderedBelief(ParentSetBelief):
         return out
 
     def _new(self, counts: Floats, weights: Floats) -> Bools:  # bool[L]
-        """In which lanes a row of a table of the likeliest of the graphs drawn was not counted yet."""
+        """In which lanes a row of a table of the likeliest of some graphs drawn was not counted yet."""
         start = np.searchsorted(self._rows, self._families.start[:-1])
         whole = np.logical_and.reduceat(self._counted(counts), start, axis=1)  # bool[L, F]
-        graphs = [self._drawn(own).graphs for own in weights]
+        graphs = [self._families_of(own, _FEW, np.random.default_rng(0)) for own in weights]
         likeliest = [some[own[some].sum(axis=1).argmax()] for own, some in zip(weights, graphs, strict=True)]
         return np.array([not all(own[of]) for own, of in zip(whole, likeliest, strict=True)])
 
     def _drawn_sets(self, weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws, N]
-        return np.stack([self._families_of(self._drawn(own).sums, draws, rng) for own in weights])
+        return np.stack([self._families_of(own, draws, rng) for own in weights])
 
 
 def _remembered(kept: OrderedDict[bytes, _T], numbers: Floats, make: Callable[[], _T]) -> _T:
