@@ -108,6 +108,9 @@ TRUE = {
     "srm": is_infrequent,
     "confounded-budgeted": is_infrequent,
     "algorithm-2": lambda made, state, said, action, plan: "planned in advance" in said and state.block == 0,
+    "propagating-inference": lambda made, state, said, action, plan: (
+        said.startswith("planned") == (state.block >= len(made.schedule(WORLD.problem, 40)))
+    ),
     "covering": lambda made, state, said, action, plan: "planned in advance" in said and state.block == 0,
     "algorithm-2-phases": lambda made, state, said, action, plan: f" {state.alive.sum()} actions" in said,
     "successive-rejects": lambda made, state, *rest: is_in(np.isin(np.arange(7), state.alive), *rest),

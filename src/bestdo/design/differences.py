@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.design.interior import Minimum, minimise
-from bestdo.design.matrix import Matrix
+from bestdo.design.interior import Minimum
+from bestdo.design.matrix import design_of_numerators
 
 __all__ = ["design_of_differences"]
 
@@ -34,12 +34,4 @@ def design_of_differences(law: Floats, judged: Floats) -> Minimum:
     one, two = np.triu_indices(len(judged), 1)
     square = (judged[one] - judged[two]) ** 2
     square = square[square.max(axis=1, initial=0.0) > _NOTHING]
-    matters = square.max(axis=0, initial=0.0) > _NOTHING
-    useful = law[:, matters].any(axis=1)
-    if not matters.any():
-        eta = np.full(len(law), 1 / len(law))
-        return Minimum(eta, 0.0, 0.0, eta, np.ones(0))
-    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), _TOLERANCE)
-    eta, where = np.zeros(len(law)), np.zeros(len(law))
-    eta[useful], where[useful] = found.eta, found.where
-    return Minimum(eta, found.m, found.lower, where, found.weights)
+    return design_of_numerators(law, square, _TOLERANCE, _NOTHING)

@@ -12,7 +12,7 @@ from bestdo.design.interior import Minimum, Solver, lower_bound, minimise
 from bestdo.design.merging import LawTable, Merged, drop_unreached, merge
 from bestdo.errors import TooLarge
 
-__all__ = ["Matrix", "design_of_matrix", "squares"]
+__all__ = ["Matrix", "design_of_matrix", "design_of_numerators", "squares"]
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +39,23 @@ def design_of_matrix(law: LawTable, tolerance: float) -> Minimum:  # float[A, X]
         return Minimum(eta, 1.0, 1.0, eta, eta)
     found = minimise(Matrix(small.law), tolerance)
     return found if small.law is law else _proved_on(law, small, found)
+
+
+def design_of_numerators(law: Floats, square: Floats, tolerance: float, nothing: float = 0.0) -> Minimum:
+    """The design over the rows of `law` (float[B, X]) that minimises max_a sum_x square[a, x] / Q(x), Q = eta law.
+
+    square: float[A, X]. Columns in which it is at most `nothing` do not matter, and rows of `law` without any other get no
+    weight. Where no column matters any design does: all rows equally.
+    """
+    matters = square.max(axis=0, initial=0.0) > nothing
+    useful = law[:, matters].any(axis=1)
+    if not matters.any():
+        eta = np.full(len(law), 1 / len(law))
+        return Minimum(eta, 0.0, 0.0, eta, np.ones(0))
+    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), tolerance)
+    eta, where = np.zeros(len(law)), np.zeros(len(law))
+    eta[useful], where[useful] = found.eta, found.where
+    return Minimum(eta, found.m, found.lower, where, found.weights)
 
 
 def _proved_on(law: LawTable, small: Merged, found: Minimum) -> Minimum:

@@ -82,8 +82,7 @@ def start_tables(who: str) -> Callable[[Problem, float, int, np.random.Generator
 
 def frequencies(tally: Tally, graph: Graph) -> Floats:  # float[L, cells]
     """The tables as they were counted; a row that was not seen has equal chances, or the mean of all rounds for a number."""
-    found, rows = cells(graph), rows_of(graph)
-    return _shares(tally.weight, tally.reward, graph, found, rows)
+    return _shares(tally.weight, tally.reward, graph, cells(graph), rows_of(graph))
 
 
 def _shares(weight: Floats, reward: Floats, graph: Graph, found: Cells, rows: Rows) -> Floats:  # float[L, cells]
@@ -142,7 +141,7 @@ def estimates_by_tables(state: Counts) -> Estimates:
         drawn = _shares(gamma, gamma, graph, found, rows)
         if graph.number is not None:
             noise = rng.standard_normal((_DRAWS, own.stop - own.start))
-            drawn[:, own] = tables[lane, own] + np.sqrt(each[lane]) * noise
+            drawn[:, own] = tables[lane, own] + np.sqrt(np.where(np.isfinite(each[lane]), each[lane], 0.0)) * noise
         variance[lane] = means_by_tables(drawn, problem).var(axis=0)
     seen = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), state.played)
     mean = means_by_tables(tables, problem)

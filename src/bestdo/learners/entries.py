@@ -14,6 +14,7 @@ _ALL_SEEN = "problems in which no hidden variable causes the reward"
 _SINGLE_SEEN = "problems with rewards of two values, single actions and nothing hidden"
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
+_YABE = "Yabe, Hatano, Sumita, Ito, Kakimura, Fukunaga & Kawarabayashi, ICML 2018"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
 _LU = "Lu, Meisami, Tewari & Yan, UAI 2020"
 _BILODEAU = "Bilodeau, Wang & Roy, NeurIPS 2022"
@@ -92,6 +93,20 @@ LEARNERS: dict[str, Entry] = {
         "Confounded budgeted",
         problems=_SINGLE,
         paper="Jamshidi, Etesami & Kiyavash, CLeaR 2024",
+    ),
+    "propagating-inference": Entry(
+        "bestdo.learners.propagating_inference:PropagatingInference",
+        "Propagating inference",
+        problems=_ALL_SEEN,
+        paper=_YABE,
+    ),
+    "propagating-inference-as-published-with-error": Entry(
+        "bestdo.learners.propagating_inference:PropagatingInference.as_published_with_error",
+        "Propagating inference as a baseline, with its error",
+        problems=_ALL_SEEN,
+        paper=_YABE,
+        warning="two thirds of the rounds play the likeliest action of each state of each variable's causes equally often "
+        "in place of the design of the paper: as the baseline in the code of Sawarni et al. (UAI 2023) does",
     ),
     "covering": Entry(
         "bestdo.learners.covering:Covering",
