@@ -9,7 +9,7 @@ LINT = "$(BIN)/ruff check ." "$(BIN)/ruff format --check --quiet ." $(BIN)/mypy 
 DOCS = "$(BIN)/sphinx-build -W -q -b html docs docs/_build/html"
 
 .NOTPARALLEL:
-.PHONY: help demo check test lint campaign bench docs lock clean
+.PHONY: help demo check test lint campaign bench docs archive lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
@@ -41,6 +41,10 @@ campaign: ## the large randomised tests (minutes); results are recorded in docs/
 bench: ## speed, side by side with the alternatives
 	@scripts/setup test
 	@$(ONE_THREAD) $(BIN)/python -m benchmarks
+
+archive: ## all learners on all worlds of the suite, for the archive in the package (an hour); goes on where it stopped
+	@scripts/setup test
+	@$(ONE_THREAD) $(BIN)/bestdo suite run all --full -o out/archive --no-report --archive src/bestdo/suite/archive
 
 lock: ## resolve the dependencies again
 	@scripts/setup test

@@ -76,6 +76,7 @@ def show_world(world: str, form: str) -> None:
 @click.option("--workers", type=Whole(1), help="Processes; one per core when not given.")
 @click.option("--no-report", is_flag=True, help="Only the tables: no report, which takes some seconds.")
 @dask_option
+@click.option("--archive", metavar="FOLDER", help="Also write the results as an archive, compressed, into this folder.")
 def run(
     learners: tuple[str, ...],
     quick: bool,
@@ -88,6 +89,7 @@ def run(
     workers: int | None,
     no_report: bool,
     dask: str | None,
+    archive: str | None,
 ) -> None:
     """Play every LEARNER in every world that it is for.
 
@@ -99,7 +101,7 @@ def run(
     where it stopped when the same command is given again, and a learner whose code has changed plays its own cells again.
     """
     from bestdo.report.suite_summary import show_run
-    from bestdo.usecases.suite import estimated_seconds, suite_run
+    from bestdo.usecases.suite import estimated_seconds, keep_archive, suite_run
 
     if quick and full:
         raise click.UsageError("say --quick or --full, not both")
@@ -128,6 +130,8 @@ def run(
     except KeyboardInterrupt:
         click.echo(f"\nwhat is done is kept in {output}; the same command continues from there", err=True)
         raise click.Abort from None
+    if archive is not None:
+        keep_archive(found, archive)
     show_run(found)
     click.echo(f"suite: {time.perf_counter() - started:.1f} s; {output}/results.csv costs.csv archive.json", err=True)
     if not no_report:

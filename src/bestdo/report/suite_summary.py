@@ -15,6 +15,8 @@ __all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
 
 _MOST_REASONS = 5
 """How many failures are printed; the table has them all."""
+_MOST_TABLES = 5
+"""Up to how many learners have a table each; of more there is a line each."""
 
 
 def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
@@ -93,8 +95,8 @@ def show_run(suite: Suite) -> None:
             of = sum(len(world.order) for world, _ in here) / len(here)
             first = [world.name for world, verdict in here if not verdict.worse]
             rows.append([kind, str(len(here)), f"{rank:.1f} of {of:.1f}", ", ".join(first) or "none"])
-        if rows:
+        if rows and len(standing.own) <= _MOST_TABLES:
             table(("kind", "worlds", "mean rank", "first, or not significantly worse"), rows)
-        say("")
+            say("")
     for row in suite.run.failed[:_MOST_REASONS]:
         say(f"{row.learner} failed in {row.world} at {row.horizon:g}: {row.refused}")

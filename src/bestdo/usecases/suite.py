@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import platform
 import subprocess
@@ -21,14 +22,14 @@ from bestdo.errors import BestdoError, unknown
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.suite.archive import Archive, read
 from bestdo.suite.efforts import EFFORTS, simulations
-from bestdo.suite.suite_rows import Cost, SuiteRow
+from bestdo.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.suite.suite_run import Player, SuiteRun, play_suite, replace_file
 from bestdo.suite.suite_world import KINDS, SuiteWorld
 from bestdo.suite.suite_worlds import WORLDS
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.suite_standings import Standings, standings
 
-__all__ = ["Described", "Suite", "chosen_worlds", "described", "estimated_seconds", "suite_run"]
+__all__ = ["Described", "Suite", "chosen_worlds", "described", "estimated_seconds", "keep_archive", "suite_run"]
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,20 @@ def suite_run(
     manifest = _manifest(played, players, effort, seed, command)
     if place is not None:
         found.write(place)
-        replace_file(place / "archive.json", json.dumps(manifest, ensure_ascii=False, indent=1).encode() + b"\n")
+        replace_file(place / "archive.json", _json(manifest))
     return Suite(found, read(), manifest)
+
+
+def keep_archive(found: Suite, folder: str | Path) -> None:
+    """Writes the results as an archive, as it ships with the package: compressed, the costs and how they came about."""
+    place = _folder(folder)
+    replace_file(place / "results.csv.gz", gzip.compress(table_bytes(SuiteRow._fields, found.rows), mtime=0))
+    replace_file(place / "costs.csv", table_bytes(Cost._fields, found.costs))
+    replace_file(place / "archive.json", _json(found.manifest))
+
+
+def _json(manifest: Mapping[str, Any]) -> bytes:
+    return json.dumps(manifest, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def _players(learners: Any) -> list[Player]:
