@@ -2,7 +2,7 @@
 
 import math
 
-from learners.exact_play import one_of, single
+from learners.exact_play import Game, one_of, single
 
 
 def drawn(update, chances, horizon, start):
@@ -104,3 +104,51 @@ def corral(law, horizon, wrong):
         return plans
 
     return rule
+
+
+def one_cause_game(q, success):
+    """X -> Y, actions X=0, X=1 and do(). Cells: X=0, X=1 where X was not set, and the rounds with X=0, and with X=1."""
+    kinds = []
+    for v in (0, 1):
+        kinds.append(tuple((success[v] if y else 1 - success[v], (2 + v,), y) for y in (0, 1)))
+    kinds.append(
+        tuple(
+            ((q if x else 1 - q) * (success[x] if y else 1 - success[x]), (x, 2 + x), y) for x in (0, 1) for y in (0, 1)
+        )
+    )
+    return Game((*success, (1 - q) * success[0] + q * success[1]), tuple(kinds), 4)
+
+
+def linear_models(horizon, radius):
+    """BLM-LR and BGLM-OFU with one cause and 0.15 of their radius: bounds cut at 1, a constant and a slope for the reward."""
+
+    def value(played, n, s):
+        rho = 0.15 * radius(3, sum(played) + 1, horizon)
+        free = n[0] + n[1]
+        x = min(1.0, n[1] / (1 + free) + rho / math.sqrt(1 + free))
+        m = [[1 + n[2] + n[3], n[3]], [n[3], 1 + n[3]]]  # I + sum of (1, x)(1, x)'
+        det = m[0][0] * m[1][1] - m[0][1] ** 2
+        inverse = [[m[1][1] / det, -m[0][1] / det], [-m[0][1] / det, m[0][0] / det]]
+        b = s[2] + s[3], s[3]
+        theta = [sum(i * j for i, j in zip(row, b, strict=True)) for row in inverse]
+        found = []
+        for z in (0.0, 1.0, x):
+            width = inverse[0][0] + 2 * z * inverse[0][1] + z * z * inverse[1][1]
+            found.append(max(0.0, min(1.0, theta[0] + z * theta[1] + rho * math.sqrt(width))))
+        return found
+
+    return value
+
+
+def rho_lr(n, t, horizon):
+    return math.sqrt(n * math.log(1 + n * t) + 2 * math.log(n * math.sqrt(horizon))) + math.sqrt(n)
+
+
+def rho_ofu(n, t, horizon):
+    return 3 * math.sqrt(math.log(3 * n * math.sqrt(horizon)))
+
+
+def mean_by_tables(n, s, memory):
+    rows = [s[2 + x] / n[2 + x] if n[2 + x] else 0.5 for x in (0, 1)]
+    one = n[1] / (n[0] + n[1]) if n[0] + n[1] else 0.5
+    return one_of([*rows, (1 - one) * rows[0] + one * rows[1]])

@@ -63,6 +63,8 @@ TWO_LAW = ((0.8, 0.2), (0.3, 0.7))  # Q(x) = 1/2 by 0.4 and 0.6 of the rounds
 DESIGN = (0.0, 0.0, 1 / 3, 0.0, 2 / 3)
 PARALLEL = parallel_game(Q, EPSILON)
 ONE = parallel_game((0.3,), 0.4)
+ONE_CAUSE = parallel([0.3], 0.4)
+LINEAR = side.one_cause_game(0.3, tuple(ONE_CAUSE.means[:2]))
 STATES = through(LAW, SUCCESS)
 BOTH = through(LAW, SUCCESS, plays=True)
 PAIR = through(TWO_LAW, SUCCESS, plays=True)
@@ -105,8 +107,12 @@ GAMES = {
         highest(rules.ucb_plus(6), 6),
         best_mean(4),
     ),
-    "corral": (through_z(TWO_LAW), PAIR, 4, side.corral(TWO_LAW, 4, wrong=False), own_plays),
-    "corral-as-published-with-error": (through_z(TWO_LAW), PAIR, 4, side.corral(TWO_LAW, 4, wrong=True), own_plays),
+    **{
+        name: (ONE_CAUSE, LINEAR, 6, highest(side.linear_models(6, radius), 6), side.mean_by_tables)
+        for name, radius in (("blm-lr", side.rho_lr), ("bglm-ofu", side.rho_ofu))
+    },
+    "corral": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=False), own_plays),
+    "corral-as-published-with-error": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=True), own_plays),
     "exp3-ix": (parallel([0.3], 0.4), ONE, 4, side.exp3_ix(3, 4, (0.7, 0.3)), best_mean(3)),
     "watch-then-act": (arms(TWO), bandit(TWO), 6, rules.once((3, 3)), best_mean(2)),
     "algorithm-1-rejects": (
@@ -129,6 +135,8 @@ GAMES = {
 }
 PARAMETERS = {
     "successive-elimination": {"delta": 0.9},
+    "blm-lr": {"scale": 0.15},
+    "bglm-ofu": {"scale": 0.15},
     "algorithm-2": {"eta": DESIGN},
     "algorithm-2-as-in-paper": {"eta": DESIGN},
 }
@@ -141,7 +149,8 @@ def measured(name, made=None, lanes=LANES):
     made = made or replace(learner(name), **PARAMETERS.get(name, {}))
     state = final(world, made, horizon, lanes, np.random.default_rng(20))
     gaps = max(game.means) - np.array(game.means)
-    found = made.estimates(state).played @ gaps, gaps[made.best(state)]
+    played = state.played if hasattr(state, "played") else state.counts.played
+    found = played @ gaps, gaps[made.best(state)]
     exact = expected(game, rule, keep)
     return [(e, f.mean(), f.std() / math.sqrt(lanes)) for e, f in zip(exact, found, strict=True)]
 
@@ -165,6 +174,7 @@ def test_every_outcome_written_out(name):
         ("crm", "thompson"),
         ("corral", "corral-as-published-with-error"),
         ("exp3-ix", "thompson"),
+        ("blm-lr", "blm-lr"),  # with the radius of the paper
         ("algorithm-1", "algorithm-1-as-in-paper"),
         ("algorithm-2", "algorithm-2-as-in-paper"),
     ],

@@ -32,6 +32,10 @@ NEEDS_BOUNDS = (
     "corral",
     "corral-as-published-with-error",
     "exp3-ix",
+    "blm-lr",
+    "blm-lr-as-in-authors-code",
+    "bglm-ofu",
+    "bglm-ofu-as-in-authors-code",
 )
 NEEDS_SPREAD = (
     "ucb",

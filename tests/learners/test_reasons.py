@@ -128,6 +128,10 @@ TRUE = {
     "crm": lambda made, state, said, action, plan: said.startswith(
         "watching" if action == WATCHING else ("its mean", "neither played nor seen")
     ),
+    **{
+        name: lambda made, state, said, action, plan: "by linear models" in said or "watched first" in said
+        for name in ("blm-lr", "bglm-ofu")
+    },
     "corral": lambda made, state, said, action, plan: said.startswith(("UCB was drawn", "C-UCB was drawn")),
     "exp3-ix": lambda made, state, said, action, plan: f"{made.chances(state)[0, action]:.2g}," in said,
     "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),

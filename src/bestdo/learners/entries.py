@@ -13,11 +13,13 @@ _BOTH = ("find", "earn")
 _ALL_SEEN = "problems in which no hidden variable causes the reward"
 _SINGLE_SEEN = "problems with rewards of two values, single actions and nothing hidden"
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
+_LINEAR = "problems with two-valued causes of the reward, none of them hidden, and no negative effects"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
 _YABE = "Yabe, Hatano, Sumita, Ito, Kakimura, Fukunaga & Kawarabayashi, ICML 2018"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
 _LU = "Lu, Meisami, Tewari & Yan, UAI 2020"
 _BILODEAU = "Bilodeau, Wang & Roy, NeurIPS 2022"
+_FENG = "Feng & Chen, AAAI 2023"
 _NAIR = "Nair, Patil & Sinha, AISTATS 2021"
 
 
@@ -151,6 +153,22 @@ LEARNERS: dict[str, Entry] = {
         _LISTED,
         ("earn",),
         paper=_BILODEAU,
+    ),
+    "bglm-ofu": Entry("bestdo.learners.bglm_ofu:BGLMOFU", "BGLM-OFU", problems=_LINEAR, goals=("earn",), paper=_FENG),
+    "bglm-ofu-as-in-authors-code": Entry(
+        "bestdo.learners.bglm_ofu:BGLMOFU.as_in_authors_code",
+        "BGLM-OFU as in the authors' code",
+        problems=_LINEAR,
+        goals=("earn",),
+        paper=_FENG,
+    ),
+    "blm-lr": Entry("bestdo.learners.blm_lr:BLMLR", "BLM-LR", problems=_LINEAR, goals=("earn",), paper=_FENG),
+    "blm-lr-as-in-authors-code": Entry(
+        "bestdo.learners.blm_lr:BLMLR.as_in_authors_code",
+        "BLM-LR as in the authors' code",
+        problems=_LINEAR,
+        goals=("earn",),
+        paper=_FENG,
     ),
     "corral": Entry(
         "bestdo.learners.corral:Corral",
