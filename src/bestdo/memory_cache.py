@@ -34,6 +34,9 @@ later. Two, so that every object is measured again before the cache has doubled.
 _ENTRY = 400
 """Bytes that the cache itself takes for a result."""
 
+_MOST_KINDS = 10_000
+"""Types whose kind is kept: programs that make types all the time do not fill the memory with them."""
+
 _SMALL = (int, float, complex, type(None))
 _WITHOUT_PARTS = (*_SMALL, str, bytes, bytearray, range)
 _SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
@@ -41,35 +44,61 @@ _SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType
 
 def size_of(value: object, without: tuple[object, ...] = ()) -> int:
     """About how many bytes a value takes with all that it refers to, except the objects in `without`."""
-    array = getattr(sys.modules.get("numpy"), "ndarray", ())
     seen = {id(one) for one in without}
     todo: list[tuple[Any, float]] = [(value, 1.0)]
     total = 0.0
     while todo:
         one, times = todo.pop()
-        if id(one) in seen or isinstance(one, _SHARED):
+        kind, slots = _KINDS.get(type(one)) or _kind(type(one))
+        if kind == "shared" or id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, _WITHOUT_PARTS):
+        if kind == "alone":
             total += times * sys.getsizeof(one)
-        elif isinstance(one, array):  # a view keeps the whole array
+        elif kind == "array":  # a view keeps the whole array
             total += times * (128 + (one.nbytes if one.base is None else 0))
             todo.append((one.base, times))
         else:
             total += times * sys.getsizeof(one, 64)
-            parts = _parts(one)
-            sample = parts[:: -(-len(parts) // _SAMPLE)] if len(parts) > _SAMPLE else parts
-            todo += [(part, times * len(parts) / len(sample)) for part in sample]
+            parts = _parts(one, kind, slots)
+            if len(parts) > _SAMPLE:
+                sample = parts[:: -(-len(parts) // _SAMPLE)]
+                todo += [(part, times * len(parts) / len(sample)) for part in sample]
+            else:
+                todo += [(part, times) for part in parts]
     return int(total)
 
 
-def _parts(one: object) -> list[object]:
+_KINDS: dict[type, tuple[str, tuple[str, ...]]] = {}
+"""How objects of a type are measured, and the names of attributes that are not in their `__dict__`."""
+
+
+def _kind(kind: type) -> tuple[str, tuple[str, ...]]:
+    """How objects of a type are measured, kept for the next one."""
+    array = getattr(sys.modules.get("numpy"), "ndarray", ())
+    found = "object"
+    for name, kinds in (
+        ("shared", _SHARED),
+        ("alone", _WITHOUT_PARTS),
+        ("array", array),
+        ("mapping", dict),
+        ("container", (tuple, list, set, frozenset)),
+    ):
+        if issubclass(kind, kinds):
+            found = name
+            break
+    if len(_KINDS) < _MOST_KINDS:
+        _KINDS[kind] = found, tuple(_slots(kind))
+    return found, tuple(_slots(kind))
+
+
+def _parts(one: Any, kind: str, slots: tuple[str, ...]) -> list[object]:
     """The members of a container, or the attributes of another object."""
-    if isinstance(one, dict):
+    if kind == "mapping":
         return [*one, *one.values()]
-    if isinstance(one, tuple | list | set | frozenset):
+    if kind == "container":
         return [*one]
-    kept = [getattr(one, name) for name in _slots(type(one)) if hasattr(one, name)]
+    kept = [getattr(one, name) for name in slots if hasattr(one, name)]
     return [*kept, *vars(one).values()] if hasattr(one, "__dict__") else kept
 
 

@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from bestdo.bandit.learner import Learner
+from bestdo.learners.algorithm_1 import ParallelBandit
+from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.sequential_halving import SequentialHalving
+from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.simulate import World, chain, paper_parallel, parallel
-from bestdo.simulate.fused_play import fused_final
+from bestdo.simulate.fused_play import fused_final, kept_by_loop
 from bestdo.simulate.play import final, outcomes
 
 SEEN = CausalTopTwo(law=False, seen=True)
@@ -24,9 +28,19 @@ WORLDS = {
 }
 
 
+CLASSICAL = (
+    ParallelBandit(),
+    GeneralAlgorithm(),
+    GeneralAlgorithm(truncation="clip"),
+    SuccessiveRejects(),
+    SequentialHalving(),
+)
+
+
 def without_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the driver play block by block."""
-    monkeypatch.setattr(sys.modules["bestdo.simulate.play"], "fused_final", lambda *_: None)
+    for name in ("fused_final", "kept_by_loop"):
+        monkeypatch.setattr(sys.modules["bestdo.simulate.play"], name, lambda *_: None)
 
 
 def leaves(state: Any) -> list[Any]:
@@ -67,6 +81,45 @@ def _same(world: World, learner: Learner[Any], rounds: int, lanes: int, monkeypa
     np.testing.assert_array_equal(learner.best(fused), learner.best(plain))
 
 
+@pytest.mark.parametrize(("rounds", "lanes"), [(2, 5), (7, 40), (60, 1), (151, 300), (700, 30), (1300, 5)])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ParallelBandit(),
+        GeneralAlgorithm(),
+        GeneralAlgorithm(truncation="clip"),
+        SuccessiveRejects(),
+        SequentialHalving(),
+    ],
+)
+@pytest.mark.parametrize("world", WORLDS)
+def test_classical_learners_keep_the_same_actions(
+    world: str, learner: Learner[Any], rounds: int, lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = WORLDS[world]
+    one, other = np.random.default_rng(3), np.random.default_rng(3)
+    by_loop = kept_by_loop(made, learner, rounds, lanes, one)
+    if by_loop is None:
+        assert rounds <= len(made.problem.actions), "there is a loop for this learner"
+        assert not isinstance(learner, ParallelBandit | GeneralAlgorithm)
+        return
+    without_loops(monkeypatch)
+    state = final(made, learner, rounds, lanes, other)
+    np.testing.assert_array_equal(by_loop, learner.best(state))
+    assert one.bit_generator.state == other.bit_generator.state
+
+
+def test_classical_learners_with_actions_that_cannot_be_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = WORLDS["unequal"]
+    some = World(replace(world.problem, all_compete=False), world.model)
+    for learner in (ParallelBandit(), GeneralAlgorithm(), SuccessiveRejects()):
+        played = [outcomes(some, learner, 90, 50, np.random.default_rng(2)).regret]
+        with monkeypatch.context() as patch:
+            without_loops(patch)
+            played.append(outcomes(some, learner, 90, 50, np.random.default_rng(2)).regret)
+        np.testing.assert_array_equal(*played)
+
+
 def test_summed_regret_and_progress_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[list[tuple[int, int]]] = [[], []]
 
@@ -93,4 +146,7 @@ def test_other_worlds_and_learners_have_no_loop() -> None:
     assert fused_final(chain(3), SEEN, 10, 2, rng, None) is None
     assert fused_final(WORLDS["two"], replace(SEEN, block=2), 10, 2, rng, None) is None
     assert fused_final(WORLDS["two"], replace(SEEN, check=0.1), 10, 2, rng, None) is None
+    assert kept_by_loop(WORLDS["two"], ParallelBandit.as_in_paper(), 10, 2, rng) is None
+    assert kept_by_loop(WORLDS["two"], GeneralAlgorithm.as_in_authors_code(), 10, 2, rng) is None
+    assert kept_by_loop(WORLDS["two"], GeneralAlgorithm(watched=5), 10, 2, rng) is None
     assert rng.bit_generator.state == start

@@ -6,6 +6,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,19 +144,25 @@ class ProductLaw:
         a, i, j = np.array(found, np.intp).reshape(-1, 3).T
         return a, i, j
 
+    @cached_property
+    def _into(self) -> Any:
+        """The sparse matrix that sums over the settings of each action."""
+        import scipy.sparse as sp
+
+        settings = len(self.settings[0])
+        return sp.csr_array((np.ones(settings), (np.arange(settings), self.settings[0])), (settings, len(self.actions)))
+
     def _relative(self, x: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """P_a(x) up to a factor of the row: float[R, A], and the logarithm of that factor: float[R].
 
         Values of probability 0 are counted, not multiplied: P_a(x) is above 0 when the values that action a sets agree
         with the row and include all of its values of probability 0.
         """
-        import scipy.sparse as sp
-
-        a, i, j = self.settings
+        _, i, j = self.settings
+        into = self._into
         chance = np.stack([m[x[:, k]] for k, m in enumerate(self.marginals)], axis=1)  # float[R, P]
         never = chance == 0
         logs = np.log(np.where(never, 1.0, chance))
-        into = sp.csr_array((np.ones(len(a)), (np.arange(len(a)), a)), (len(a), len(self.actions)))
         missed = (x[:, i] != j) @ into
         uncovered = never.sum(axis=1)[:, None] - never[:, i] @ into
         gain = -(logs[:, i] @ into)

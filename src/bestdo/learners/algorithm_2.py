@@ -26,11 +26,11 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.states import States
 
-__all__ = ["GeneralAlgorithm", "plug_in_estimates"]
+__all__ = ["EQUAL", "GeneralAlgorithm", "plug_in_estimates"]
 
 Floats = NDArray[np.float64]
 
-_EQUAL = 1e-6
+EQUAL = 1e-6
 """Estimates this close to the best count as ties. It is the tolerance of eta*, whose last digits would otherwise decide
 (docs/explanation/paper.md, row "ties")."""
 _UNKNOWN = -1e300
@@ -189,9 +189,9 @@ class GeneralAlgorithm:
             return np.asarray(np.argmax(np.where(state.problem.contenders, known, -np.inf), axis=1))
         clean = np.where(np.isnan(mean) | ~state.problem.contenders, -np.inf, mean)
         most = clean.max(axis=1, keepdims=True)
-        near = _EQUAL * np.ones(most.shape)
+        near = EQUAL * np.ones(most.shape)
         if state.problem.graph.bounds is None:  # by the distance between the estimates
-            near = _EQUAL * (most - np.where(np.isfinite(clean), clean, np.inf).min(axis=1, keepdims=True))
+            near = EQUAL * (most - np.where(np.isfinite(clean), clean, np.inf).min(axis=1, keepdims=True))
         equal = clean >= most - np.where(np.isfinite(near), near, 0.0)
         return argmax(equal.astype(np.float64), state.ties, state.block)
 

@@ -8,7 +8,6 @@ the failures, is binomial, independently for each variable.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,15 +18,16 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
 from bestdo.memory_cache import memory_cache
-from bestdo.simulate import binomial_kernels
+from bestdo.simulate import parallel_kernels
 from bestdo.simulate.binomial_sums import binomial
 from bestdo.simulate.world import World
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.seen import Seen
 
-__all__ = ["importance_sums", "seen_round", "seen_sums"]
+__all__ = ["importance_sums", "seen_law", "seen_sums", "weighed_classes"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 _MOST_STATES = 4096
 """The most joint values of the variables counted together; with more, rounds are drawn one by one. The time to draw one
 lane's multinomial counts grows with it. Not measured."""
@@ -52,7 +52,9 @@ class Classes:
 
     @property
     def cells(self) -> Floats:  # float[2 C]
-        """The probability of each class with a success, then of each with a failure."""
+        """The probability of each class with a success, then of each with a failure; of one class, as they are."""
+        if len(self.chance) == 1:
+            return np.concatenate([self.success, 1 - self.success])
         cells = np.concatenate([self.chance * self.success, self.chance * (1 - self.success)])
         return np.asarray(cells / cells.sum())
 
@@ -80,7 +82,6 @@ def _is_parallel(world: World) -> bool:
     )
 
 
-@memory_cache
 def _classes(world: World, action: Intervention, names: tuple[str, ...]) -> Classes | None:
     """The joint values of these variables with positive probability under an action; None when there are too many."""
     graph, tables = world.model.graph, world.model.tables
@@ -139,13 +140,13 @@ def _draw_values(world: World, names: tuple[str, ...], n: Floats, rng: np.random
 
 def _matches(world: World, names: tuple[str, ...], values: NDArray[np.int64]) -> Floats:  # float[C, A]
     """1 where the values of these variables (int[C, W]) contain what the action sets, else 0; do() always matches."""
-    match = np.zeros((len(values), len(world.problem.actions)))
-    for i, action in enumerate(world.problem.actions):
-        if not action:
-            match[:, i] = 1
-        for name, value in action.items():
-            if name in names:
-                match[:, i] = values[:, names.index(name)] == world.model.graph.variable(name).code(value)
+    actions, graph = world.problem.actions, world.model.graph
+    match = np.zeros((len(values), len(actions)))
+    place = np.array([graph.names.index(n) for n in names], np.int64)
+    codes = world.actions.codes[:, place]  # int[A, W]: -1 where the action sets nothing
+    which, column = np.nonzero(codes >= 0)
+    match[:, which] = values[:, column] == codes[which, column]
+    match[:, actions.index(do())] = 1
     return match
 
 
@@ -176,12 +177,8 @@ def _watching(world: World) -> _Watching | None:
     return _Watching(world.problem.actions.index(do()), classes, _matches(world, causes, classes.values), others)
 
 
-SeenRound = Callable[[NDArray[np.int64], Floats, Floats, Floats, np.random.Generator], None]
-"""Plays one round in each lane, the actions int[L], and adds it to sums of `Seen` and plays: weight, reward, played."""
-
-
-def seen_round(world: World, statistic: Seen) -> SeenRound | None:
-    """A function that plays single rounds of a parallel world as `seen_sums` does; None for other worlds."""
+def seen_law(world: World, statistic: Seen) -> parallel_kernels.SeenLaw | None:
+    """What compiled loops need to draw the sums of `Seen` as `seen_sums` does; None for worlds that they do not know."""
     watching = _watching(world)
     if watching is None:
         return None
@@ -189,16 +186,8 @@ def seen_round(world: World, statistic: Seen) -> SeenRound | None:
     two, chance, many = _columns(world, others)
     if many:
         return None
-    cells = classes.cells if len(classes.chance) > 1 else np.array(classes.success)
-    seen = np.ascontiguousarray(statistic.seen_by[do_nothing])
-    fixed = do_nothing, world.means, cells, match.astype(bool), two, chance, seen
-
-    def play(
-        chosen: NDArray[np.int64], weight: Floats, reward: Floats, played: Floats, rng: np.random.Generator
-    ) -> None:
-        binomial_kernels.add_seen_round(chosen, *fixed, rng, weight, reward, played)
-
-    return play
+    seen = np.array(statistic.seen_by[do_nothing])
+    return parallel_kernels.SeenLaw(do_nothing, world.means, classes.cells, match.astype(bool), two, chance, seen)
 
 
 def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generator) -> Tally | None:
@@ -298,6 +287,30 @@ def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.ran
         _add_by_action(sums, good, bad, statistic.cut(density / layout.natural))
     rounds = np.repeat(plan.counts.sum(axis=1, keepdims=True), len(statistic.eta), axis=1).astype(np.float64)
     return Tally(rounds, *sums)
+
+
+def weighed_classes(
+    world: World, statistic: Importance
+) -> tuple[Ints, Floats, Ints, Ints, Floats, Ints, Floats, Ints, Floats] | None:
+    """What the loop `weigh_all` needs to draw the sums of `Importance` as above; None for worlds that it does not know."""
+    layout = _layout(world, statistic)
+    if layout is None:
+        return None
+    two, chance, many = _columns(world, layout.passive)
+    if many:
+        return None
+    start = np.cumsum([0, *(len(c.chance) for c in layout.classes)])
+    rows, column = zip(*(np.nonzero(w) for w in layout.weights), strict=True)
+    share = np.concatenate([w[r, a] for w, r, a in zip(layout.weights, rows, column, strict=True)])
+    entries = np.concatenate(
+        [[0], *(np.bincount(r, minlength=len(w)) for r, w in zip(rows, layout.weights, strict=True))]
+    )
+    densities = np.concatenate(layout.densities)
+    groups = np.unique(densities[densities > 0])
+    factor = np.array([statistic.cut(g / layout.natural) for g in groups.tolist()]).reshape(-1, len(layout.natural))
+    group = np.where(densities > 0, np.searchsorted(groups, densities), -1)
+    cells = np.concatenate([c.cells for c in layout.classes])
+    return start, cells, np.cumsum(entries), np.concatenate(column), share, group, factor, two, chance
 
 
 def _add_by_class(sums: list[Floats], won: Floats, lost: Floats, weight: Floats) -> None:

@@ -19,7 +19,7 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
 from bestdo.simulate.context_play import play_by_context
-from bestdo.simulate.fused_play import fused_final
+from bestdo.simulate.fused_play import fused_final, kept_by_loop
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.resume_lanes import resume
@@ -255,11 +255,18 @@ def outcomes(
         used += float(problem.price(plan.counts).sum())
         progress(int(used), int(lanes * horizon))  # type: ignore[misc]
 
-    told = None if progress is None else played
-    each = [
-        _ended(w, learner, horizon, part, rng, in_flight, told, summed_at, None if chance is None else (chance, k))
-        for k, (w, part) in enumerate(zip(made, parts, strict=True))
-    ]
+    told, each = None if progress is None else played, list[Outcomes]()
+    by_loop = in_flight == 1 and summed_at is None and chance is None
+    for k, (one, part) in enumerate(zip(made, parts, strict=True)):
+        kept = kept_by_loop(one, learner, horizon, part, rng) if by_loop and isinstance(one, World) else None
+        if kept is None:
+            key = None if chance is None else (chance, k)
+            each.append(_ended(one, learner, horizon, part, rng, in_flight, told, summed_at, key))
+            continue
+        each.append(Outcomes(one.regret(kept)))
+        if progress is not None:
+            used += part * horizon
+            progress(int(used), int(lanes * horizon))
     if len(each) == 1:
         return each[0]
     return Outcomes._make(None if part[0] is None else np.concatenate(part) for part in zip(*each, strict=True))

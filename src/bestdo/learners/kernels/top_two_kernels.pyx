@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from bestdo.causal.random_bits cimport after, mixed
+from bestdo.learners.kernels.lane_steps cimport difficulty_of, tie_key, tie_order
 
 cdef enum:
     _LOW = 4095  # mask of 12 bits: an index into the 4,096 quantiles
@@ -277,40 +278,6 @@ def seen_gains(
                                 out[lane, showing[b]] += share * min(seen / could[b], 1.0)
 
 
-cdef inline int64_t _difficulty(const double *chance, Py_ssize_t actions) noexcept nogil:
-    """What `design.difficulty` says of these chances, of which that of do() is above 1/2 and counts as no action."""
-    cdef int64_t low = 2
-    cdef int64_t high = max(2, actions - 1)
-    cdef int64_t tau, rare
-    cdef Py_ssize_t a
-    cdef double limit
-    while low < high:
-        tau = (low + high) // 2
-        limit, rare = 1.0 / tau, 0
-        for a in range(actions):
-            rare += chance[a] < limit
-        if rare <= tau:
-            high = tau
-        else:
-            low = min(tau + 1, high)
-    return low
-
-
-cdef inline uint32_t _order(uint64_t key, uint32_t label) noexcept nogil:
-    """The random order of an action for ties, as `Ties.order` has it; the key is that of lane and block."""
-    cdef uint32_t z = <uint32_t>(key >> 32) ^ label
-    z = (z ^ (z >> 16)) * <uint32_t>0x85EBCA6B
-    z = (z ^ (z >> 13)) * <uint32_t>0xC2B2AE35
-    return z ^ (z >> 16)
-
-
-cdef inline uint64_t _key(uint64_t key, uint64_t block) noexcept nogil:
-    """The key of lane and block, of which `_order` needs the upper half."""
-    cdef uint64_t z = after(key, block)
-    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    return (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
-
-
 def next_plays(
     const double[:, ::1] weight,
     const double[:, ::1] reward,
@@ -338,7 +305,7 @@ def next_plays(
     cdef Py_ssize_t some = among.shape[0]
     cdef bint all_compete = some == actions
     cdef double watched, strong, centre, hard, scale, whole, share, could, n, all_n, all_s, of_one
-    cdef uint64_t of_lane
+    cdef uint32_t of_lane
     cdef uint32_t order, best_order
     cdef double[:, ::1] work = _work(some)
     cdef double[:, ::1] own = np.empty((5, actions))
@@ -355,7 +322,7 @@ def next_plays(
                 all_n += weight[lane, a]
                 all_s += reward[lane, a]
             told[watching] = 1.0
-            hard = _difficulty(told, actions)
+            hard = difficulty_of(told, actions, actions - 1)
             strong = min(max(tuned[0] * hard / tuned[1], 1.0), tuned[2])
             centre = (all_s + 1) / (all_n + 2)
             scale = min(max(max(tuned[3] / hard, tuned[4]), tuned[5]), tuned[6])
@@ -386,13 +353,13 @@ def next_plays(
                     told[a] += share
                     if shown[a]:
                         told[watching] += share * min((max(weight[lane, a] - played[lane, a], 0.0) + 0.5) / could, 1.0)
-            of_lane = _key(key[lane], block)
-            winner, of_one, best_order = watching, told[watching], _order(of_lane, label[watching])
+            of_lane = tie_key(key[lane], block)
+            winner, of_one, best_order = watching, told[watching], tie_order(of_lane, label[watching])
             for k in range(pairs):
                 for i in range(2):
                     a = two[i, k]
                     if told[a] >= of_one and a != winner:
-                        order = _order(of_lane, label[a])
+                        order = tie_order(of_lane, label[a])
                         if told[a] > of_one or order > best_order or (order == best_order and a < winner):
                             winner, of_one, best_order = a, told[a], order
             chosen[lane] = winner
