@@ -7,7 +7,7 @@ from bestdo import do
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.number import Number
 from bestdo.errors import NotValid
-from bestdo.learners import LEARNERS, Seen, learner, play_once
+from bestdo.learners import LEARNERS, Seen, add_block, learner, play_once
 from bestdo.learners.ucb import UCB
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
@@ -207,6 +207,20 @@ def test_the_contract_catches_wrong_plans(wrong, message, world):
         check_learner(wrong, world)
 
 
+class NoRandomNumbers(Uniform):
+    def start(self, problem, horizon, lanes):
+        raise NotImplementedError
+
+
+class NotStatic(Uniform):
+    tell = add_block
+
+
+class NoEstimates(Uniform):
+    def estimates(self, state):
+        return state.tally.reward
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -222,6 +236,13 @@ def test_the_contract_catches_wrong_plans(wrong, message, world):
         (NoPlan(), "ask gives ndarray, not a Plan"),
         (Uniform, "not its class"),
         (object(), "has no function statistic"),
+        ("ucb", r"as bestdo.learner\('ucb'\), not its name"),
+        (
+            NoRandomNumbers(),
+            r"start takes \(problem, horizon, lanes\), and is called as start\(problem, horizon, lanes, rng",
+        ),
+        (NotStatic(), r"is called as tell\(state, plan, tally\); .* staticmethod"),
+        (NoEstimates(), "estimates gives ndarray, not Estimates; bestdo.learners.wilson_estimates"),
     ],
 )
 def test_the_contract_catches_what_is_wrong(wrong, message):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import Any
 
 import numpy as np
 
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, any_time, ask_beside, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -29,6 +31,15 @@ _OVERSPENT = 1e-6
 """What rounding errors may add to the sum of costs."""
 _OLD_ROUNDS = 40
 """How many old rounds a learner is told."""
+_FUNCTIONS = {
+    "statistic": ("problem", "horizon"),
+    "start": ("problem", "horizon", "lanes", "rng"),
+    "ask": ("state", "rng"),
+    "tell": ("state", "plan", "tally"),
+    "best": ("state",),
+    "estimates": ("state",),
+}
+"""What the functions of a learner are called with."""
 
 
 def check_learner(
@@ -50,9 +61,7 @@ def check_learner(
     >>> import bestdo
     >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
     """
-    require(not isinstance(learner, type), f"give a learner, {learner}(), not its class")
-    for name in ("statistic", "start", "ask", "tell", "best", "estimates"):
-        require(callable(getattr(learner, name, None)), f"the learner has no function {name}")
+    _check_functions(learner)
     world = world or _suitable_world(learner, horizon, lanes)
     states, plans, tallies = _play(learner, world, horizon, lanes)
     for block, state in enumerate(states):
@@ -71,6 +80,28 @@ def check_learner(
         _check_any_time(learner, world, horizon, lanes)
     again = _play(learner, world, horizon, lanes)[0][-1]
     require(equal(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
+
+
+def _check_functions(learner: Any) -> None:
+    """Checks that it is a learner and that its functions take the arguments that they are called with."""
+    require(not isinstance(learner, str), f"give a learner, as bestdo.learner({learner!r}), not its name")
+    if isinstance(learner, type):
+        require(False, f"give a learner, {learner.__name__}(), not its class")
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(learner, name, None)
+        require(callable(function), f"the learner has no function {name}")
+        assert function is not None
+        try:
+            takes = inspect.signature(function)
+            takes.bind(*arguments)
+        except TypeError:
+            require(
+                False,
+                f"{name} takes {takes}, and is called as {name}({', '.join(arguments)}); a function that is taken from "
+                "elsewhere is written as staticmethod(…)",
+            )
+        except ValueError:  # a compiled function that says nothing of its arguments
+            continue
 
 
 def _suitable_world(learner: Learner[Any], horizon: float, lanes: int) -> World:
@@ -151,6 +182,10 @@ def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: i
     require(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
     require(bool(((best >= 0) & (best < actions)).all()), f"{when}: best is no action")
     found = learner.estimates(state)
+    require(
+        isinstance(found, Estimates),
+        f"{when}: estimates gives {type(found).__name__}, not Estimates; bestdo.learners.wilson_estimates(state) makes them",
+    )
     for name in (*found._fields[:5], "p_best"):
         shape = getattr(found, name).shape
         require(shape == (lanes, actions), f"{when}: estimates.{name} has shape {shape}")

@@ -120,6 +120,8 @@ def _compare(what: str, one: NDArray[np.float64], two: NDArray[np.float64], sigm
 
 def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: int = 0) -> None:
     """Checks that the means of a world are those of its rounds within sigma, and that rounds have the values set."""
+    for name in ("problem", "rounds", "means"):
+        require(hasattr(world, name), f"give a world; {type(world).__name__} has no {name}")
     rng = np.random.default_rng(seed)
     actions = len(world.problem.actions)
     played = world.rounds(Plan(np.full((1, actions), rounds)), rng)
