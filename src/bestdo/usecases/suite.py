@@ -116,8 +116,8 @@ def suite_run(
 
     >>> import bestdo
     >>> found = bestdo.suite_run("successive-rejects", worlds=["front-door", "pomis-iv"])
-    >>> [(row.world, row.horizon) for row in found.rows if not row.refused]
-    [('front-door', 50), ('front-door', 200), ('front-door', 800)]
+    >>> sorted({row.world for row in found.rows if not row.refused})
+    ['front-door']
     >>> found.rows[-1].refused
     'it is made to find; here the goal is to earn'
     """
