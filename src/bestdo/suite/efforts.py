@@ -25,6 +25,7 @@ EFFORTS: dict[str, Effort] = {"quick": Effort(4e6, 20, 200), "full": Effort(2e7,
 so a cell of "full" takes at most some 2 s, and all of its cells a minute or two (two shared cores of an AMD EPYC)."""
 
 SLOW: Mapping[str, float] = {
+    "bbb": 1000.0,
     "track-and-stop": 50.0,
     "npts": 20.0,
     "causal-top-two": 5.0,
