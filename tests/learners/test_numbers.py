@@ -32,6 +32,7 @@ NEEDS_BOUNDS = (
     "corral",
     "corral-as-published-with-error",
     "exp3-ix",
+    "wu-side-observations",
     "blm-lr",
     "blm-lr-as-in-authors-code",
     "bglm-ofu",

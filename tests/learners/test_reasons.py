@@ -132,6 +132,9 @@ TRUE = {
         name: lambda made, state, said, action, plan: "by linear models" in said or "watched first" in said
         for name in ("blm-lr", "bglm-ofu")
     },
+    "wu-side-observations": lambda made, state, said, action, plan: said.startswith(
+        ("the best so far", "an action was hardly seen", "the plan of least regret")
+    ),
     "corral": lambda made, state, said, action, plan: said.startswith(("UCB was drawn", "C-UCB was drawn")),
     "exp3-ix": lambda made, state, said, action, plan: f"{made.chances(state)[0, action]:.2g}," in said,
     "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),

@@ -192,6 +192,13 @@ LEARNERS: dict[str, Entry] = {
         goals=("earn",),
         paper="Kocák, Neu, Valko & Munos, NIPS 2014",
     ),
+    "wu-side-observations": Entry(
+        "bestdo.learners.wu_side_observations:WuSideObservations",
+        "Wu's side observations",
+        problems=_SEEING,
+        goals=("earn",),
+        paper="Wu, György & Szepesvári, NIPS 2015",
+    ),
     "ucb-plus": Entry(
         "bestdo.learners.ucb_plus:UCBPlus",
         "UCB+",
