@@ -16,7 +16,10 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.cli import main
+from bestdo.learners import LEARNERS
 
+SINGLE = [name for name, entry in LEARNERS.items() if "every setting" not in entry.problems]
+"""The learners that problems with actions on single variables suit: all but those that set all variables at once."""
 DATA = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parent.parent
 

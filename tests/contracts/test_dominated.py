@@ -63,7 +63,7 @@ def test_only_what_teaches_is_played(name, where):
         counts, shares = plays(name, made)
     except (NotValid, TooLarge):
         return
-    if not shares:
+    if not shares and name != "raps":  # it learns what a variable changes by setting it, and knows no graph
         assert not counts[dominated].any()
     sets = np.array([bool(action) for action in made.problem.actions])
     if LEARNERS[name].goals == ("earn",):  # to earn, watching alone is paid for by what it teaches

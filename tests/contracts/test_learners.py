@@ -12,8 +12,9 @@ from bestdo.learners.ucb import UCB
 from bestdo.learners.uniform import Uniform
 from bestdo.simulate import arms, confounded, parallel
 from bestdo.testing import check_learner, measured
+from support import SINGLE
 
-PARALLEL_ONLY = [name for name, entry in LEARNERS.items() if entry.problems != "every problem"]
+PARALLEL_ONLY = [name for name in SINGLE if LEARNERS[name].problems != "every problem"]
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -36,7 +37,7 @@ def test_every_learner_keeps_the_contract_with_numbers(name, number, aim):
     check_learner(learner(name), world, horizon=20, lanes=3)
 
 
-@pytest.mark.parametrize("name", [n for n in LEARNERS if n not in PARALLEL_ONLY])
+@pytest.mark.parametrize("name", [n for n in SINGLE if n not in PARALLEL_ONLY])
 @pytest.mark.parametrize("horizon", [1, 3, 7, 40])
 def test_short_horizons_and_a_classical_bandit(name, horizon):
     check_learner(learner(name), arms([0.2, 0.5, 0.9, 0.4, 0.1]), horizon=horizon, lanes=3)
@@ -256,7 +257,7 @@ def priced(world, dear=3.7, watching=0.1):
     return replace(world, problem=replace(world.problem, cost=cost))
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", SINGLE)
 @pytest.mark.parametrize(("horizon", "watching"), [(11.3, 0.1), (60.0, 0.7)])  # at most 113 rounds
 def test_no_learner_overspends(name, horizon, watching):
     world = priced(parallel([0.0, 0.1, 0.5, 0.4]), watching=watching)

@@ -272,11 +272,11 @@ def crm(horizon):
     return rule
 
 
-def ucb_plus(horizon):
+def ucb_plus(horizon, alpha=1.0):
     """All four actions on two variables with two values compete: 2 × 2 × ln √6 is above 3."""
 
     def value(played, n, s):
-        return [b / a + math.sqrt(math.log(horizon) / a) if a else math.inf for a, b in zip(n, s, strict=True)]
+        return [b / a + math.sqrt(alpha * math.log(horizon) / a) if a else math.inf for a, b in zip(n, s, strict=True)]
 
     return value
 
@@ -347,10 +347,10 @@ def not_rejected(n, s, memory):
     return one_of([None if a in (3, 4, 5) and a not in memory[1] else m for a, m in enumerate(means_of(n, s))])
 
 
-def weighted_game(horizon, eta, truncated):
+def weighted_game(horizon, eta, truncated, beyond=0.0):
     """Algorithm 2 on the graph of two causes, q = (0, 1/2): the played actions are do(X1=1) and do(), by eta.
 
-    By their counts and a self-normalised estimate, or as the paper says: drawn, and weights above B are 0.
+    By their counts and a self-normalised estimate, or as the paper says: drawn, and weights above B are `beyond` times B.
     """
     states = [(i, j) for i in (0, 1) for j in (0, 1)]
 
@@ -386,7 +386,8 @@ def weighted_game(horizon, eta, truncated):
 
     def keep(n, s, memory):
         if truncated:
-            return one_of([sum(w * b for w, b in zip(row, s, strict=True) if w <= limit) for row in weight])
+            kept = [[w if w <= limit else beyond * limit for w in row] for row in weight]
+            return one_of([sum(w * b for w, b in zip(row, s, strict=True)) for row in kept])
         total = [sum(w * a for w, a in zip(row, n, strict=True)) for row in weight]
         return one_of(
             [

@@ -79,6 +79,13 @@ GAMES = {
     ),
     "sequential-halving": (arms(MEANS), bandit(MEANS), 12, rules.sequential_halving(3, 12), rules.the_last),
     "successive-elimination": (arms(APART), bandit(APART), 44, rules.successive_elimination(22, 0.9), best_mean(2)),
+    "successive-elimination-as-published-with-error": (
+        arms(APART),
+        bandit(APART),
+        44,
+        rules.once((22, 22)),
+        best_mean(2),
+    ),
     "ucb": (arms(MEANS), bandit(MEANS), 7, highest(rules.ucb(2.0), 7), best_mean(3)),
     "ucb1": (arms(MEANS), bandit(MEANS), 7, highest(rules.ucb(4.0), 7), best_mean(3)),
     "kl-ucb": (arms(MEANS), bandit(MEANS), 7, highest(rules.kl_ucb, 7), best_mean(3)),
@@ -113,6 +120,13 @@ GAMES = {
     },
     "corral": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=False), own_plays),
     "corral-as-published-with-error": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=True), own_plays),
+    "ucb-plus-as-in-authors-code": (
+        matching_world(),
+        parallel_game(Q, EPSILON, matching=True, watch=False),
+        7,
+        highest(rules.ucb_plus(7, 0.1 / 2), 7),
+        best_mean(4),
+    ),
     "exp3-ix": (parallel([0.3], 0.4), ONE, 4, side.exp3_ix(3, 4, (0.7, 0.3)), best_mean(3)),
     "watch-then-act": (arms(TWO), bandit(TWO), 6, rules.once((3, 3)), best_mean(2)),
     "algorithm-1-rejects": (
@@ -124,6 +138,10 @@ GAMES = {
     ),
     "algorithm-2": (parallel([0.0, 0.5], 0.3), *rules.weighted_game(6, DESIGN, truncated=False)),
     "algorithm-2-as-in-paper": (parallel([0.0, 0.5], 0.3), *rules.weighted_game(6, DESIGN, truncated=True)),
+    "algorithm-2-clip-as-in-authors-code": (
+        parallel([0.0, 0.5], 0.3),
+        *rules.weighted_game(6, DESIGN, truncated=True, beyond=1.0),
+    ),
     "algorithm-2-phases": (
         through_z(TWO_LAW),
         through(TWO_LAW, SUCCESS),
@@ -139,6 +157,7 @@ PARAMETERS = {
     "bglm-ofu": {"scale": 0.15},
     "algorithm-2": {"eta": DESIGN},
     "algorithm-2-as-in-paper": {"eta": DESIGN},
+    "algorithm-2-clip-as-in-authors-code": {"eta": DESIGN},
 }
 
 
@@ -177,6 +196,8 @@ def test_every_outcome_written_out(name):
         ("blm-lr", "blm-lr"),  # with the radius of the paper
         ("algorithm-1", "algorithm-1-as-in-paper"),
         ("algorithm-2", "algorithm-2-as-in-paper"),
+        ("algorithm-2-clip-as-in-authors-code", "algorithm-2-as-in-paper"),
+        ("ucb-plus-as-in-authors-code", "ucb-plus"),
     ],
 )
 def test_another_learner_is_noticed(name, wrong):

@@ -13,11 +13,12 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.number import Number
 from bestdo.errors import NotValid
-from bestdo.learners import LEARNERS, learner
+from bestdo.learners import learner
 from bestdo.learners.fixed_plan import estimate_plan, plan
 from bestdo.learners.until_sure import UntilSure
 from bestdo.simulate import arms, final, parallel
 from bestdo.testing import measured
+from support import SINGLE
 
 NUMBERS = {
     "bounds": Number(-5, 20),
@@ -27,6 +28,7 @@ NUMBERS = {
 NEEDS_BOUNDS = (
     "algorithm-2-as-in-paper",
     "algorithm-2-as-in-authors-code",
+    "algorithm-2-clip-as-in-authors-code",
     "track-and-stop",
     "kl-ucb",
     "corral",
@@ -48,8 +50,11 @@ NEEDS_SPREAD = (
     "crm",
     "hac-ucb",
     "ucb-plus",
+    "ucb-plus-as-in-authors-code",
+    "raps",
     "linear-thompson",
     "successive-elimination",
+    "successive-elimination-as-published-with-error",
 )
 
 
@@ -59,7 +64,7 @@ def refused(name, kind):
 
 @pytest.mark.parametrize("aim", ["maximise", "minimise"])
 @pytest.mark.parametrize("kind", NUMBERS)
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", SINGLE)
 def test_every_learner_plays_numbers_or_says_what_is_missing(name, kind, aim):
     world = measured(parallel([0.0, 0.3, 0.5]), NUMBERS[kind], aim=aim)
     made, lanes = learner(name), 4

@@ -9,7 +9,7 @@ from bestdo import Actions, Graph, Problem, do
 from bestdo.bandit.learner import reason
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
-from bestdo.learners import LEARNERS, learner
+from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.npts import drawn_means
 from bestdo.learners.thompson import draw_posterior
@@ -19,6 +19,7 @@ from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.statistics.seen import Seen
 from bestdo.study.round import Found, reasons
+from support import SINGLE
 
 WORLD = parallel([0.05, 0.3, 0.5])
 WATCHING = WORLD.problem.actions.index(do())
@@ -120,6 +121,7 @@ TRUE = {
     "ucb-plus": lambda made, state, said, action, plan: (
         f" {state.chosen.sum()} actions" in said and bool(state.chosen[0, action])
     ),
+    "raps": lambda made, state, said, action, plan: said.startswith("to see what") and state.trying[0] >= 0,
     "kl-ucb": lambda made, state, said, action, plan: said.startswith("not played") == (state.played[0, action] == 0),
     **{
         name: lambda made, state, said, action, plan: "the best in a draw" in said and plan.sum() == 1
@@ -159,7 +161,7 @@ def found(made, state):
     return Found(made.estimates(state), int(made.best(state)[0]))
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", SINGLE)
 def test_the_reason_is_true(name):
     made = learner(name)
     check = next((TRUE[key] for key in sorted(TRUE, key=len, reverse=True) if name == key), None)

@@ -12,9 +12,9 @@ from bestdo.causal.model import Model
 from bestdo.errors import GraphError, NotValid
 from bestdo.evidence.alarm import alarms
 from bestdo.evidence.answers import answers
-from bestdo.learners import LEARNERS, learner
+from bestdo.learners import learner
 from bestdo.simulate import World
-from support import random_graph, random_model
+from support import SINGLE, random_graph, random_model
 
 HORIZON = 60
 
@@ -63,7 +63,7 @@ def worlds(seed, kind="tables"):
 
 
 @pytest.mark.parametrize("kind", ["tables", "parallel", "hidden"])
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", SINGLE)
 def test_every_learner_answers_as_on_the_reward_cut_by_hand(name, kind):
     whole, halved = worlds(11, kind)
     playing, asked = learner(name), np.random.default_rng(5)

@@ -70,10 +70,17 @@ def on_cluster(address: str | None, workers: int | None, learners: Iterable[str]
 
 
 def own_modules(learners: Iterable[str]) -> None:
-    """Lets `module:Class` name a module in the working directory; installed modules of the same name come first."""
+    """Lets `module:Class` name a module in the working directory; installed modules of the same name come first.
+
+    Says which learners repeat an error of published code.
+    """
     here = os.getcwd()
     if any(":" in name for name in learners) and here not in sys.path:
         sys.path.append(here)
+    from bestdo.usecases.known_learners import warning
+
+    for text in filter(None, map(warning, dict.fromkeys(learners))):
+        click.echo(text, err=True)
 
 
 def simulation_options(sims: int) -> Callable[[F], F]:

@@ -158,12 +158,12 @@ def learner(learner: str, block: int | None, why: str, who: str, storage: str, n
     What was planned already is still handed out.
     """
     parameters = {} if block is None else {"block": block}
-    from bestdo.usecases.known_learners import made_for_another_goal
+    from bestdo.usecases.known_learners import reservations
 
     study = opened(storage, name)
     study.change_learner(learner, why, parameters=parameters, who=who)
     click.echo(f"the learner is {learner} now", err=True)
-    if another := made_for_another_goal(learner, study.problem.goal):
+    if another := reservations(learner, study.problem.goal):
         click.echo(f"  {another}", err=True)
 
 

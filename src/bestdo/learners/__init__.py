@@ -18,7 +18,9 @@ from bestdo.learners.registry import (
     made_for_another_goal,
     name_and_parameters,
     names,
+    reservations,
     title,
+    warning,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +60,9 @@ __all__ = [
     "made_for_another_goal",
     "name_and_parameters",
     "names",
+    "reservations",
     "title",
+    "warning",
 ]
 
 _COUNTS, _STATES = "bestdo.learners.count_state", "bestdo.learners.parent_states"

@@ -16,9 +16,12 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.causal.action import do
 from bestdo.errors import NotValid
-from bestdo.learners.count_state import Counts, add_block, is_old, played_statistic, start_counts
+from bestdo.learners.count_state import Counts, add_block, is_old, start_counts
 from bestdo.memory_cache import memory_cache
+from bestdo.statistics.matching import Matching
+from bestdo.statistics.played import Played
 
 __all__ = ["MODL", "MODLState", "Search"]
 
@@ -73,7 +76,7 @@ class MODL:
 
     Deviations: a phase with fewer rounds than values left is not played (the authors' code counts its rounds all the same);
     the recommendation and estimates are by all rounds so far; if the rounds run out within a phase nothing is dropped in it.
-    The authors' code makes the balanced settings but regresses on rounds in which nothing is set.
+    The authors' code makes the balanced settings but regresses on rounds in which nothing is set: `watching`.
     """
 
     epsilon: float = 0.1
@@ -84,8 +87,18 @@ class MODL:
     """σ: the standard deviation of a reward given all values; 1/2 is enough for any reward with bounds."""
     bound: float = 1.0
     """The largest possible difference of two means."""
+    watching: bool = False
+    """Whether nothing is set in the rounds of a phase, and the regression is on the values that occurred, as in the authors'
+    code: effects are then those of seeing, and wrong where values have causes in common with the reward."""
 
-    statistic = staticmethod(played_statistic)
+    @classmethod
+    def as_published_with_error(cls) -> MODL:
+        """MODL as in the authors' code, which makes the balanced settings and then plays rounds in which nothing is set."""
+        return cls(watching=True)
+
+    def statistic(self, problem: Problem, horizon: float) -> Played | Matching:
+        """Plays of each action; while watching, how often the values of each occurred."""
+        return Matching(problem) if self.watching else Played(problem)
 
     @property
     def phases(self) -> int:
@@ -132,6 +145,8 @@ class MODL:
         """The state before the first round."""
         require_bounds(problem, "MODL", or_spread=True)
         grid = _grid(problem)
+        if self.watching and do() not in problem.actions:
+            raise NotValid("MODL as published watches, and the problem does not allow the action do(): take modl")
         counts = start_counts(problem, horizon, lanes, rng)
         none, left = np.zeros((lanes, len(problem.actions))), np.ones((lanes, grid.start[-1]), bool)
         return MODLState(counts, none, none, left, np.full(lanes, self._from(0, int(grid.start[-1]))))
@@ -140,6 +155,9 @@ class MODL:
         """The plan: what is missing of the rounds of the phase, in balanced settings."""
         grid, plan = _grid(state.counts.problem), np.zeros(state.plays.shape, np.int64)
         missing = np.minimum(self._missing(state), state.counts.left)
+        if self.watching:
+            plan[:, state.counts.problem.actions.index(do())] = missing
+            return Plan(plan) if missing.any() else None
         for lane in np.flatnonzero(missing):
             settings = _balanced(state.left[lane], grid.start, int(missing[lane]), rng)
             np.add.at(plan[lane], grid.action[settings @ grid.stride], 1)
@@ -159,7 +177,10 @@ class MODL:
         if is_old(plan, tally):
             raise NotValid("MODL learns only from rounds in which it sets all variables: old rounds cannot be told")
         counts, grid = add_block(state.counts, plan, tally), _grid(state.counts.problem)
-        state = state._replace(counts=counts, plays=state.plays + plan.counts, rewards=state.rewards + tally.reward)
+        whole = grid.one_hot.any(axis=1)  # do() and others that set less are no rows of the regression
+        state = state._replace(
+            counts=counts, plays=state.plays + tally.weight * whole, rewards=state.rewards + tally.reward * whole
+        )
         open_ = (state.phase <= self.phases) & (state.left.sum(axis=1) > len(grid.stride))
         done = open_ & (self._missing(state) == 0)
         if not done.any():
@@ -174,6 +195,8 @@ class MODL:
 
     def reason(self, state: MODLState, action: int) -> str:
         """Its values are among those left, or balance a variable that is decided."""
+        if self.watching:
+            return f"watching, as in the authors' code: {self._progress(state)}"
         return f"every value left is set equally often: {self._progress(state)}"
 
     def certainty(self, state: MODLState) -> str:

@@ -87,6 +87,11 @@ class GeneralAlgorithm:
         """Algorithm 2 as in the code behind the paper's figures."""
         return cls(eta="authors", estimator="importance", rounded=False, first_of_equals=True)
 
+    @classmethod
+    def clipped_as_in_authors_code(cls) -> GeneralAlgorithm:
+        """Algorithm 2 with weights above B_a counted as B_a: the default of the authors' code, in none of its figures."""
+        return replace(cls.as_in_authors_code(), truncation="clip", first_of_equals=False)
+
     @memory_cache
     def design(self, problem: Problem) -> Floats:  # float[A]
         """The design eta: a distribution over actions."""

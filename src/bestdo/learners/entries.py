@@ -9,6 +9,9 @@ __all__ = ["LEARNERS", "Entry"]
 _SEEING = "problems where seeing is as good as doing for every action"
 _LAW = "problems whose law of the reward's parents is known"
 _SINGLE = "problems with do() whose other actions set one variable each"
+_GRID = "problems whose actions hold every setting of all variables that matter"
+_SHAH = "Shahverdikondori, Etesami & Kiyavash, AISTATS 2026"
+_MALEK = "Malek, Aglietti & Chiappa, ICML 2023"
 _BOTH = ("find", "earn")
 _ALL_SEEN = "problems in which no hidden variable causes the reward"
 _SINGLE_SEEN = "problems with rewards of two values, single actions and nothing hidden"
@@ -85,6 +88,13 @@ LEARNERS: dict[str, Entry] = {
         problems=_LAW,
         paper=_LATTIMORE,
     ),
+    "algorithm-2-clip-as-in-authors-code": Entry(
+        "bestdo.learners.algorithm_2:GeneralAlgorithm.clipped_as_in_authors_code",
+        "Algorithm 2 as in the authors' code, with clipped weights",
+        problems=_LAW,
+        paper=_LATTIMORE,
+        warning="weights above B count as B, the default of the authors' code; the paper counts them as 0, its figures fully",
+    ),
     "algorithm-2-phases": Entry(
         "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
     ),
@@ -136,6 +146,12 @@ LEARNERS: dict[str, Entry] = {
         "Successive Elimination",
         ("#009E73", ">"),
         paper="Even-Dar, Mannor & Mansour, JMLR 2006",
+    ),
+    "successive-elimination-as-published-with-error": Entry(
+        "bestdo.learners.successive_elimination:SuccessiveElimination.as_published_with_error",
+        "Successive Elimination as published, with its error",
+        paper=_MALEK,
+        warning="it never eliminates: those that stay are written into one variable and read from another",
     ),
     "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH, paper=_AUER),
     "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",), paper=_AUER),
@@ -204,7 +220,29 @@ LEARNERS: dict[str, Entry] = {
         "UCB+",
         ("#DDCC77", "X"),
         goals=("earn",),
-        paper="Shahverdikondori, Etesami & Kiyavash, AISTATS 2026",
+        paper=_SHAH,
+    ),
+    "ucb-plus-as-in-authors-code": Entry(
+        "bestdo.learners.ucb_plus:UCBPlus.as_in_authors_code",
+        "UCB+ as in the authors' code",
+        goals=("earn",),
+        paper=_SHAH,
+        warning="α of the bonus is 0.1 / C(n, m), which no proof covers and the paper does not have",
+    ),
+    "raps": Entry(
+        "bestdo.learners.raps:RAPS",
+        "RAPS",
+        problems="problems with actions that set one variable to each of its values",
+        goals=_BOTH,
+        paper="Konobeev, Etesami & Kiyavash, 2023",
+    ),
+    "modl": Entry("bestdo.learners.additive:MODL", "MODL", problems=_GRID, paper=_MALEK),
+    "modl-as-published-with-error": Entry(
+        "bestdo.learners.additive:MODL.as_published_with_error",
+        "MODL as published, with its error",
+        problems=_GRID,
+        paper=_MALEK,
+        warning="it regresses on rounds in which nothing was set: wrong where hidden causes, or other variables, confound",
     ),
     "bbb": Entry(
         "bestdo.learners.bbb:BBB", "BBB", ("#44AA99", "P"), _SINGLE_SEEN, ("earn",), paper="Huang & Zhou, TMLR 2023"

@@ -25,7 +25,9 @@ __all__ = [
     "made_for_another_goal",
     "name_and_parameters",
     "names",
+    "reservations",
     "title",
+    "warning",
 ]
 
 
@@ -47,6 +49,17 @@ def entry(name: str) -> Entry:
 def title(name: str) -> str:
     """The full name of a learner."""
     return entry(name).title
+
+
+def warning(name: str) -> str:
+    """A sentence that says what is wrong with a learner that repeats an error of published code; empty for all others."""
+    text = entry(name).warning
+    return f"{name} is here to explain old numbers, not to be used: {text}" if text else ""
+
+
+def reservations(name: str, goal: str) -> str:
+    """What speaks against a learner: that it repeats an error, or is made for another goal; empty where nothing does."""
+    return "; ".join(each for each in (warning(name), made_for_another_goal(name, goal)) if each)
 
 
 def made_for_another_goal(name: str, goal: str) -> str:
@@ -219,8 +232,11 @@ def _line(name: str) -> str:
         about = (inspect.getdoc(type(learner(name))) or "no description").splitlines()[0]
     except BestdoError as error:  # of another package
         return str(error)
-    known, _, variant = title(name).partition(" as in ")
+    full = title(name)
+    known, _, variant = full.partition(" as in ")
     goals = f" (to {' or '.join(LEARNERS[name].goals)})" if name in LEARNERS else ""
+    if entry(name).warning:
+        return f"{full}{goals}; not to be used: {entry(name).warning}"
     if variant:
-        return f"{known} as in {variant}{goals}"
+        return f"{full}{goals}"
     return f"{about if known == name or about.startswith(known) else f'{known}: {about}'}{goals}"

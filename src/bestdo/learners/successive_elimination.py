@@ -47,8 +47,16 @@ class SuccessiveElimination:
     """
 
     delta: float = 0.05
+    eliminates: bool = True
+    """Whether actions are dropped at all. In the baseline `run_se` of google-deepmind/additive_cbug they are not: it puts
+    those that stay into one variable (`candidate_arms`) and goes on with another (`candidate_arm_idx`)."""
 
     statistic = staticmethod(played_statistic)
+
+    @classmethod
+    def as_published_with_error(cls) -> SuccessiveElimination:
+        """Successive Elimination that never eliminates, as the baseline of Malek, Aglietti & Chiappa's code."""
+        return cls(eliminates=False)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> EliminationState:
         """The state before the first round."""
@@ -69,7 +77,7 @@ class SuccessiveElimination:
             log = np.log(np.pi**2 / 3 * counts.problem.contenders.sum() * n**2 / self.delta)
             alpha = np.where(n > 0, np.sqrt(np.maximum(log, 0) / (2 * n)), np.inf)
             leader = np.max(np.where(state.alive & (n > 0), mean - alpha, -np.inf), axis=1, keepdims=True)
-            worse = leader >= mean + alpha
+            worse = (leader >= mean + alpha) & self.eliminates
         return EliminationState(counts, state.alive & ~worse)
 
     def reason(self, state: EliminationState, action: int) -> str:

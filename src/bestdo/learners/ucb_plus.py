@@ -44,13 +44,20 @@ class UCBPlus:
 
     Deviations: where variables have different numbers of values, v is the largest; an action that was neither played nor
     matched is played first. α is that of Hoeffding's bound with δ = 1/T²: the authors' code has 0.1 / C(n, m), which is not
-    in their paper. It recommends the best mean of those chosen.
+    in their paper (`as_in_authors_code()`). It recommends the best mean of those chosen.
     """
 
     causes: int = 1
     """k: how many direct causes the reward has, at most; less than m or as many."""
     alpha: float = 1.0
     """α: larger values explore more."""
+    divided: bool = False
+    """Whether α is divided by C(n, m), the number of sets of m variables, as in the authors' code."""
+
+    @classmethod
+    def as_in_authors_code(cls) -> UCBPlus:
+        """UCB+ with the constant of its authors' code, 0.1 / C(n, m), which is not that of their paper."""
+        return cls(alpha=0.1, divided=True)
 
     def statistic(self, problem: Problem, horizon: float) -> Matching:
         """How often the values of each action occurred, and the rewards."""
@@ -67,12 +74,8 @@ class UCBPlus:
 
     def candidates(self, problem: Problem, horizon: float) -> int:
         """How many actions the paper draws: ⌈v^k C(n, k) / C(m, k) ln √T⌉, at least 1."""
-        codes = problem.actions.codes
-        sizes = [
-            problem.graph.size(name) for name, code in zip(problem.graph.names, codes.T, strict=True) if code.max() >= 0
-        ]
-        most, rounds = int((codes >= 0).sum(axis=1).max()), max(2, problem.rounds(horizon))
-        k = min(self.causes, most)
+        sizes, most = _sizes(problem)
+        rounds, k = max(2, problem.rounds(horizon)), min(self.causes, most)
         if not k:
             return 1
         ways = float(max(sizes) ** k) * math.comb(len(sizes), k) / math.comb(most, k)
@@ -84,8 +87,10 @@ class UCBPlus:
         if not counts.left.any():
             return None
         n, log = counts.tally.weight, math.log(max(2, counts.problem.rounds(counts.horizon)))
+        sizes, most = _sizes(counts.problem)
+        alpha = self.alpha / math.comb(len(sizes), most) if self.divided else self.alpha
         with np.errstate(divide="ignore", invalid="ignore"):
-            bound = np.where(n > 0, means(counts.tally) + np.sqrt(self.alpha * log / n), np.inf)
+            bound = np.where(n > 0, means(counts.tally) + np.sqrt(alpha * log / n), np.inf)
         return play_once([argmax(np.where(state.chosen, bound, -np.inf), counts.ties, counts.block)], counts)
 
     def tell(self, state: UCBPlusState, plan: Plan, tally: Tally) -> UCBPlusState:
@@ -108,6 +113,13 @@ class UCBPlus:
     def estimates(self, state: UCBPlusState) -> Estimates:
         """The mean of each action with a 95 % interval; those not chosen are dropped."""
         return wilson_estimates(state.counts)._replace(dropped=~state.chosen)
+
+
+def _sizes(problem: Problem) -> tuple[list[int], int]:
+    """How many values each variable that actions set has, and how many variables an action sets at most."""
+    codes = problem.actions.codes
+    every = zip(problem.graph.names, codes.T, strict=True)
+    return [problem.graph.size(name) for name, code in every if code.max() >= 0], int((codes >= 0).sum(axis=1).max())
 
 
 def _largest(problem: Problem) -> Bools:  # bool[A]

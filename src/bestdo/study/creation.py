@@ -20,7 +20,7 @@ from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.learners import made_for_another_goal, name_and_parameters
+from bestdo.learners import name_and_parameters, reservations
 from bestdo.study.book import Book
 from bestdo.study.default_learner import choose
 from bestdo.study.fold import start_state
@@ -113,7 +113,7 @@ def create(
         chosen, why = choose(composed.problem, horizon)
     else:
         chosen, own = name_and_parameters(learner)
-        why = made_for_another_goal(chosen, composed.problem.goal)
+        why = reservations(chosen, composed.problem.goal)
     settings = Settings(
         write_toml(Contents(composed.problem.graph, composed.problem)),
         chosen,

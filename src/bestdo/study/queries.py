@@ -20,7 +20,7 @@ from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, shown
 from bestdo.evidence.alarm import Alarm
-from bestdo.learners import made_for_another_goal
+from bestdo.learners import reservations
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
@@ -316,7 +316,7 @@ def status(study: Study) -> dict[str, Any]:
         "alarms": settings.contradicted,
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
-        "about_learner": made_for_another_goal(settings.learner, book.setup.problem.goal),
+        "about_learner": reservations(settings.learner, book.setup.problem.goal),
         **({} if earned is None else {"earned": earned.as_data()}),
         **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
     }

@@ -52,9 +52,9 @@ def check_learner(
 ) -> None:
     """Checks all that simulations and studies rely on, on a small world (the paper's, unless one is given).
 
-    learner: an object. world, horizon and lanes: what it is tried on; without a world it is the first of three that the
+    learner: an object. world, horizon and lanes: what it is tried on; without a world it is the first of four that the
     learner does not refuse by NotValid: parallel causes, a cause of several others, whose law is a table of all states,
-    and arms without a law. plans_in_any_order: whether its plans, too,
+    arms without a law, and a single cause. plans_in_any_order: whether its plans, too,
     and not the recommendation alone, must not depend on the order in which actions are listed. Raises BrokenContract, an
     AssertionError, which says what is wrong; it returns nothing where all is well.
 
@@ -107,7 +107,8 @@ def _check_functions(learner: Any) -> None:
 def _suitable_world(learner: Learner[Any], horizon: float, lanes: int) -> World:
     """The first of a few small worlds on which the learner starts."""
     refused = []
-    for world in (parallel([0.0, 0.1, 0.5, 0.4]), confounded([0.1, 0.4, 0.4], [0.3, 0.7, 0.7]), arms([0.2, 0.5, 0.9])):
+    several = parallel([0.0, 0.1, 0.5, 0.4]), confounded([0.1, 0.4, 0.4], [0.3, 0.7, 0.7]), arms([0.2, 0.5, 0.9])
+    for world in (*several, parallel([0.3])):
         try:
             learner.start(world.problem, horizon, lanes, np.random.default_rng(7))
         except NotValid as error:

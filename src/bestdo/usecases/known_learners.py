@@ -7,19 +7,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError, unknown
-from bestdo.learners import descriptions, made_for_another_goal, names, title
+from bestdo.learners import descriptions, names, reservations, title, warning
 
 if TYPE_CHECKING:
     from bestdo.study import Study
 
 __all__ = [
     "descriptions",
-    "made_for_another_goal",
     "names",
     "names_by_title",
     "only_registered",
     "registered",
+    "reservations",
     "taken_by",
+    "warning",
 ]
 
 _MOST_ACTIONS = 1_000
