@@ -125,7 +125,7 @@ def suite_sections():
 
     parts = []
     for kind in KINDS:
-        worlds = [world for world in WORLDS.values() if world.kind == kind]
+        worlds = [world for world in WORLDS.values() if world.kind == kind and world.available]
         rows = [f"| `{w.name}` | {w.goal} | {_size(w)} | {_horizons(w)} | {_known(w)} |" for w in worlds]
         heading = "| world | goal | actions | rounds, or budget | learners know |"
         parts += [f"## {kind.capitalize()}", "", heading, "|:---|:---|---:|---:|:---|", *rows, ""]

@@ -29,3 +29,24 @@ def test_what_makes_no_sense_is_said(place, value, said):
     given = [*GIVEN[:place], value, *GIVEN[place + 1 :]]
     with pytest.raises(BestdoError, match=said):
         SuiteWorld(*given)
+
+
+def test_worlds_whose_package_is_missing_are_left_out_and_named(monkeypatch, capsys):
+    from importlib import util
+
+    from bestdo.usecases.suite import chosen_worlds, left_out, suite_run
+
+    assert not left_out((), ())
+    found = util.find_spec
+    monkeypatch.setattr(util, "find_spec", lambda name, *more: None if name == "pgmpy" else found(name, *more))
+    missing = [world.name for world in WORLDS.values() if world.needs]
+    assert [world.name for world in chosen_worlds((), ())] == [name for name in WORLDS if name not in missing]
+    assert left_out((), ()) == f"{len(missing)} worlds left out: pip install pgmpy"
+    assert not left_out((), ["costs"])
+    assert [world.name for world in chosen_worlds(["asia-1"], ())] == [
+        "asia-1"
+    ]  # who names it is told why it cannot be played
+    with pytest.raises(BestdoError, match="left out: pip install pgmpy"):
+        chosen_worlds((), ["real network"])
+    suite_run("uniform", kinds="delays", progress=False)
+    assert capsys.readouterr().err == "1 world left out: pip install pgmpy\n"

@@ -38,13 +38,15 @@ world_option = click.option("--world", "worlds", multiple=True, metavar="NAME", 
 def list_worlds(kinds: tuple[str, ...], form: str) -> None:
     """List the worlds: name, kind, goal, what is measured, horizons, and how many learners are in the archive."""
     from bestdo.report.suite_summary import show_worlds, worlds_as_data
-    from bestdo.usecases.suite import described
+    from bestdo.usecases.suite import described, left_out
 
-    found = described(kinds)
+    found, missing = described(kinds), left_out((), kinds)
     if form == "json":
         click.echo(json.dumps(worlds_as_data(found), ensure_ascii=False, indent=2))
     else:
         show_worlds(found)
+    if missing:
+        click.echo(missing, err=True)
 
 
 @suite.command("show")

@@ -46,7 +46,7 @@ paper-parallel-small-gap 545 UCB 0.101734 0.00165 200
 paper-parallel-small-gap 545 TS 0.103876 0.001292 200
 """
 """World, rounds, learner, mean regret, its standard error, and the number of runs. With an error of 0 no run was wrong."""
-_SOURCE = "the authors' program (finnhacks42), {} runs"
+_SOURCE = "finnhacks42, {} runs"
 
 
 def _numbers(world: str) -> tuple[Published, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ class SuiteWorld:
     published: tuple[Published, ...] = ()
     in_flight: int = 1
     """How many rounds are out at any time: a result is known when so many rounds less one were handed out after it."""
+    needs: str = ""
+    """The package that it is read from, where it is not made by this library alone."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -89,6 +92,11 @@ class SuiteWorld:
     def world(self) -> World | Prior:
         """The world, made when it is first asked for."""
         return self.make()
+
+    @property
+    def available(self) -> bool:
+        """Whether the package that it needs is installed."""
+        return not self.needs or importlib.util.find_spec(self.needs) is not None
 
     @property
     def goal(self) -> str:

@@ -50,6 +50,7 @@ def _network(name: str, problem: int, actions: int, about: str) -> SuiteWorld:
         (2 * actions, 5 * actions),
         f"{about} Learners know the graph only; {actions} single actions on the causes of the event.",
         f"{_BNLEARN} (problem {problem} of the figure real-networks)",
+        needs="pgmpy",
     )
 
 
@@ -63,6 +64,7 @@ def _contexts(name: str, make: Callable[[], World], horizons: tuple[float, ...],
         horizons,
         about,
         f"{_BNLEARN}; of 200 draws the one in which a rule gains most by the true tables (the figure contexts)",
+        needs="pgmpy",
     )
 
 
@@ -87,11 +89,11 @@ def _casino(name: str, horizon: float, with_z: tuple[float, float]) -> SuiteWorl
 
 
 def _delayed(
-    name: str, make: Callable[[], World], horizons: tuple[float, ...], in_flight: int, about: str
+    name: str, make: Callable[[], World], horizons: tuple[float, ...], in_flight: int, about: str, needs: str = ""
 ) -> SuiteWorld:
     """A world whose results come back late, from the figure `delays` or after it."""
     source = "the figure delays of this library"
-    return SuiteWorld(name, 1, "delays", make, horizons, about, source, in_flight=in_flight)
+    return SuiteWorld(name, 1, "delays", make, horizons, about, source, in_flight=in_flight, needs=needs)
 
 
 _REAL = (
@@ -159,6 +161,7 @@ _LATE = (
         (22, 55),
         8,
         "The first problem on the network child, with eight rounds out at any time; all actions compete.",
+        needs="pgmpy",
     ),
 )
 NETWORK_WORLDS = (*_REAL, *_SEEN_FIRST, *_LATE)

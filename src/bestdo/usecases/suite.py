@@ -26,10 +26,20 @@ from bestdo.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.suite.suite_run import Player, SuiteRun, play_suite, replace_file
 from bestdo.suite.suite_world import KINDS, SuiteWorld
 from bestdo.suite.suite_worlds import WORLDS
+from bestdo.text import counted
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.suite_standings import Standings, standings
 
-__all__ = ["Described", "Suite", "chosen_worlds", "described", "estimated_seconds", "keep_archive", "suite_run"]
+__all__ = [
+    "Described",
+    "Suite",
+    "chosen_worlds",
+    "described",
+    "estimated_seconds",
+    "keep_archive",
+    "left_out",
+    "suite_run",
+]
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class Suite:
 
 
 def chosen_worlds(names: Iterable[str], kinds: Iterable[str]) -> list[SuiteWorld]:
-    """The worlds of these names and kinds; all where none are named."""
+    """The worlds of these names and kinds; where none are named, all of which the package that they need is installed."""
     names, kinds = list(dict.fromkeys(names)), list(kinds)
     for name in names:
         if name not in WORLDS:
@@ -82,10 +92,24 @@ def chosen_worlds(names: Iterable[str], kinds: Iterable[str]) -> list[SuiteWorld
     for kind in kinds:
         if kind not in KINDS:
             raise BestdoError(unknown("kind of worlds", kind, KINDS, most=len(KINDS)))
-    found = [w for w in WORLDS.values() if (not names or w.name in names) and (not kinds or w.kind in kinds)]
+    found = [w for w in WORLDS.values() if (w.name in names or (not names and w.available)) and _of_kind(w, kinds)]
+    if not found and left_out(names, kinds):
+        raise BestdoError(left_out(names, kinds))
     if not found:
         raise BestdoError(f"no world of these names is {' or '.join(kinds)}")
     return found
+
+
+def left_out(names: Iterable[str], kinds: Iterable[str]) -> str:
+    """A sentence about the worlds that `chosen_worlds` leaves out as a package is missing; empty where there are none."""
+    missing = [w for w in WORLDS.values() if not list(names) and not w.available and _of_kind(w, list(kinds))]
+    packages = " ".join(dict.fromkeys(world.needs for world in missing))
+    return f"{counted(len(missing), 'world')} left out: pip install {packages}" if missing else ""
+
+
+def _of_kind(world: SuiteWorld, kinds: Sequence[str]) -> bool:
+    """Whether a world is of one of these kinds; of any where none are named."""
+    return not kinds or world.kind in kinds
 
 
 def suite_run(
@@ -125,6 +149,10 @@ def suite_run(
         raise BestdoError(unknown("effort", effort, list(EFFORTS)))
     played = chosen_worlds(listed("worlds", worlds, "['front-door']"), listed("kinds", kinds, "['parallel']"))
     players, seed = _players(learners), seed_number(seed)
+    say = say or partial(print, file=sys.stderr)
+    missing = left_out(listed("worlds", worlds, "['front-door']"), listed("kinds", kinds, "['parallel']"))
+    if missing:
+        say(missing)
     place = None if folder is None else _folder(folder)
     with progress_bar("suite", progress) as update:
         found = play_suite(
@@ -136,7 +164,7 @@ def suite_run(
             executor=executor,
             workers=whole_number("the number of workers", workers),
             progress=update,
-            say=say or partial(print, file=sys.stderr),
+            say=say,
         )
     manifest = _manifest(played, players, effort, seed, command)
     if place is not None:
