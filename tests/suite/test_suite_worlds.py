@@ -166,3 +166,31 @@ def test_psa_by_quadrature():
         assert exact == pytest.approx(said, abs=2e-3)
         action = bestdo.do(aspirin=("no", "yes")[aspirin], statin=("no", "yes")[statin])
         assert mean("psa-no-limit", action) == pytest.approx(exact, abs=0.01)
+
+
+def test_a_wrong_mean_in_a_context_is_found():
+    world = WORLDS["visits"].world
+    means, chance = world.means_by_context
+    shifted = means.copy()
+    shifted[[0, 1], 0] = means[0, 0] + 0.5 * chance[1], means[1, 0] - 0.5 * chance[0]
+    for wrong, said in (((shifted, chance), "in context 0 has mean"), ((means, chance[::-1]), "context 0 has chance")):
+        vars(world)["means_by_context"] = wrong
+        try:
+            with pytest.raises(AssertionError, match=said):
+                check_world(world, rounds=2000)
+        finally:
+            vars(world)["means_by_context"] = means, chance
+
+
+def test_a_hidden_value_that_is_shown_is_found():
+    world = WORLDS["bow"].world
+    vars(world)["rounds"] = lambda plan, rng: (
+        type(world)
+        .rounds(world, plan, rng)
+        ._replace(x=np.zeros((int(plan.counts.sum()), len(world.problem.graph.names)), np.int16))
+    )
+    try:
+        with pytest.raises(AssertionError, match="rounds show U, which is hidden"):
+            check_world(world, rounds=10)
+    finally:
+        del vars(world)["rounds"]

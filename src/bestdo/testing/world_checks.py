@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.rounds import Plan
+from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
@@ -118,23 +118,55 @@ def _compare(what: str, one: NDArray[np.float64], two: NDArray[np.float64], sigm
         )
 
 
+_ENOUGH = 20
+"""Rounds of an action in a context from which on their mean is compared: fewer are no sample of a normal mean."""
+
+
 def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: int = 0) -> None:
-    """Checks that the means of a world are those of its rounds within sigma, and that rounds have the values set."""
+    """Checks that the means of a world are those of its rounds within sigma, and that rounds have the values set.
+
+    Where variables are seen first, the means in each context as well, and how often each occurs. Rounds must not show what is
+    hidden.
+    """
     for name in ("problem", "rounds", "means"):
         require(hasattr(world, name), f"give a world; {type(world).__name__} has no {name}")
-    rng = np.random.default_rng(seed)
-    actions = len(world.problem.actions)
-    played = world.rounds(Plan(np.full((1, actions), rounds)), rng)
-    for i, action in enumerate(world.problem.actions):
+    problem, rng = world.problem, np.random.default_rng(seed)
+    played = world.rounds(Plan(np.full((1, len(problem.actions)), rounds)), rng)
+    for name in problem.graph.hidden:
+        require(
+            bool((played.x[:, problem.graph.names.index(name)] == -1).all()), f"rounds show {name}, which is hidden"
+        )
+    for i, action in enumerate(problem.actions):
         mine = played.action == i
-        mean, true = world.problem.graph.in_unit(float(played.y[mine].mean())), world.means[i]
-        worst, best = world.problem.graph.span
-        variance = float(played.y[mine].var()) * (best - worst) ** 2
-        if world.problem.graph.success is not None:
-            variance = true * (1 - true)
-        error = np.sqrt(max(variance, 1e-12) / rounds)
-        require(abs(mean - true) <= sigma * error + ROUNDING, f"{action} has mean {true:.4f}, its rounds {mean:.4f}")
+        _check_mean(world, str(action), played.y[mine], world.means[i], sigma)
         for name, value in action.items():
-            column = world.problem.graph.names.index(name)
-            code = world.problem.graph.variable(name).code(value)
+            column = problem.graph.names.index(name)
+            code = problem.graph.variable(name).code(value)
             require(bool((played.x[mine, column] == code).all()), f"{action} does not set {name}")
+    if problem.first:
+        _check_contexts(world, played, sigma)
+
+
+def _check_mean(world: World, what: str, y: NDArray[np.float64], true: float, sigma: float) -> None:
+    """Checks that rewards of rounds (float[R], as learners have them) have a mean within sigma of the true one."""
+    graph = world.problem.graph
+    mean = graph.in_unit(float(y.mean()))
+    worst, best = graph.span
+    variance = true * (1 - true) if graph.success is not None else float(y.var()) * (best - worst) ** 2
+    error = np.sqrt(max(variance, 1e-12) / len(y))
+    require(abs(mean - true) <= sigma * error + ROUNDING, f"{what} has mean {true:.4f}, its rounds {mean:.4f}")
+
+
+def _check_contexts(world: World, played: Rounds, sigma: float) -> None:
+    """Checks the mean of each action in each context, and how often contexts occur."""
+    means, chance = world.means_by_context
+    context = world.problem.contexts.numbers(played.x)
+    for c, share in enumerate(chance):
+        seen, error = float((context == c).mean()), np.sqrt(max(share * (1 - share), 1e-12) / len(context))
+        require(
+            abs(seen - share) <= sigma * error + ROUNDING, f"context {c} has chance {share:.4f}, in rounds {seen:.4f}"
+        )
+        for i, action in enumerate(world.problem.actions):
+            mine = (context == c) & (played.action == i)
+            if mine.sum() >= _ENOUGH:
+                _check_mean(world, f"{action} in context {c}", played.y[mine], means[c, i], sigma)
