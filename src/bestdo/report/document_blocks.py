@@ -22,6 +22,7 @@ __all__ = [
     "Table",
     "Words",
     "spans",
+    "with_code",
 ]
 
 
@@ -113,6 +114,14 @@ class Document:
 
     title: str
     blocks: Sequence[Block]
+
+
+def with_code(text: str) -> list[Span]:
+    """A text in which names of the code stand between backticks, as its parts."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return [text]
+    return [Code(part) if k % 2 else part for k, part in enumerate(parts) if part]
 
 
 def spans(words: Words) -> Sequence[Span]:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError
-from bestdo.report.document_blocks import Block, Bullets, Code, Document, Gallery, Heading, Paragraph, Picture, Strong
+from bestdo.report.document_blocks import (
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Gallery,
+    Heading,
+    Paragraph,
+    Picture,
+    Strong,
+    with_code,
+)
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
 from bestdo.report.document_markdown import markdown_of, site_markdown_of
@@ -41,6 +52,8 @@ if TYPE_CHECKING:
 __all__ = ["report_document", "report_pictures", "site_page", "write_report"]
 
 _GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
+_FACTS = ("commit", "versions", "seed", "effort", "command")
+"""What is said of how the archive came about."""
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
 """The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
 
@@ -103,7 +116,12 @@ def report_document(board: Leaderboard) -> Document:
         title = f"{names} on the suite of causal bandits"
     else:
         title = "The leaderboard of causal bandits"
-    about = f"{counted(learners, 'learner')} on {counted(worlds, 'world')} with known truth."
+    counts = [cell.simulations for world in standing.worlds for cell in world.cells.values()] or [0]
+    times = f"{min(counts):,} to {max(counts):,}" if min(counts) < max(counts) else f"{counts[0]:,}"
+    about = (
+        f"{counted(learners, 'learner')} on {counted(worlds, 'world')} with known truth; {times} simulations of each "
+        "learner on each world."
+    )
     return Document(
         title,
         [
@@ -172,8 +190,8 @@ def _ranks(standing: Standings) -> list[Block]:
     blocks: list[Block] = [
         Heading("Ranks"),
         Paragraph(
-            "On each world learners are compared at its last horizon, among those who play it. A learner beats so "
-            "many percent of the others there (ties count half), and the mean over the worlds that it plays gives "
+            "On each world learners are compared at the last horizon that was played, among those who play it. A learner "
+            "beats so many percent of the others there (ties count half), and the mean over the worlds that it plays gives "
             "its place. The interval of the place is the middle 95 % of 2,000 draws of the worlds with replacement. "
             "A learner that refuses a world is neither punished nor rewarded for it: the last column says how many "
             "worlds it plays, and below half of them it has no place. Presets of one learner count as learners of "
@@ -211,7 +229,7 @@ def _world_by_world(board: Leaderboard) -> list[Block]:
         blocks.append(worlds_table(verdicts, standing, caption, standing.titles[name]))
     if not standing.own:
         caption = "This library's learner for the goal beside the first on every world."
-        blocks.append(worlds_table(standing.family(), standing, caption, "causal top-two or Thompson"))
+        blocks.append(worlds_table(standing.family(), standing, caption, "this library's"))
     return blocks
 
 
@@ -224,7 +242,7 @@ def _curves(board: Leaderboard) -> list[Block]:
             continue
         known = board.worlds.get(world.name)
         lines = ", ".join(standing.titles[name] for name in highlighted(world, standing.own))
-        caption = f"{known.about} {known.source}." if known else ""
+        caption = with_code(f"{known.about} Source: {known.source}." if known else "")
         pictures.append(
             Picture(f"{_WORLD}{world.name}", caption, f"{world.measure} against rounds on {world.name}: {lines}")
         )
@@ -289,10 +307,15 @@ def _rest(board: Leaderboard) -> list[Block]:
     return blocks
 
 
+def _fact(value: Any) -> str:
+    """A value of the manifest in words."""
+    return ", ".join(f"{name} {each}" for name, each in value.items()) if isinstance(value, Mapping) else str(value)
+
+
 def _made(board: Leaderboard) -> list[Block]:
     """How the results came about, and how to make them again."""
-    facts = [f"{name}: {value}" for name, value in board.manifest.items() if isinstance(value, str | int | float)]
-    archive = f"Archive: {'; '.join(facts)}." if facts else "The archive holds no results yet."
+    facts = [f"{name} {_fact(board.manifest[name])}" for name in _FACTS if board.manifest.get(name) not in (None, "")]
+    archive = f"The archive: {'; '.join(facts)}." if facts else "The archive holds no results yet."
     return [
         Heading("How this was made"),
         Paragraph([archive, " This report: ", Code("bestdo suite report -o DIR [RESULTS.csv]"), "."], "note"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bestdo.learners import LEARNERS
-from bestdo.report.document_blocks import Table, Words
+from bestdo.report.document_blocks import Table, Words, with_code
 from bestdo.suite.lost_worlds import REASONS
 from bestdo.text import counted, with_error
 from bestdo.usecases.leaderboard import Effort
@@ -26,12 +26,17 @@ __all__ = [
 
 _GOAL_WORDS = {"find": "the best action is to be found", "earn": "every round earns"}
 _WARNING = "⚠ "
+_FEW_NAMES = 6
+"""So many worlds are named in a cell."""
+_MANY = 100
+"""From so many times the first's regret the multiple says nothing: the first has almost none."""
 
 
 def named(learner: str, standing: Standings) -> str:
     """The title of a learner, with a mark where it repeats an error of published code."""
     entry = LEARNERS.get(learner)
-    return (_WARNING if entry is not None and entry.warning else "") + standing.titles.get(learner, learner)
+    title = standing.titles.get(learner) or (entry.title if entry is not None else learner)
+    return (_WARNING if entry is not None and entry.warning else "") + title
 
 
 def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
@@ -77,9 +82,7 @@ def worlds_table(verdicts: Sequence[Verdict], standing: Standings, caption: str,
             ]
         )
     heads = ["world", "kind", "goal", "horizon", title, "verdict", "the first", "its regret"]
-    return Table(
-        [*heads, *(["causal top-two or Thompson"] if beside else [])], rows, caption, frozenset({0, 1, 2, 5, 6})
-    )
+    return Table([*heads, *(["this library's"] if beside else [])], rows, caption, frozenset({0, 1, 2, 5, 6}))
 
 
 def _judged(verdict: Verdict) -> str:
@@ -88,12 +91,9 @@ def _judged(verdict: Verdict) -> str:
         return "does not play"
     if verdict.is_first:
         return "first"
-    return f"worse ({_times(verdict.ratio)})" if verdict.worse else "as good"
-
-
-def _times(ratio: float) -> str:
-    """So many times the first's regret."""
-    return f"{ratio:.2g} times" if ratio < 100 else "> 100 times"
+    if not verdict.worse:
+        return "as good"
+    return f"worse ({verdict.ratio:.2g} ×)" if verdict.ratio < _MANY else "worse"
 
 
 def lost_table(verdicts: Iterable[Verdict], standing: Standings) -> Table | None:
@@ -146,7 +146,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
         cells: dict[str, list[str]] = {"paper": [], "code": []}
         for each in same:
             theirs = each.published
-            value = f"{theirs.value:g}" if theirs.error is None else f"{theirs.value:g} ± {theirs.error:g}"
+            value = with_error(theirs.value, theirs.error) if theirs.error else f"{theirs.value:g}"
             cells["paper" if theirs.what == "paper" else "code"].append(
                 value + (" (a rewrite)" if theirs.what == "a rewrite of it" else "")
             )
@@ -160,14 +160,14 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
                 "; ".join(cells["code"]) or "–",
                 with_error(ours.ours, ours.error or 0.0) if ours.ours is not None else "–",
                 "; ".join(differences) or "–",
-                "; ".join(dict.fromkeys(each.published.source for each in same))
-                + (f" ({ours.missing})" if ours.missing else ""),
+                with_code("; ".join(dict.fromkeys(each.published.source for each in same))),
             ]
         )
     heads = ("world", "learner", "horizon", "published", "authors' code", "ours", "difference in s.e.", "source")
     caption = (
         "Regret as published, as the authors' code gives it, and ours, ± standard error. The difference is ours less "
-        "theirs in standard errors of both; where theirs has none stated, in ours alone, which makes it look larger."
+        "theirs in standard errors of both; where theirs has none stated, in ours alone, which makes it look larger. –: "
+        "there is none, or it is not in the archive."
     )
     return Table(heads, rows, caption, frozenset({0, 1}), wraps=frozenset({7}))
 
@@ -211,12 +211,17 @@ def refusal_table(standing: Standings) -> Table | None:
             reasons.setdefault((learner, why), []).append(world.name)
     about = [key for key in reasons if not standing.own or key[0] in standing.own]
     rows: list[list[Words]] = [
-        [named(learner, standing), ", ".join(reasons[learner, why]), why] for learner, why in sorted(about)
+        [named(learner, standing), _names(reasons[learner, why]), why] for learner, why in sorted(about)
     ]
     heads = ("learner", "worlds", "the reason that it gives")
     return (
         Table(heads, rows, "Who does not play where, and why.", folded=True, wraps=frozenset({1, 2})) if rows else None
     )
+
+
+def _names(worlds: Sequence[str]) -> str:
+    """The worlds by name where they are few, else how many they are."""
+    return ", ".join(worlds) if len(worlds) <= _FEW_NAMES else counted(len(worlds), "world")
 
 
 def _cell(cell: Cell | None) -> str:
