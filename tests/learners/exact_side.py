@@ -152,3 +152,55 @@ def mean_by_tables(n, s, memory):
     rows = [s[2 + x] / n[2 + x] if n[2 + x] else 0.5 for x in (0, 1)]
     one = n[1] / (n[0] + n[1]) if n[0] + n[1] else 0.5
     return one_of([*rows, (1 - one) * rows[0] + one * rows[1]])
+
+
+def lingape(law, horizon, delta=0.05):
+    """LinGapE by rank-one updates of the inverse, two states; rewards count from 1/2. No round is left out for being sure."""
+
+    def fit(n, s):
+        inverse, b = [[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0]
+        log_det = 0.0
+        for row, rounds, won in zip(law, n, s, strict=True):
+            b = [c + x * (won - rounds / 2) for c, x in zip(b, row, strict=True)]
+            for _ in range(rounds):
+                u = times(inverse, row)
+                down = 1 + dot(row, u)
+                log_det += math.log(down) / 2
+                inverse = [[inverse[i][j] - u[i] * u[j] / down for j in (0, 1)] for i in (0, 1)]
+        return inverse, times(inverse, b), log_det
+
+    def dot(x, y):
+        return x[0] * y[0] + x[1] * y[1]
+
+    def times(m, x):
+        return [dot(m[0], x), dot(m[1], x)]
+
+    def rule(played, n, s, memory):
+        if not sum(played):
+            return [(1.0, (1,) * len(law), None)]
+        if sum(played) >= horizon:
+            return []
+        inverse, theta, log_det = fit(n, s)
+        wide = 0.5 * math.sqrt(2 * (log_det + math.log(1 / delta))) + math.sqrt(2) / 2
+        mean = [dot(row, theta) for row in law]
+        chance = [0.0] * len(law)
+        for i, p in enumerate(one_of(mean)):
+            gap = []
+            for j, row in enumerate(law):
+                y = [a - b for a, b in zip(law[i], row, strict=True)]
+                gap.append(None if i == j else mean[j] - mean[i] + wide * math.sqrt(dot(y, times(inverse, y))))
+            assert not p or max(g for g in gap if g is not None) > 0
+            for j, q in enumerate(one_of(gap)):
+                y = [a - b for a, b in zip(law[i], law[j], strict=True)]
+                left = []
+                for row in law:  # the length of y after one more round of this row
+                    u = times(inverse, row)
+                    left.append(-dot(y, times(inverse, y)) + dot(y, u) ** 2 / (1 + dot(row, u)))
+                for a, r in enumerate(one_of(left)):
+                    chance[a] += p * q * r
+        return single(chance)
+
+    def keep(n, s, memory):
+        return one_of([dot(row, fit(n, s)[1]) for row in law])
+
+    return rule, keep

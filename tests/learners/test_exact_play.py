@@ -59,6 +59,7 @@ TWO = MEANS[:2]
 APART = (0.1, 0.95)
 NEVER = (0.0, 0.0, 0.0)
 EVEN_LAW = ((0.6, 0.4), (0.5, 0.5), (0.4, 0.6))  # all actions have the same radius
+UNLIKE = ((0.9, 0.1), (0.45, 0.55), (0.3, 0.7))
 TWO_LAW = ((0.8, 0.2), (0.3, 0.7))  # Q(x) = 1/2 by 0.4 and 0.6 of the rounds
 DESIGN = (0.0, 0.0, 1 / 3, 0.0, 2 / 3)
 PARALLEL = parallel_game(Q, EPSILON)
@@ -118,6 +119,7 @@ GAMES = {
         name: (ONE_CAUSE, LINEAR, 6, highest(side.linear_models(6, radius), 6), side.mean_by_tables)
         for name, radius in (("blm-lr", side.rho_lr), ("bglm-ofu", side.rho_ofu))
     },
+    "lingape": (through_z(UNLIKE), bandit(through(UNLIKE, SUCCESS).means), 6, *side.lingape(UNLIKE, 6)),
     "corral": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=False), own_plays),
     "corral-as-published-with-error": (through_z(TWO_LAW), PAIR, 3, side.corral(TWO_LAW, 3, wrong=True), own_plays),
     "ucb-plus-as-in-authors-code": (
@@ -193,6 +195,7 @@ def test_every_outcome_written_out(name):
         ("crm", "thompson"),
         ("corral", "corral-as-published-with-error"),
         ("exp3-ix", "thompson"),
+        ("lingape", "lucb"),
         ("blm-lr", "blm-lr"),  # with the radius of the paper
         ("algorithm-1", "algorithm-1-as-in-paper"),
         ("algorithm-2", "algorithm-2-as-in-paper"),

@@ -34,6 +34,7 @@ NEEDS_BOUNDS = (
     "corral",
     "corral-as-published-with-error",
     "exp3-ix",
+    "lingape",
     "wu-side-observations",
     "blm-lr",
     "blm-lr-as-in-authors-code",

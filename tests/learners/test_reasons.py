@@ -137,6 +137,9 @@ TRUE = {
     "wu-side-observations": lambda made, state, said, action, plan: said.startswith(
         ("the best so far", "an action was hardly seen", "the plan of least regret")
     ),
+    "lingape": lambda made, state, said, action, plan: (
+        said.startswith("not played yet") == (state.tally.weight[0, action] == 0)
+    ),
     "corral": lambda made, state, said, action, plan: said.startswith(("UCB was drawn", "C-UCB was drawn")),
     "exp3-ix": lambda made, state, said, action, plan: f"{made.chances(state)[0, action]:.2g}," in said,
     "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),

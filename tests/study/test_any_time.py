@@ -17,7 +17,7 @@ from support import ROOT
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 KNOWN = bestdo.compose(FARM).problem
 ANY_TIME = [name for name in LEARNERS if any_time(bestdo.learner(name))]
-BY_LAW = ("c-ucb", "c-ucb-2", "c-ts")
+BY_LAW = ("c-ucb", "c-ucb-2", "c-ts", "lingape")
 IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "successive-rejects", "sequential-halving", "watch-then-act")
 
 
@@ -38,7 +38,7 @@ def numbers(study):
 
 
 def test_which_learners_can_be_asked_at_any_time():
-    finding = {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb"}
+    finding = {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb", "lingape"}
     earning = {"ucb1", "kl-ucb", "c-ucb-2", "c-ts", "crm", "causal-thompson", "linear-thompson", "mabuc"}
     assert set(ANY_TIME) == finding | earning
 

@@ -274,6 +274,9 @@ LEARNERS: dict[str, Entry] = {
     "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH, paper="Riou & Honda, ALT 2020"),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1", paper="Kalyanakrishnan, Tewari, Auer & Stone, ICML 2012"),
     "ccpe": Entry("bestdo.learners.ccpe:CCPE", "CCPE", paper="Xiong & Chen, ICLR 2023"),
+    "lingape": Entry(
+        "bestdo.learners.lingape:LinGapE", "LinGapE", problems=_LISTED, paper="Xu, Honda & Sugiyama, AISTATS 2018"
+    ),
     "track-and-stop": Entry(
         "bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop", paper="Garivier & Kaufmann, COLT 2016"
     ),
