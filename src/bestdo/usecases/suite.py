@@ -154,6 +154,7 @@ def suite_run(
     if missing:
         say(missing)
     place = None if folder is None else _folder(folder)
+    manifest = _manifest(played, players, effort, seed, command)
     with progress_bar("suite", progress) as update:
         found = play_suite(
             played,
@@ -166,7 +167,6 @@ def suite_run(
             progress=update,
             say=say,
         )
-    manifest = _manifest(played, players, effort, seed, command)
     if place is not None:
         found.write(place)
         replace_file(place / "archive.json", _json(manifest))

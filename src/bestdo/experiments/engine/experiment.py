@@ -181,7 +181,7 @@ def fingerprint(experiment: Experiment, sims: int, seed: int, code: str | None =
         sims,
         seed,
         CHUNK,
-        version("bestdo"),
+        _own_version(),
         np.__version__,
         code or _code_digest(),
         _contents(experiment.measure),
@@ -273,6 +273,12 @@ def _contents(value: Any, parents: tuple[int, ...] = ()) -> Any:
     ):  # repr() hides the fields
         return [text, _contents(vars(value), parents)]
     return text
+
+
+@lru_cache(maxsize=1)
+def _own_version() -> str:
+    """The version of this library, which takes milliseconds to find."""
+    return version("bestdo")
 
 
 @lru_cache(maxsize=1)
