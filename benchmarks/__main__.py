@@ -16,6 +16,7 @@ from benchmarks import (
     numbers,
     observe,
     page,
+    peers,
     reading,
     rehearse,
     sampling,
@@ -42,6 +43,7 @@ BENCHMARKS = {
     "doubt": doubt.rows,
     "contexts": contexts.rows,
     "unknown": unknown.rows,
+    "peers": peers.rows,
     "bbb": bbb.rows,
 }
 

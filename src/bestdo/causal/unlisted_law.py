@@ -146,11 +146,21 @@ class ProductLaw:
 
     @cached_property
     def _into(self) -> Any:
-        """The sparse matrix that sums over the settings of each action."""
+        """The sparse matrix that sums over the settings of each action; None where no action has two."""
         import scipy.sparse as sp
 
-        settings = len(self.settings[0])
-        return sp.csr_array((np.ones(settings), (np.arange(settings), self.settings[0])), (settings, len(self.actions)))
+        a, settings = self.settings[0], len(self.settings[0])
+        if len(np.unique(a)) == settings:
+            return None
+        return sp.csr_array((np.ones(settings), (np.arange(settings), a)), (settings, len(self.actions)))
+
+    def _by_action(self, values: NDArray[Any]) -> Floats:  # [R, settings] -> float[R, A]
+        """The sums of values over the settings of each action."""
+        if self._into is not None:
+            return np.asarray(values @ self._into)
+        sums = np.zeros((len(values), len(self.actions)))
+        sums[:, self.settings[0]] = values
+        return sums
 
     def _relative(self, x: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """P_a(x) up to a factor of the row: float[R, A], and the logarithm of that factor: float[R].
@@ -159,13 +169,12 @@ class ProductLaw:
         with the row and include all of its values of probability 0.
         """
         _, i, j = self.settings
-        into = self._into
         chance = np.stack([m[x[:, k]] for k, m in enumerate(self.marginals)], axis=1)  # float[R, P]
         never = chance == 0
         logs = np.log(np.where(never, 1.0, chance))
-        missed = (x[:, i] != j) @ into
-        uncovered = never.sum(axis=1)[:, None] - never[:, i] @ into
-        gain = -(logs[:, i] @ into)
+        missed = self._by_action(x[:, i] != j)
+        uncovered = never.sum(axis=1)[:, None] - self._by_action(never[:, i])
+        gain = -self._by_action(logs[:, i])
         reached = (missed == 0) & (uncovered == 0)
         top = np.where(reached, gain, -np.inf).max(axis=1)
         top = np.where(np.isfinite(top), top, 0.0)
