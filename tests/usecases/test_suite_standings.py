@@ -73,6 +73,21 @@ def test_a_learner_that_is_worse_is_found():
     assert verdicts["z"].cell is None
 
 
+def test_few_simulations_are_said():
+    found = standings(
+        [row("a", "x", 0.1, 0.03), row("a", "y", 0.12, 0.03), row("b", "x", 0.1, 0.001), row("b", "y", 0.1, 0.001)]
+    )
+    blind = [found.verdict(world, "y").blind for world in found.worlds]
+    assert blind == [True, False]  # one rival: 1.645 √2 × 0.03 is above half of 0.1
+
+
+def test_every_explained_world_is_one_of_the_suite():
+    from bestdo.suite.lost_worlds import REASONS
+    from bestdo.suite.suite_worlds import WORLDS
+
+    assert set(REASONS) <= set(WORLDS)
+
+
 def test_strengths_are_geometric_means_of_multiples_of_the_first():
     rows = [row("a", "x", 0.0), row("a", "y", 1.0), row("b", "x", 0.2), row("b", "y", 0.2), row("c", "x", None)]
     strengths = standings([*rows, row("c", "y", 0.3)]).strengths("find")

@@ -178,10 +178,12 @@ def _share(family: Sequence[Verdict]) -> str:
     good = sum(not v.worse for v in family)
     strict = sum(not v.worse_than_the_first for v in family)
     first = sum(v.is_first for v in family)
+    blind = sum(not v.worse and not v.is_first and v.blind for v in family)
+    few = f" On {blind} of them there are too few simulations to see half as much regret again." if blind else ""
     return (
         "(this library's, the one where the best action is to be found, the other where every round earns) are first "
         f"or not significantly worse than the first on {good} of {len(family)} worlds ({good / len(family):.0%}); on "
-        f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}."
+        f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}.{few}"
     )
 
 
@@ -218,9 +220,9 @@ def _world_by_world(board: Leaderboard) -> list[Block]:
         Paragraph(
             f"Worse means: its regret is above that of some rival by a one-sided test at the level of {LEVEL:.0%} "
             "divided by the number of rivals (multiple comparisons with the best, Bonferroni), so that a first by "
-            "chance counts against nobody. As good means that no such difference was found: with few simulations "
-            "only large ones are. Regrets are means ± standard error; where every round earns they are summed over "
-            "all rounds."
+            "chance counts against nobody. As good means that no such difference was found; where half as much "
+            "regret again as the first's could not have been seen, the table says that there are few simulations. "
+            "Regrets are means ± standard error; where every round earns they are summed over all rounds."
         ),
     ]
     for name in standing.own:

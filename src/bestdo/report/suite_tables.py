@@ -92,7 +92,7 @@ def _judged(verdict: Verdict) -> str:
     if verdict.is_first:
         return "first"
     if not verdict.worse:
-        return "as good"
+        return "as good (few simulations)" if verdict.blind else "as good"
     return f"worse ({verdict.ratio:.2g} ×)" if verdict.ratio < _MANY else "worse"
 
 
@@ -226,7 +226,9 @@ def _names(worlds: Sequence[str]) -> str:
 
 def _cell(cell: Cell | None) -> str:
     """A regret with its error."""
-    return "–" if cell is None else with_error(cell.regret, cell.error) if cell.error else f"{cell.regret:.3g}"
+    if cell is None:
+        return "–"
+    return with_error(cell.regret, cell.error).replace(" ", "\u00a0") if cell.error else f"{cell.regret:.3g}"
 
 
 def _marked(learners: Sequence[str], standing: Standings) -> frozenset[int]:

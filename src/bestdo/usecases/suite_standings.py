@@ -39,6 +39,8 @@ _RESAMPLES, _SEED = 2000, 0
 """How often the worlds are drawn again for the intervals of ranks, and the seed of these draws."""
 _ENOUGH = 0.5
 """The share of a goal's worlds that a learner must play to have a rank."""
+_VISIBLE = 0.5
+"""A test that cannot see so much more regret, as a share of the first's, is called blind."""
 _FLOOR = 0.01
 """What is added to regrets before they are divided, as a share of the largest on the world: regrets of 0 have ratios, too."""
 
@@ -112,6 +114,13 @@ class Verdict(NamedTuple):
     """It does not play, or has more regret than some rival at the level, corrected for the number of rivals."""
     worse_than_the_first: bool
     """It does not play, or has more regret than the observed first by 1.96 standard errors: without the correction."""
+    margin: float = 0.0
+    """The least difference from the first that the corrected test would have called worse."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the test could not have seen half as much regret again as the first's: there are too few simulations."""
+        return self.margin > _VISIBLE * max(self.first_cell.regret, 0.0)
 
     @property
     def is_first(self) -> bool:
@@ -266,7 +275,8 @@ def _verdict(world: WorldResult, learner: str) -> Verdict:
         return Verdict(world.name, learner, None, first, best, len(rivals), True, True)
     limit = float(norm.isf(LEVEL / len(rivals))) if rivals else math.inf
     worse = any(_above(mine, rival, limit) for rival in rivals)
-    return Verdict(world.name, learner, mine, first, best, len(rivals), worse, _above(mine, best, _ONE_RIVAL))
+    strict, margin = _above(mine, best, _ONE_RIVAL), limit * math.hypot(mine.error, best.error) if rivals else 0.0
+    return Verdict(world.name, learner, mine, first, best, len(rivals), worse, strict, margin)
 
 
 def _above(mine: Cell, rival: Cell, errors: float) -> bool:
