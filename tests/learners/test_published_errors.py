@@ -16,6 +16,7 @@ from bestdo.learners.additive import MODL
 from bestdo.simulate import arms, final, parallel
 from bestdo.testing import check_learner
 from learners.exact_halves import outcomes
+from support import ROOT
 
 WRONG = [name for name, entry in LEARNERS.items() if entry.warning]
 
@@ -34,6 +35,14 @@ def test_warnings_are_said_where_learners_are_chosen(name):
     assert f"not to be used: {LEARNERS[name].warning}" in descriptions()[name]
     assert warning(name).startswith(f"{name} is here to explain old numbers")
     assert reservations(name, LEARNERS[name].goals[0]) == warning(name)
+
+
+def test_the_page_has_them_all():
+    page = (ROOT / "docs" / "explanation" / "published-errors.md").read_text()
+    names = {*WRONG, *(n for n in LEARNERS if n.endswith(("-as-in-authors-code", "-with-error")))}
+    assert not [
+        n for n in names - {"algorithm-2-as-in-authors-code"} if f"`{n}`" not in page
+    ]  # that one is of the figures
 
 
 def test_a_run_says_them(capsys):
