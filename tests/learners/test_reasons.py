@@ -109,6 +109,9 @@ TRUE = {
     "srm": is_infrequent,
     "confounded-budgeted": is_infrequent,
     "algorithm-2": lambda made, state, said, action, plan: "planned in advance" in said and state.block == 0,
+    "sris": lambda made, state, said, action, plan: (
+        f" {state.alive.sum()} actions still in" in said and ("teaches about" in said) == (not state.alive[0, action])
+    ),
     "propagating-inference": lambda made, state, said, action, plan: (
         said.startswith("planned") == (state.block >= len(made.schedule(WORLD.problem, 40)))
     ),

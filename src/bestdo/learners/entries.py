@@ -18,6 +18,7 @@ _SINGLE_SEEN = "problems with rewards of two values, single actions and nothing 
 _LISTED = "problems whose law of the reward's parents is known and can be listed"
 _LINEAR = "problems with two-valued causes of the reward, none of them hidden, and no negative effects"
 _LATTIMORE = "Lattimore, Lattimore & Reid, NIPS 2016"
+_SEN = "Sen, Shanmugam, Dimakis & Shakkottai, ICML 2017"
 _YABE = "Yabe, Hatano, Sumita, Ito, Kakimura, Fukunaga & Kawarabayashi, ICML 2018"
 _AUER = "Auer, Cesa-Bianchi & Fischer, Machine Learning 2002"
 _LU = "Lu, Meisami, Tewari & Yan, UAI 2020"
@@ -106,6 +107,8 @@ LEARNERS: dict[str, Entry] = {
         problems=_SINGLE,
         paper="Jamshidi, Etesami & Kiyavash, CLeaR 2024",
     ),
+    "sris": Entry("bestdo.learners.sris:SRIS", "SRIS", problems=_LISTED, paper=_SEN),
+    "sris-v1": Entry("bestdo.learners.sris:SRIS.v1", "SRIS v1", problems=_LISTED, paper=_SEN),
     "propagating-inference": Entry(
         "bestdo.learners.propagating_inference:PropagatingInference",
         "Propagating inference",
