@@ -16,6 +16,7 @@ from bestdo.learners.beliefs.graph_scores import arrow_weights, family_scores, g
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.unordered_belief import GRAPHS, UnorderedBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
+from bestdo.report.doubts_report import doubts_in_words
 from bestdo.simulate import Prior, World, play
 from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.statistics.seen import Seen
@@ -187,6 +188,7 @@ def test_check_says_what_holds_and_rules_out_no_possible_best_action():
     assert can == {"do()", "do(V0=0)", "do(V0=1)", "do(V1=0)", "do(V1=1)"}
     assert {str(a) for a in found.never_best} == {"do(Z=0)", "do(Z=1)"}
     assert {each.changes for each in found.doubts.arrows} == {"unknown"}
+    assert "averages over 1,000 of these graphs" in doubts_in_words(found)[-1]
 
 
 def test_a_study_with_nothing_known_finds_the_cause(tmp_path, monkeypatch):
