@@ -53,8 +53,8 @@ def doubts_in_words(outlook: Outlook) -> list[str]:
         from bestdo.learners.beliefs.unordered_belief import GRAPHS
 
         lines.append(
-            f"In a study means are averages over {GRAPHS:,} of these graphs, drawn by their probabilities: the third decimal may "
-            "be off. Probabilities of arrows are exact."
+            f"In a study means are averages over {GRAPHS:,} of these graphs, drawn by their probabilities: the third decimal "
+            "may be off. Probabilities of arrows are exact."
         )
     return lines
 
