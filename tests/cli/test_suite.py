@@ -1,12 +1,15 @@
 """bestdo suite: its commands."""
 
 import json
+import os
+import subprocess
 import sys
+import time
 
 import pytest
 
 from bestdo.suite.suite_worlds import WORLDS
-from support import bestdo
+from support import ROOT, bestdo
 
 MINE = """from bestdo.learners.uniform import Uniform
 
@@ -104,3 +107,25 @@ def test_the_working_directory_comes_last(monkeypatch, tmp_path):
     assert sys.path == ["a"]
     own_modules(["mine:Mine", "mine:Other"])
     assert sys.path == ["a", str(tmp_path)]
+
+
+@pytest.mark.campaign
+def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path):
+    command = ["suite", "run", "ucb", "thompson", "successive-rejects", "--kind", "real network", "--no-report", "-o"]
+    assert bestdo(*command, "whole", "--workers", "1", cwd=tmp_path).returncode == 0
+    cells = tmp_path / "killed" / "cells.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-m", "bestdo", *command, "killed", "--workers", "2"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while not (cells.exists() and cells.read_bytes().count(b"\n") > 5):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    done = bestdo(*command, "killed", "--workers", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "parts were played before" in done.stderr
+    whole, killed = ((tmp_path / folder / "results.csv").read_bytes() for folder in ("whole", "killed"))
+    assert whole == killed
