@@ -20,22 +20,22 @@ class Effort(NamedTuple):
     """The least and the most simulations of a cell."""
 
 
-EFFORTS: dict[str, Effort] = {"quick": Effort(4e6, 20, 200), "full": Effort(2e7, 20, 1000)}
+EFFORTS: dict[str, Effort] = {"quick": Effort(4e6, 20, 200), "full": Effort(1e7, 20, 500)}
 """The efforts by the options of `bestdo suite run`. Thompson sampling takes about 1e-7 s for a simulation's round and action,
-so a cell of "full" takes at most some 2 s, and all of its cells a minute or two (two shared cores of an AMD EPYC)."""
+so a cell of "full" takes it at most some 2 s, and all of its cells about a minute (two shared cores of an AMD EPYC)."""
 
 SLOW: Mapping[str, float] = {
     "bbb": 1000.0,
     "track-and-stop": 50.0,
     "npts": 20.0,
-    "causal-top-two": 5.0,
-    "causal-thompson": 5.0,
+    "causal-top-two": 2.0,
+    "causal-thompson": 2.0,
     "kl-ucb": 2.0,
     "linear-thompson": 2.0,
 }
 """Learners that take longer than Thompson sampling, and by what their simulations are divided. About the ratio of processor
-times with 10 to 1,000 simulations on a dozen worlds, less for this library's own, whose errors matter most; track-and-stop
-takes 0.5 s for one simulation of 800 rounds, where the ratio is above 1,000."""
+times with 10 to 1,000 simulations on a dozen worlds, but less for this library's own, of which too few simulations would
+hide where they are worse; track-and-stop takes 0.7 s for one simulation of 800 rounds, where the ratio is above 1,000."""
 
 
 def simulations(world: World | Prior, horizon: float, learner: str, effort: str) -> int:
