@@ -91,6 +91,14 @@ def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():
     assert len(list(report_pictures(board.standing))) == 2 + 2 + 3
 
 
+def test_a_learner_that_plays_nowhere_has_a_report(tmp_path):
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, [row("other", "mine:X", None, horizon=100.0)]))
+    write_report(leaderboard([tmp_path], archive_of(rows())), tmp_path / "out")
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "plays 0 of 1 world and refuses 1" in text
+    assert "Ranks" not in text
+
+
 WHOLE = Document(
     EVIL,
     [

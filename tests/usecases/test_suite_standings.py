@@ -103,6 +103,15 @@ def test_a_report_about_somebody_is_at_the_horizons_that_they_played():
     assert world.order == ["mine:X", "old"]
 
 
+def test_worlds_that_the_learner_of_the_report_refuses_are_apart():
+    rows = [row("a", "old", 0.1), row("b", "old", 0.1), row("a", "mine:X", 0.2), row("b", "mine:X", None)]
+    found = standings(rows, own=["mine:X"])
+    assert [world.name for world in found.worlds] == ["a"]
+    assert [world.name for world in found.refused] == ["b"]
+    (mine,) = [rank for rank in found.ranks("find") if rank.learner == "mine:X"]
+    assert (mine.place, mine.worlds) == (2, 1)
+
+
 def test_a_run_stands_beside_the_archive(tmp_path):
     kept = archive_of([row("a", "old", 0.1), row("b", "old", 0.1)])
     mine = [row("a", "mine:X", 0.2), row("b", "mine:X", 0.2, version=2)]

@@ -72,7 +72,8 @@ def write_report(board: Leaderboard, folder: Path) -> list[Path]:
                 small.append(figure)
             else:
                 save_pdf([figure], folder / _PICTURES / f"{name}.pdf")
-        save_pdf(small, folder / _PICTURES / f"{_WORLDS}.pdf")
+        if small:
+            save_pdf(small, folder / _PICTURES / f"{_WORLDS}.pdf")
         texts = {
             "report.html": html_of(document, {name: on_page(svg) for name, svg in svgs.items()}),
             "report.md": markdown_of(document, _PICTURES),
@@ -122,17 +123,20 @@ def report_document(board: Leaderboard) -> Document:
         f"{counted(learners, 'learner')} on {counted(worlds, 'world')} with known truth; {times} simulations of each "
         "learner on each world."
     )
+    results = [
+        *_ranks(standing),
+        *_world_by_world(board),
+        *_curves(board),
+        *_strengths(standing),
+        *_published(board),
+        *_lost(board),
+    ]
     return Document(
         title,
         [
             Paragraph(about, "lead"),
             *_summary(board),
-            *_ranks(standing),
-            *_world_by_world(board),
-            *_curves(board),
-            *_strengths(standing),
-            *_published(board),
-            *_lost(board),
+            *(results if worlds else []),
             *_rest(board),
             *_made(board),
         ],
@@ -147,11 +151,12 @@ def _summary(board: Leaderboard) -> list[Block]:
         title = standing.titles[name]
         verdicts = [standing.verdict(w, name) for w in standing.worlds if name in w.cells]
         good, first = sum(not v.worse for v in verdicts), sum(v.is_first for v in verdicts)
-        refused = len(standing.worlds) - len(verdicts)
+        tried = len(standing.worlds) + len(standing.refused)
+        refused = tried - len(verdicts)
         items.append(
             [
                 Strong(title),
-                f" plays {len(verdicts)} of {counted(len(standing.worlds), 'world')}"
+                f" plays {len(verdicts)} of {counted(tried, 'world')}"
                 + (f" and refuses {refused}" if refused else "")
                 + f". It is first or not significantly worse than the first on {good} of them, first on {first}.",
             ]
@@ -168,12 +173,13 @@ def _summary(board: Leaderboard) -> list[Block]:
                     )
     family = standing.family()
     if family:
-        items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family)}"])
+        which = "these worlds" if standing.own else "worlds"
+        items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family, which)}"])
     notes: list[Block] = [Paragraph(note, "note") for note in board.notes]
     return [Bullets(items), *notes]
 
 
-def _share(family: Sequence[Verdict]) -> str:
+def _share(family: Sequence[Verdict], worlds: str) -> str:
     """On which share of the worlds this library's learner is first or as good, with and without the correction."""
     good = sum(not v.worse for v in family)
     strict = sum(not v.worse_than_the_first for v in family)
@@ -182,7 +188,7 @@ def _share(family: Sequence[Verdict]) -> str:
     few = f" On {blind} of them there are too few simulations to see half as much regret again." if blind else ""
     return (
         "(this library's, the one where the best action is to be found, the other where every round earns) are first "
-        f"or not significantly worse than the first on {good} of {len(family)} worlds ({good / len(family):.0%}); on "
+        f"or not significantly worse than the first on {good} of {len(family)} {worlds} ({good / len(family):.0%}); on "
         f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}.{few}"
     )
 

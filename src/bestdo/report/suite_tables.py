@@ -206,7 +206,7 @@ def warning_table(standing: Standings) -> Table | None:
 def refusal_table(standing: Standings) -> Table | None:
     """Who does not play where, and the reason that it gives; None where all play everywhere."""
     reasons: dict[tuple[str, str], list[str]] = {}
-    for world in standing.worlds:
+    for world in (*standing.worlds, *standing.refused):
         for learner, why in world.refused.items():
             reasons.setdefault((learner, why), []).append(world.name)
     about = [key for key in reasons if not standing.own or key[0] in standing.own]

@@ -153,6 +153,8 @@ class Standings:
     """The full name of each learner."""
     own: tuple[str, ...]
     """The learners that the report is about; empty for the archive alone."""
+    refused: tuple[WorldResult, ...] = ()
+    """The worlds that all of these have tried and refused; they are not among `worlds`."""
 
     def of_goal(self, goal: str) -> list[WorldResult]:
         """The worlds with this goal."""
@@ -179,7 +181,7 @@ def standings(rows: Iterable[SuiteRow], own: Collection[str] = ()) -> Standings:
     """The standings from rows of results, in the order of the worlds' first rows.
 
     rows: those of `bestdo suite run` and of the archive. own: the learners that the report is about; worlds that none of
-    them has tried are left out, and a world is judged at the last horizon at which one of them has played.
+    them plays are apart, and a world is judged at the last horizon at which one of them has played.
     """
     by_world: dict[str, list[SuiteRow]] = {}
     titles: dict[str, str] = {}
@@ -188,7 +190,9 @@ def standings(rows: Iterable[SuiteRow], own: Collection[str] = ()) -> Standings:
         titles[row.learner] = row.title
     found = [_world(name, group, own) for name, group in by_world.items()]
     present = tuple(name for name in titles if name in set(own))
-    return Standings(tuple(world for world in found if world is not None), _short(titles), present)
+    tried = [world for world in found if world is not None]
+    played = tuple(world for world in tried if not own or any(name in world.cells for name in own))
+    return Standings(played, _short(titles), present, tuple(world for world in tried if world not in played))
 
 
 def _short(titles: Mapping[str, str]) -> dict[str, str]:
