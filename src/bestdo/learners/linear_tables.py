@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.problem import Problem, require_bounds, require_graph
-from bestdo.bandit.tally import Tally
+from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.causal.graph import Graph
 from bestdo.errors import NotValid, shown
-from bestdo.learners.count_state import Counts, start_counts
+from bestdo.learners.count_state import Counts
+from bestdo.learners.empirical_tables import start_tables
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.tables import cells
 
@@ -47,16 +47,15 @@ class _Family(NamedTuple):
 
 def start_linear(problem: Problem, who: str, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
     """The counts before the first round; NotValid where a cause of the reward has more than two values or is hidden."""
-    require_graph(problem, who)
+    state = start_tables(who)(problem, horizon, lanes, rng)
     require_bounds(problem, who)
-    found = cells(problem.graph)
     graph = problem.graph
-    for name in found.names[:-1]:
+    for name in cells(graph).names[:-1]:
         if graph.size(name) != 2:
             raise NotValid(
                 f"{who} needs causes with two values, and {shown(name)} has {graph.size(name)}: take causal-thompson"
             )
-    return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, found.total))
+    return state
 
 
 def nodes(problem: Problem) -> int:
