@@ -233,28 +233,6 @@ def mean_by_states(law):
     return keep
 
 
-def hac_ucb(horizon):
-    """Bilodeau, Wang & Roy's code; no contradiction can be found in so few rounds (asserted)."""
-    log = 2 * math.log(horizon)
-
-    def rule(played, n, s, memory):
-        sweeps = round(math.sqrt(horizon) / 3 + 1)
-        if not sum(played):
-            return [(1.0, (sweeps,) * 3, None)]
-        if sum(played) >= horizon:
-            return []
-        upper = [s[i] / max(1, n[i]) + math.sqrt(log / (2 * max(1, n[i]))) for i in range(5)]
-        by_states = [sum(p * u for p, u in zip(row, upper, strict=False)) for row in LAW]
-        for a in range(3):
-            off = upper[2 + a] - by_states[a]
-            below = sum(p * math.sqrt(2 * log / max(1, n[x])) for x, p in enumerate(LAW[a]))
-            assert -below <= off <= math.sqrt(2 * log / n[2 + a])
-        ties = [by > max(by_states) - 1e-9 for by in by_states]
-        return single(one_of([k if t else None for k, t in zip(played, ties, strict=True)]))
-
-    return rule
-
-
 def crm(horizon):
     def rule(played, n, s, memory):
         if sum(played) >= horizon:

@@ -1,4 +1,4 @@
-"""The rules of learners whose choice depends on the order of rounds, one action at a time; nothing here uses the library."""
+"""More rules of published learners, some of which depend on the order of rounds; nothing here uses the library."""
 
 import math
 
@@ -204,3 +204,25 @@ def lingape(law, horizon, delta=0.05):
         return one_of([dot(row, fit(n, s)[1]) for row in law])
 
     return rule, keep
+
+
+def hac_ucb(law, horizon):
+    """Bilodeau, Wang & Roy's code; no contradiction can be found in so few rounds (asserted)."""
+    log = 2 * math.log(horizon)
+
+    def rule(played, n, s, memory):
+        sweeps = round(math.sqrt(horizon) / 3 + 1)
+        if not sum(played):
+            return [(1.0, (sweeps,) * 3, None)]
+        if sum(played) >= horizon:
+            return []
+        upper = [s[i] / max(1, n[i]) + math.sqrt(log / (2 * max(1, n[i]))) for i in range(5)]
+        by_states = [sum(p * u for p, u in zip(row, upper, strict=False)) for row in law]
+        for a in range(3):
+            off = upper[2 + a] - by_states[a]
+            below = sum(p * math.sqrt(2 * log / max(1, n[x])) for x, p in enumerate(law[a]))
+            assert -below <= off <= math.sqrt(2 * log / n[2 + a])
+        ties = [by > max(by_states) - 1e-9 for by in by_states]
+        return single(one_of([k if t else None for k, t in zip(played, ties, strict=True)]))
+
+    return rule

@@ -105,7 +105,7 @@ GAMES = {
         rules.mean_by_states(EVEN_LAW),
     ),
     "c-ts": (through_z(), STATES, 6, rules.c_ts(6), rules.mean_by_states(LAW)),
-    "hac-ucb": (through_z(), BOTH, 9, rules.hac_ucb(9), rules.mean_by_states(LAW)),
+    "hac-ucb": (through_z(), BOTH, 9, side.hac_ucb(LAW, 9), rules.mean_by_states(LAW)),
     "crm": (parallel(list(Q), EPSILON), PARALLEL, 5, rules.crm(5), best_mean(5)),
     "watching": (parallel(list(Q), EPSILON), PARALLEL, 6, rules.once((0, 0, 0, 0, 6)), best_mean(5)),
     "ucb-plus": (

@@ -180,6 +180,8 @@ LEARNERS: dict[str, Entry] = {
         problems=_LINEAR,
         goals=("earn",),
         paper=_FENG,
+        warning="a tenth of the paper's radius, which no proof covers, and no constant in the model of the reward; "
+        "the parameter scale has the radius alone",
     ),
     "blm-lr": Entry("bestdo.learners.blm_lr:BLMLR", "BLM-LR", problems=_LINEAR, goals=("earn",), paper=_FENG),
     "blm-lr-as-in-authors-code": Entry(
@@ -188,6 +190,8 @@ LEARNERS: dict[str, Entry] = {
         problems=_LINEAR,
         goals=("earn",),
         paper=_FENG,
+        warning="a tenth of the paper's radius, which no proof covers, and no constant in the model of the reward; "
+        "the parameter scale has the radius alone",
     ),
     "corral": Entry(
         "bestdo.learners.corral:Corral",
