@@ -112,9 +112,9 @@ def test_what_rounds_tell_is_as_by_the_list():
     rounds, times = played(listed, 3)
     found = []
     for belief in (GraphBelief(listed), UnorderedBelief(free)):
-        tally = belief.statistic.tally(rounds, 1).lanes(np.zeros(300, np.int64))
-        told = belief.told(tally, np.repeat(times, 300, axis=0), 8, np.random.default_rng(3))
-        found.append((told.mean(axis=0), told.std(axis=0) / np.sqrt(300)))
+        tally = belief.statistic.tally(rounds, 1).lanes(np.zeros(150, np.int64))
+        told = belief.told(tally, np.repeat(times, 150, axis=0), 8, np.random.default_rng(3))
+        found.append((told.mean(axis=0), told.std(axis=0) / np.sqrt(150)))
     (a, error_a), (b, error_b) = found
     assert (abs(a - b) < 4 * np.hypot(error_a, error_b)).all()  # 4 sigma, 7 actions
 
@@ -196,7 +196,7 @@ def test_a_study_with_nothing_known_finds_the_cause(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     problem = Problem(nothing_known(5), set=["V0", "V1", "V2"])
     study, rng = Study.create(problem, rounds=60, name="nothing"), np.random.default_rng(0)
-    for _ in range(40):
+    for _ in range(25):
         ticket = study.ask()
         x = {n: int(rng.random() < 0.5) for n in ("V0", "V2", "V3")} | {n: int(v) for n, v in ticket.action.items()}
         x.setdefault("V1", int(rng.random() < (0.9 if x["V0"] else 0.1)))
