@@ -30,13 +30,14 @@ _DIGITS = 9
 
 
 class _Watched(NamedTuple):
-    """An action that rounds of do() tell about, and where these are counted."""
+    """Actions on the same variables that rounds of do() tell about, and where these are counted."""
 
-    action: int
+    actions: Ints
+    """int[K]"""
     at: Ints
-    """int[Z]: the cells of its values, one for each joint value z of what is adjusted for."""
+    """int[K, Z]: the cells of their values, one for each joint value z of what is adjusted for."""
     all: Ints
-    """int[X, Z]: the cells of all values of what it sets."""
+    """int[X, Z]: the cells of all values of what they set."""
     size: float
     """How many variables are adjusted for, at least 1, times how many joint values they have."""
 
@@ -113,7 +114,7 @@ class CCPE:
             low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
         own = state.tally.weight[:, : state.played.shape[1]].copy()
         for found in _watched(state.problem):
-            own[:, found.action] += state.tally.weight[:, found.at].sum(axis=1)
+            own[:, found.actions] += state.tally.weight[:, found.at].sum(axis=2)
         return Estimates(mean, low, high, state.played, own, contenders=state.problem.contenders, bounded=bounded)
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
@@ -153,14 +154,15 @@ class CCPE:
         reach = self.alpha_played * _radius(actions * np.log(2 * np.maximum(n, 1)) / self.delta, n)
         low, high = mean - reach, mean + reach
         for found in _watched(problem):
-            n_xz, s_xz = tally.weight[:, found.at], tally.reward[:, found.at]
+            n_xz, s_xz = tally.weight[:, found.at], tally.reward[:, found.at]  # float[L, K, Z]
             n_z = tally.weight[:, found.all].sum(axis=1)  # float[L, Z]
             t = n_z.sum(axis=1)
-            value = (n_z / np.maximum(t, 1)[:, None] * s_xz / np.maximum(n_xz, 1)).sum(axis=1)
+            value = ((n_z / np.maximum(t, 1)[:, None])[:, None] * s_xz / np.maximum(n_xz, 1)).sum(axis=2)
             kinds = 20 * len(problem.graph.observed) * actions * found.size
-            reach = self.alpha_watched * _radius(kinds * np.log(2 * np.maximum(t, 1)) / self.delta, n_xz.min(axis=1))
-            low[:, found.action] = np.maximum(low[:, found.action], value - reach)
-            high[:, found.action] = np.minimum(high[:, found.action], value + reach)
+            inside = kinds * np.log(2 * np.maximum(t, 1)) / self.delta
+            reach = self.alpha_watched * _radius(inside[:, None], n_xz.min(axis=2))
+            low[:, found.actions] = np.maximum(low[:, found.actions], value - reach)
+            high[:, found.actions] = np.minimum(high[:, found.actions], value + reach)
         return low, high
 
 
@@ -182,13 +184,18 @@ def _watched(problem: Problem) -> tuple[_Watched, ...]:
     graph, found = problem.graph, []
     for reading in Joint(problem).readings:
         cells = np.arange(reading.cells.start, reading.cells.stop).reshape(reading.shape)
-        for action, answer in zip(reading.actions, reading.identified, strict=True):
-            if answer.how not in ("seeing", "adjusting"):
-                continue
-            set_ = [i for i, n in enumerate(reading.names) if n in answer.intervention]
-            first = np.moveaxis(cells, set_, range(len(set_)))
-            codes = tuple(graph.variable(reading.names[i]).code(answer.intervention[reading.names[i]]) for i in set_)
-            at = first[codes].ravel()
-            values = len(reading.names) - len(set_)
-            found.append(_Watched(action, at, first.reshape(-1, len(at)), float(max(values, 1) * len(at))))
+        learned = [
+            (action, answer.intervention)
+            for action, answer in zip(reading.actions, reading.identified, strict=True)
+            if answer.how in ("seeing", "adjusting")
+        ]
+        if not learned:
+            continue
+        set_ = [i for i, n in enumerate(reading.names) if n in learned[0][1]]  # the same in all: they share a formula
+        first = np.moveaxis(cells, set_, range(len(set_)))
+        names = [reading.names[i] for i in set_]
+        at = np.stack([first[tuple(graph.variable(n).code(do_[n]) for n in names)].ravel() for _, do_ in learned])
+        adjusted, values = len(reading.names) - len(set_), at.shape[1]
+        actions = np.array([action for action, _ in learned])
+        found.append(_Watched(actions, at, first.reshape(-1, values), float(max(adjusted, 1) * values)))
     return tuple(found)
