@@ -109,6 +109,14 @@ def test_simulations_are_round_numbers_that_fall_with_rounds_and_actions():
     assert simulations(world, 41000, "uniform", "quick") == 2
 
 
+def test_a_learner_that_takes_hours_has_few_simulations_or_none(monkeypatch):
+    monkeypatch.setitem(efforts.SLOW, "uniform", 1000.0)
+    monkeypatch.setitem(efforts.MOST_ROUNDS, "uniform", 100)
+    first, second, *_ = bestdo.suite_run("uniform", "front-door", **QUIET).rows
+    assert (first.simulations, first.refused) == (5, "")
+    assert (second.simulations, second.refused) == (0, "not played: more than 100 rounds of it take too long")
+
+
 def test_the_archive_is_taken_for_all_others():
     rows = bestdo.suite_run(["uniform", "successive-rejects"], "bow", **QUIET)
     others = [row._replace(regret=-1.0) for row in rows.rows if row.learner == "uniform"]

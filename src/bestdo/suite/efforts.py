@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bestdo.simulate import Prior, World
 
-__all__ = ["EFFORTS", "SLOW", "Effort", "simulations"]
+__all__ = ["EFFORTS", "FEWEST", "MOST_ROUNDS", "SLOW", "VERY_SLOW", "Effort", "simulations", "too_long"]
 
 
 class Effort(NamedTuple):
@@ -37,13 +37,29 @@ SLOW: Mapping[str, float] = {
 times with 10 to 1,000 simulations on a dozen worlds, but less for this library's own, of which too few simulations would
 hide where they are worse; track-and-stop takes 0.7 s for one simulation of 800 rounds, where the ratio is above 1,000."""
 
+VERY_SLOW = 100.0
+"""Learners that are slower than that have at least `FEWEST` simulations, in place of the least of an effort."""
+FEWEST = 5
+MOST_ROUNDS: Mapping[str, int] = {"bbb": 1000}
+"""Rounds beyond which a learner is not played: BBB takes 0.01 to 0.03 s of a processor for each (docs/explanation/learners.md)."""
+
+
+def too_long(world: World | Prior, horizon: float, learner: str) -> str:
+    """Why a learner is not played for a horizon, where its simulations would take too long; empty where it is."""
+    most = MOST_ROUNDS.get(learner)
+    if most is None or horizon / float(world.problem.prices.mean()) <= most:
+        return ""
+    return f"not played: more than {most:,} rounds of it take too long"
+
 
 def simulations(world: World | Prior, horizon: float, learner: str, effort: str) -> int:
     """How often a learner is simulated in a world for a horizon: 1, 2 or 5 times a power of ten."""
     problem, limits = world.problem, EFFORTS[effort]
     rounds = horizon / float(problem.prices.mean())
     size = rounds * len(problem.actions) * len(problem.contexts)
-    return round_number(max(limits.least, min(limits.most, limits.work / size) / SLOW.get(learner, 1.0)))
+    slow = SLOW.get(learner, 1.0)
+    least = FEWEST if slow > VERY_SLOW else limits.least
+    return round_number(max(least, min(limits.most, limits.work / size) / slow))
 
 
 def round_number(number: float) -> int:

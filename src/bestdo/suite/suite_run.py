@@ -14,7 +14,7 @@ from bestdo.errors import BestdoError
 from bestdo.experiments.engine.cells import Cell, CellResult, play_cells
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import LEARNERS
-from bestdo.suite.efforts import simulations
+from bestdo.suite.efforts import simulations, too_long
 from bestdo.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.suite.suite_world import SuiteWorld
 
@@ -70,7 +70,7 @@ def play_suite(
 
     With a folder, what is played is kept there, and the same call goes on where it was interrupted.
     """
-    points = [(w, p, t) for w in worlds for p in players for t in w.horizons if not _other_goal(p, w)]
+    points = [(w, p, t) for w in worlds for p in players for t in w.horizons if not _not_played(p, w, t)]
     cells = [_cell(*point, effort) for point in points]
     path = None if folder is None else folder / CELLS
     results = play_cells(cells, seed, path, executor=executor, workers=workers, progress=progress, say=say)
@@ -89,6 +89,11 @@ def play_suite(
                 if result is not None and result.failed:
                     failed.append(row)
     return SuiteRun(rows, costs, failed)
+
+
+def _not_played(player: Player, world: SuiteWorld, horizon: float) -> str:
+    """Why a learner is not asked at all: it is made for another goal, or takes too long; empty where it is."""
+    return _other_goal(player, world) or too_long(world.world, horizon, player.name)
 
 
 def _other_goal(player: Player, world: SuiteWorld) -> str:
@@ -118,7 +123,7 @@ def _row(world: SuiteWorld, player: Player, horizon: float, result: CellResult |
     """The row of a learner in a world at a horizon."""
     common = world.name, world.version, world.kind, world.goal, player.name, player.title, horizon, world.measure
     if result is None:
-        return SuiteRow(*common, None, None, None, 0, _other_goal(player, world))
+        return SuiteRow(*common, None, None, None, 0, _not_played(player, world, horizon))
     row = result.row
     if row is None:
         return SuiteRow(*common, None, None, None, 0, result.refused)
