@@ -42,6 +42,8 @@ _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "`": r"\textasciigrave{}",
+    "[": "{[}",  # after the end of a row it would be a length, and * a sign for no break
+    "*": "{*}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": "$<$",
@@ -150,7 +152,7 @@ def _words(words: Words) -> str:
     parts = []
     for span in spans(words):
         if isinstance(span, Code):
-            parts.append(rf"\texttt{{{_plain(span.text)}}}")
+            parts.append(rf"\texttt{{{_plain(span.text).replace('-', '{-}')}}}")  # two would become a dash
         elif isinstance(span, Strong):
             parts.append(rf"\textbf{{{_plain(span.text)}}}")
         else:
@@ -160,7 +162,7 @@ def _words(words: Words) -> str:
 
 def _plain(text: str) -> str:
     """The text with all signs in a form that LaTeX prints; what its fonts do not have becomes the nearest letter or `?`."""
-    return re.sub(r"[^A-Za-z0-9 .,;:()/=+*'!?@-]", lambda found: _sign(found[0]), " ".join(text.split("\n")))
+    return re.sub(r"[^A-Za-z0-9 .,;:()/=+'!?@-]", lambda found: _sign(found[0]), " ".join(text.split("\n")))
 
 
 def _sign(sign: str) -> str:

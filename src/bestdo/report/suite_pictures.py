@@ -161,7 +161,8 @@ def rank_picture(ranks: Sequence[Rank], standing: Standings) -> Figure:
     with matplotlib().rc_context(_STYLE):
         figure, ax = _empty((6.4, 0.75 + _LINE * len(shown)))
         for y, rank in enumerate(shown):
-            low, high, place = rank.low or 0, rank.high or 0, rank.place or 0
+            place = rank.place or 0
+            low, high = rank.low or place, rank.high or place
             own, family = rank.learner in standing.own, rank.learner in FAMILY.values()
             colour = _OWN if own else _INK if family else GREY
             ax.plot([low, high], [y, y], color=colour, linewidth=3 if own else 1.6, alpha=0.55, zorder=2)

@@ -165,15 +165,12 @@ def _summary(board: Leaderboard) -> list[Block]:
             for rank in standing.ranks(goal):
                 if rank.learner == name and rank.place is not None:
                     others = sum(r.place is not None for r in standing.ranks(goal))
-                    items.append(
-                        [
-                            f"{_GOAL_TITLES[goal]}: place {rank.place} of {others} (95 % interval {rank.low} to "
-                            f"{rank.high}); on a world it beats {rank.beaten:.0%} of the others.",
-                        ]
-                    )
+                    ends = f"95 % interval {rank.low} to {rank.high}" if rank.low else "too few worlds for an interval"
+                    place = f"{_GOAL_TITLES[goal]}: place {rank.place} of {others} ({ends}); "
+                    items.append([f"{place}on a world it beats {rank.beaten:.0%} of the others."])
     family = standing.family()
     if family:
-        which = "these worlds" if standing.own else "worlds"
+        which = f"{'these ' if standing.own else ''}{counted(len(family), 'world')}"
         items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family, which)}"])
     notes: list[Block] = [Paragraph(note, "note") for note in board.notes]
     return [Bullets(items), *notes]
@@ -188,7 +185,7 @@ def _share(family: Sequence[Verdict], worlds: str) -> str:
     few = f" On {blind} of them there are too few simulations to see half as much regret again." if blind else ""
     return (
         "(this library's, the one where the best action is to be found, the other where every round earns) are first "
-        f"or not significantly worse than the first on {good} of {len(family)} {worlds} ({good / len(family):.0%}); on "
+        f"or not significantly worse than the first on {good} of {worlds} ({good / len(family):.0%}); on "
         f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}.{few}"
     )
 
@@ -200,7 +197,8 @@ def _ranks(standing: Standings) -> list[Block]:
         Paragraph(
             "On each world learners are compared at the last horizon that was played, among those who play it. A learner "
             "beats so many percent of the others there (ties count half), and the mean over the worlds that it plays gives "
-            "its place. The interval of the place is the middle 95 % of 2,000 draws of the worlds with replacement. "
+            "its place. The interval of the place is the middle 95 % of 2,000 draws of the worlds with replacement; "
+            "with fewer than five worlds there is none. "
             "A learner that refuses a world is neither punished nor rewarded for it: the last column says how many "
             "worlds it plays, and below half of them it has no place. Presets of one learner count as learners of "
             "their own."

@@ -46,7 +46,7 @@ def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
         [
             "–" if rank.place is None else str(rank.place),
             named(rank.learner, standing),
-            "–" if rank.place is None else f"{rank.low} to {rank.high}",
+            "–" if rank.low is None else f"{rank.low} to {rank.high}",
             f"{rank.beaten:.0%}",
             f"{rank.firsts} of {rank.worlds}",
             f"{rank.worlds} of {of}",

@@ -37,6 +37,8 @@ _SAME = 1e-12
 """Regrets that differ by less are equal: such differences are rounding errors."""
 _RESAMPLES, _SEED = 2000, 0
 """How often the worlds are drawn again for the intervals of ranks, and the seed of these draws."""
+_WORLDS_FOR_INTERVALS = 5
+"""With fewer worlds, draws of them say nothing about others."""
 _ENOUGH = 0.5
 """The share of a goal's worlds that a learner must play to have a rank."""
 _VISIBLE = 0.5
@@ -90,7 +92,7 @@ class Rank(NamedTuple):
     """1 is the best; None where it plays too few worlds to be ranked."""
     low: int | None
     high: int | None
-    """The ends of the 95 % interval of the place, by bootstrap over worlds."""
+    """The ends of the 95 % interval of the place, by bootstrap over worlds; None where there are too few of them."""
     beaten: float
     """The share of the other players of a world that have more regret, ties counted half; the mean over worlds."""
     worlds: int
@@ -238,11 +240,12 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
     low, high = np.quantile(places, (0.025, 0.975), axis=0, method="inverted_cdf")
     place = 1 + (score[ranked][None, :] > score[ranked][:, None] + _SAME).sum(axis=1)
     firsts = {name: sum(not _verdict(w, name).worse for w in worlds if name in w.cells) for name in learners}
-    found, k = [], 0
+    enough, found, k = len(worlds) >= _WORLDS_FOR_INTERVALS, [], 0
     for i, name in enumerate(learners):
         ends: tuple[int | None, int | None, int | None] = (None, None, None)
         if ranked[i]:
-            ends, k = (int(place[k]), int(low[k]), int(high[k])), k + 1
+            ends = (int(place[k]), int(low[k]), int(high[k])) if enough else (int(place[k]), None, None)
+            k += 1
         found.append(Rank(name, *ends, float(score[i]), int(count[i]), firsts[name]))
     return sorted(found, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
 
