@@ -41,7 +41,7 @@ VERY_SLOW = 100.0
 """Learners that are slower than that have at least `FEWEST` simulations, in place of the least of an effort."""
 FEWEST = 5
 MOST_ROUNDS: Mapping[str, int] = {"bbb": 1000}
-"""Rounds beyond which a learner is not played: BBB takes up to 0.03 s of a processor for each (docs/explanation/learners.md)."""
+"""Rounds beyond which a learner is not played: BBB takes up to 0.03 s of CPU for each (docs/explanation/learners.md)."""
 
 
 def too_long(world: World | Prior, horizon: float, learner: str) -> str:
