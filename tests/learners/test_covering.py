@@ -11,7 +11,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
 from bestdo.learners.covering import Covering, covered_by, random_cover
 from bestdo.learners.empirical_tables import frequencies, means_by_tables
-from bestdo.simulate.play import final
+from bestdo.simulate import final, parallel
 from learners.covering_world import PARENTS, two_layers
 
 WORLD = two_layers()
@@ -102,6 +102,14 @@ def test_where_parents_cannot_all_be_set_most_of_them_are():
     assert reward["1", "0", "1"] == ["do(a=1, b=0)"]
     assert reward["1", "1", "1"] == ["do()"]
     assert found[:, 0].tolist() == [True, False, False]  # the root a is free in do() alone
+
+
+@pytest.mark.parametrize("name", ["covering", "propagating-inference", "sris"])
+def test_intervals_hold(name):
+    """In 100 lanes with nine intervals each, which depend on each other: sigma is about 0.01."""
+    world, made = parallel([0.0, 0.1, 0.5, 0.4]), bestdo.learner(name)
+    found = made.estimates(final(world, made, 40, 100, np.random.default_rng(0)))
+    assert ((found.low <= world.means) & (world.means <= found.high)).mean() > 0.92
 
 
 def test_it_refuses_hidden_causes_and_answers_without_rounds():

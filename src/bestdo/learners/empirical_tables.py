@@ -120,8 +120,9 @@ def best_by_tables(state: Counts) -> Ints:  # int[L]
 def estimates_by_tables(state: Counts) -> Estimates:
     """The mean of each action by the tables with a 95 % interval.
 
-    The variance is that under tables drawn around the counts, with one round more in each cell; for a number around the means
-    of rows. What rows may hide that were never seen is added on both sides: the probability that a round needs one of them.
+    Its length is by the mean squared distance from what follows from drawn tables: Dirichlet by the counts, with one round
+    more in each cell; for a number, normal around the means of rows. What rows may hide that were never seen is added on both
+    sides: the probability that a round needs one of them.
     """
     problem, tally = state.problem, state.tally
     graph, found, rows = problem.graph, cells(problem.graph), rows_of(problem.graph)
@@ -133,7 +134,7 @@ def estimates_by_tables(state: Counts) -> Estimates:
         worth = payoffs(graph)
         known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
     unknown = np.clip(1 - means_by_tables(known, problem), 0, 1)
-    variance = np.empty(unknown.shape)
+    mean, variance = means_by_tables(tables, problem), np.empty(unknown.shape)
     each = _variance_of_rows(tally.cells(np.arange(own.start, own.stop)), graph)
     for lane in range(len(tables)):
         rng = np.random.default_rng(0)  # the same sums always have the same interval
@@ -142,9 +143,8 @@ def estimates_by_tables(state: Counts) -> Estimates:
         if graph.number is not None:
             noise = rng.standard_normal((_DRAWS, own.stop - own.start))
             drawn[:, own] = tables[lane, own] + np.sqrt(np.where(np.isfinite(each[lane]), each[lane], 0.0)) * noise
-        variance[lane] = means_by_tables(drawn, problem).var(axis=0)
+        variance[lane] = ((means_by_tables(drawn, problem) - mean[lane]) ** 2).mean(axis=0)
     seen = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), state.played)
-    mean = means_by_tables(tables, problem)
     if graph.bounds is None:  # two standard deviations of all rewards take the place of 1
         unknown = unknown * 2 * np.sqrt(_variance_of_all(tally, own))
         told = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)

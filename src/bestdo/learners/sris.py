@@ -155,13 +155,14 @@ class SRIS:
         weights, share = _weights(problem, self._phase(counts))
         n, tally, mean = counts.tally.weight, counts.tally, self._mean(state)
         law = _law(problem)
+        plays = n.reshape(len(n), *law.shape).sum(axis=2)  # float[L, A]
+        square = np.einsum("kjx,jx->kj", weights.reshape(len(law), *law.shape) ** 2, law)  # of a round of j, expected
         with np.errstate(divide="ignore", invalid="ignore"):
             z = n @ share.T
-            missed = 1 - (n.reshape(len(n), *law.shape).sum(axis=2) @ _kept(problem, self._phase(counts)).T) / z
+            missed = 1 - (plays @ _kept(problem, self._phase(counts)).T) / z
             # as in Wilson's interval, two successes of average weight are added, so that the variance is never 0
             total = np.maximum(n.sum(axis=1, keepdims=True), 1)
-            square = (tally.squares + 2 * n / total) @ (weights.T**2)
-            variance = (square - mean**2 * (n @ (share.T**2))) / z**2
+            variance = (tally.squares @ (weights.T**2) + 2 * (plays @ square.T) / total) / z**2  # second moments
             worth = np.nan_to_num(z**2 / (n @ (share.T**2)))
         found = from_weights(
             mean, variance, np.nan_to_num(np.clip(missed, 0, 1)), counts.played, np.maximum(worth, counts.played)
