@@ -9,10 +9,11 @@ from bestdo.report.document_blocks import Bullets, Code, Document, Heading, Para
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
 from bestdo.report.document_markdown import markdown_of
-from bestdo.report.suite_report import report_document, report_pictures, write_report
+from bestdo.report.suite_report import report_document, report_pictures, site_page, write_report
 from bestdo.suite.suite_rows import SuiteRow, table_bytes
 from bestdo.usecases.leaderboard import leaderboard
 from suite_rows_made_up import archive_of, row
+from support import ROOT
 
 EVIL = "<b>x_1</b> & 50 % {more} $5 #1 ~ ^ \\ | `γ ± ≤ é 漢"
 
@@ -89,6 +90,18 @@ def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():
     assert "on 2 of 3 worlds (67%)" in text
     assert "Not explained yet." in text
     assert len(list(report_pictures(board.standing))) == 2 + 2 + 3
+
+
+def test_the_page_of_the_documentation_is_the_same_document(tmp_path):
+    board = leaderboard([], archive_of([each for each in rows() if each.world == "other"]))
+    text = site_page(board, tmp_path / "leaderboard")
+    for used in re.findall(r"!\[.*?\]\((.+?)\)", text):
+        assert (tmp_path / used).exists()
+    assert "::::{grid} 1 1 2 2" in text
+    assert ":::{dropdown} The same numbers as a table." in text
+    assert not text.startswith("# ")
+    page = (ROOT / "docs" / "results" / "leaderboard.md").read_text()
+    assert page.count("<!-- leaderboard -->") == 1
 
 
 def test_a_learner_that_plays_nowhere_has_a_report(tmp_path):
