@@ -80,9 +80,17 @@ def start_tables(who: str) -> Callable[[Problem, float, int, np.random.Generator
     return start
 
 
-def frequencies(tally: Tally, graph: Graph) -> Floats:  # float[L, cells]
-    """The tables as they were counted; a row that was not seen has equal chances, or the mean of all rounds for a number."""
-    return _shares(tally.weight, tally.reward, graph, cells(graph), rows_of(graph))
+def frequencies(tally: Tally, graph: Graph, first: bool = False) -> Floats:  # float[L, cells]
+    """The tables as they were counted; a row that was not seen has equal chances, or the mean of all rounds for a number.
+
+    With `first`, such a row's first value is certain.
+    """
+    weight, rows = tally.weight, rows_of(graph)
+    if first:
+        unseen = np.add.reduceat(weight, rows.first, axis=1) == 0
+        weight = weight.copy()
+        weight[:, rows.first] += unseen
+    return _shares(weight, tally.reward, graph, cells(graph), rows)
 
 
 def _shares(weight: Floats, reward: Floats, graph: Graph, found: Cells, rows: Rows) -> Floats:  # float[L, cells]
@@ -111,14 +119,14 @@ def means_by_tables(tables: Floats, problem: Problem) -> Floats:  # float[L, A]
     return out
 
 
-def best_by_tables(state: Counts) -> Ints:  # int[L]
-    """The action with the best mean by the tables, ties at random."""
-    mean = means_by_tables(frequencies(state.tally, state.problem.graph), state.problem)
+def best_by_tables(state: Counts, first: bool = False) -> Ints:  # int[L]
+    """The action with the best mean by the tables (`frequencies`), ties at random."""
+    mean = means_by_tables(frequencies(state.tally, state.problem.graph, first), state.problem)
     return argmax(rounded(mean, _DIGITS, state.problem), state.ties, state.block)
 
 
-def estimates_by_tables(state: Counts) -> Estimates:
-    """The mean of each action by the tables with a 95 % interval.
+def estimates_by_tables(state: Counts, first: bool = False) -> Estimates:
+    """The mean of each action by the tables (`frequencies`) with a 95 % interval.
 
     Its length is by the mean squared distance from what follows from drawn tables: Dirichlet by the counts, with one round
     more in each cell; for a number, normal around the means of rows. What rows may hide that were never seen is added on both
@@ -126,7 +134,7 @@ def estimates_by_tables(state: Counts) -> Estimates:
     """
     problem, tally = state.problem, state.tally
     graph, found, rows = problem.graph, cells(problem.graph), rows_of(problem.graph)
-    tables, own = frequencies(tally, graph), _own(cells(graph))
+    tables, own = frequencies(tally, graph, first), _own(cells(graph))
     some = np.add.reduceat(tally.weight, rows.first, axis=1)[:, rows.row] > 0  # bool[L, cells]
     known = tables * some
     known[:, own] = some[:, own]  # whatever the reward is then

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -65,13 +66,11 @@ class PropagatingInference:
     as_published: bool = False
     """Whether it plays as the baseline in the code of Sawarni et al. (2023): the second stage plays the likeliest action of
     each row equally often instead of a design; the first counts for a row only rounds played for it; T / 3C and 2T / 3C are
-    rounded down where that leaves any; roots are left out of the first stage, and β is not 0 for actions that set n. There
-    the first of equals is played, here one at random."""
+    rounded down, so that there may be no first stage; roots are left out of it, β is not 0 for actions that set n, the first
+    of equals (here by their texts) is played, and the first value of a row that was never seen is taken to be certain."""
 
     statistic = staticmethod(tables_statistic)
     start = staticmethod(start_tables("propagating inference"))
-    best = staticmethod(best_by_tables)
-    estimates = staticmethod(estimates_by_tables)
 
     @classmethod
     def as_published_with_error(cls) -> PropagatingInference:
@@ -85,8 +84,8 @@ class PropagatingInference:
         if self.as_published:
             parents = np.array([len(problem.graph.parents[name]) for name in rows.names])
             learned = np.flatnonzero(parents[rows.variable])
-            if each := rounds // 3 // len(rows.variable):
-                return [(int(row), each) for row in learned]
+            each = rounds // 3 // len(rows.variable)
+            return [(int(row), each) for row in learned] if each else []
         upto = np.arange(len(learned) + 1) * (rounds // 3) // max(len(learned), 1)
         return [(int(row), int(each)) for row, each in zip(learned, np.diff(upto), strict=True) if each]
 
@@ -122,17 +121,27 @@ class PropagatingInference:
             tally = Tally.each(lambda part: np.where(mine, part, 0.0), tally)
         return add_block(state, plan, tally)
 
+    def best(self, state: Counts) -> Ints:  # int[L]
+        """The action with the best mean by the tables."""
+        return best_by_tables(state, self.as_published)
+
+    def estimates(self, state: Counts) -> Estimates:
+        """The mean of each action by the tables with a 95 % interval."""
+        return estimates_by_tables(state, self.as_published)
+
     def _likeliest(self, state: Counts, row: int) -> Ints:  # int[L]
-        """The action with the largest chance of a row's state of the parents, ties at random."""
+        """The action with the largest chance of a row's state of the parents, ties at random, or the first by their texts."""
         problem, variable = state.problem, int(rows_of(state.problem.graph).variable[row])
         first = int(np.searchsorted(rows_of(problem.graph).variable, variable))
         found = [
-            parent_chances(frequencies(part, problem.graph), problem, variable, [row - first])[:, 0]
+            parent_chances(frequencies(part, problem.graph, self.as_published), problem, variable, [row - first])[:, 0]
             for _, part in _parts(state, cells(problem.graph).total)
         ]
-        free = np.ones(len(problem.actions), bool) if self.as_published else _free(problem)[:, variable]
-        chance = np.where(free, np.concatenate(found).round(_DIGITS), -1.0)
-        return argmax(chance, state.ties, state.block, all_compete=True)
+        chance = np.concatenate(found).round(_DIGITS)
+        if self.as_published:
+            order = np.array(sorted(range(len(problem.actions)), key=lambda a: str(problem.actions[a])))
+            return np.asarray(order[chance[:, order].argmax(axis=1)])
+        return argmax(np.where(_free(problem)[:, variable], chance, -1.0), state.ties, state.block, all_compete=True)
 
     def _chances(self, state: Counts) -> Iterator[tuple[slice, Floats]]:
         """Some lanes at a time, and β (float[L, A, R]) by their tables."""
