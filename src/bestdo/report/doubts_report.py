@@ -49,12 +49,10 @@ def doubts_in_words(outlook: Outlook) -> list[str]:
         lines.append(f"The answer may depend on {each.doubt}: {each.why}.")
     if by["unknown"]:
         lines.append(f"Whether the answer depends on {_listed(by['unknown'])} is not known: {by['unknown'][0].why}.")
-    if outlook.problem.doubts is not None and outlook.problem.doubts.unordered:
-        from bestdo.learners.beliefs.unordered_belief import GRAPHS
-
+    if outlook.drawn_graphs:
         lines.append(
-            f"In a study means are averages over {GRAPHS:,} of these graphs, drawn by their probabilities: the third decimal "
-            "may be off. Probabilities of arrows are exact."
+            f"In a study means are averages over {outlook.drawn_graphs:,} of these graphs, drawn by their probabilities: the "
+            "third decimal may be off. Probabilities of arrows are exact."
         )
     return lines
 

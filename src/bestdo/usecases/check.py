@@ -87,6 +87,15 @@ class Outlook:
     doubts: InDoubt | None = None
     """What holds in every graph that is possible, where arrows are in doubt."""
 
+    @property
+    def drawn_graphs(self) -> int:
+        """Over how many graphs, drawn by their probabilities, a study averages means; 0 where it needs no draws."""
+        if self.problem.doubts is None or not self.problem.doubts.unordered:
+            return 0
+        from bestdo.learners.beliefs.unordered_belief import GRAPHS
+
+        return GRAPHS
+
     def __repr__(self) -> str:
         watched = sum(way.identifiable for way in self.ways)
         said = f"{watched} learned by watching, {len(self.never_best)} never the best"
