@@ -42,7 +42,7 @@ bench: ## speed, side by side with the alternatives
 	@scripts/setup test
 	@$(ONE_THREAD) $(BIN)/python -m benchmarks
 
-archive: ## all learners on all worlds of the suite, for the archive in the package (an hour); goes on where it stopped
+archive: ## all learners on all worlds of the suite, for the archive in the package; goes on where it stopped
 	@scripts/setup test
 	@$(ONE_THREAD) $(BIN)/bestdo suite run all --full -o out/archive --no-report --archive src/bestdo/suite/archive
 
