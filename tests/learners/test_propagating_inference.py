@@ -173,6 +173,14 @@ def test_the_baseline_of_others_has_its_error_and_the_design_a_smaller_one():
     assert design < authors - 6 * math.hypot(error, sigma)
 
 
+@pytest.mark.campaign
+def test_the_baseline_on_its_own_model():
+    """The regret after 500 rounds within 3 sigma of 100 runs of that code; the design keeps the best action there always."""
+    world = bestdo.world("covering-layers")
+    regret = bestdo.play(world, PropagatingInference.as_published_with_error(), 500, 390, seed=20)
+    assert abs(regret.mean() - 0.0306) < 3 * math.hypot(0.0029, regret.std() / 390**0.5)
+
+
 def test_it_refuses_hidden_causes():
     hidden = bestdo.Problem(bestdo.Graph.parse("x -> y; x <-> y", reward="y"))
     with pytest.raises(NotValid, match="is hidden"):
