@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import Row
+from bestdo.learners.kl_ucb import KLUCB
 from bestdo.simulate import World, play
 from bestdo.simulate.casinos import casino
 from bestdo.simulate.confounded_worlds import front_door
@@ -50,15 +51,15 @@ def installed(name: str) -> bool:
 
 
 def npsem_rows() -> Iterator[Row]:
-    """Thompson sampling and kl-UCB on the arms of possibly-optimal sets, and our learners that use the graph."""
+    """Thompson sampling and kl-UCB (npsem's has c = 3) on the arms of possibly-optimal sets, and ours that use the graph."""
     from npsem.bandits import kl_UCB, thompson_sampling
 
     for name, world in (("POMIS's instrument", pomis_iv("POMIS")), ("POMIS's XYZWST", pomis_xyzwst("POMIS"))):
         means = world.means
-        for learner, run in (("thompson", thompson_sampling), ("kl-ucb", kl_UCB)):
+        for run, learners in ((thompson_sampling, ("thompson", "causal-thompson")), (kl_UCB, ("kl-ucb", KLUCB(c=3)))):
             measured = of_peer(partial(regret_of_arms, run, means))
-            for ours in (learner, "causal-thompson") if learner == "thompson" else (learner,):
-                yield from beside(name, world, ours, f"npsem's {run.__name__}", measured)
+            for learner in learners:
+                yield from beside(name, world, learner, f"npsem's {run.__name__}", measured)
 
 
 def causalrl_rows() -> Iterator[Row]:
@@ -112,7 +113,7 @@ def of_peer(run: Callable[[int], float]) -> Measured:
     return Measured(regret.mean(), regret.std() / np.sqrt(SIMULATIONS), (time.process_time() - started) / SIMULATIONS)
 
 
-def beside(where: str, world: World, learner: str, other: str, theirs: Measured) -> Iterator[Row]:
+def beside(where: str, world: World, learner: str | KLUCB, other: str, theirs: Measured) -> Iterator[Row]:
     """Regret and time of one of our learners and of a peer's."""
     play(world, learner, 10, 10, measure="earned", progress=False)  # what is set up once is not measured
     started = time.process_time()

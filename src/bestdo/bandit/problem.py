@@ -230,6 +230,8 @@ class Problem:
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """What these numbers of rounds (int[L, A]) take from the horizon."""
+        if self.cost is None:
+            return np.asarray(counts.sum(axis=-1), np.float64)
         return np.asarray(counts @ self.prices)
 
     def rounds(self, horizon: float, action: int | None = None) -> int:

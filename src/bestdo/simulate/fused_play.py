@@ -58,14 +58,15 @@ def fused_final(
     state, memory = learner.start(world.problem, horizon, lanes, rng), parallel_kernels.Lanes(law, lanes)
     weight, reward, count = (np.zeros(state.played.shape) for _ in range(3))
     sums, block, money = Tally.from_counts(weight, reward), 0, float(horizon)
+    plan, each = np.zeros(count.shape, np.int64), np.arange(lanes)
     while money + SLACK >= 1:
         chosen = plays(sums, count, state.ties, block, rng)
         parallel_kernels.add_seen_round(law, memory, chosen, rng, weight, reward, count)
         block, money = block + 1, money - 1
         if played is not None:
-            plan = np.zeros(count.shape, np.int64)
-            plan[np.arange(lanes), chosen] = 1
+            plan[each, chosen] = 1
             played(Plan(plan), None)
+            plan[each, chosen] = 0
     return state._replace(block=block, tally=sums, played=count, money=np.full(lanes, money))
 
 
