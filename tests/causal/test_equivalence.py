@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Graph, Variable
-from bestdo.causal.equivalence import classes, doubt_left
+from bestdo.causal.equivalence import classes, doubt_left, open_arrows
 from bestdo.causal.separation import separated
 from bestdo.errors import GraphError
 
@@ -63,3 +63,16 @@ def test_doubt_is_counted_in_bits():
     assert doubt_left(even, np.array([0, 0, 0, 0])) == pytest.approx(2)
     assert doubt_left(even, np.array([0, 0, 1, 1])) == pytest.approx(1)
     assert doubt_left(even, np.arange(4)) == pytest.approx(0)
+
+
+def test_open_directions_are_those_that_differ_within_a_class():
+    """All 543 graphs of four variables, with nothing set and with one or two variables set."""
+    graphs = every_graph()
+    names = graphs[0].names
+    arrows = np.array([[[a in g.parents[b] for b in names] for a in names] for g in graphs])
+    for setting in [(), (0,), (3,), (1, 2)]:
+        own = classes(graphs, [names[i] for i in setting])
+        for k in range(own.max() + 1):
+            members = arrows[own == k]
+            expected = int((members[0] & ~members.all(axis=0)).sum())
+            assert {open_arrows(each, setting) for each in members} == {expected}

@@ -112,6 +112,23 @@ def test_old_data_say_how_far_they_can_go_and_what_to_set(tmp_path):
     assert Study.create(Problem(problem.graph), rounds=9, name="sure", storage=storage).settling() is None
 
 
+def test_with_nothing_known_the_directions_that_stay_open_are_counted(tmp_path):
+    """Six variables and no order: watching leaves directions open, and setting one of them leaves fewer."""
+    storage = f"sqlite:///{tmp_path}/s.db"
+    names = ["a", "b", "c", "d", "e", "y"]
+    doubts = Doubts.in_order([names], reward="y", success="1")
+    study = Study.create(Problem(doubts, set=["a", "b"]), rounds=30, name="unknown", storage=storage)
+    rows = np.random.default_rng(0).integers(2, size=(60, 1)) ^ (np.random.default_rng(1).random((60, 6)) < 0.2)
+    table = tmp_path / "old.csv"
+    table.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows.astype(int))]))
+    said = CliRunner().invoke(command, ["observe", str(table), "--storage", storage]).output
+    found = study.settling()
+    assert found.unit == "arrows"
+    assert 0 < found.left < found.watching < found.doubt
+    assert f"leave the direction of {found.watching:.1f} of {found.doubt:.1f} arrows open" in " ".join(said.split())
+    assert f"would settle most: {found.left:.1f} directions would be left" in " ".join(said.split())
+
+
 def test_a_column_of_old_data_only_where_there_are_some_and_improbable_is_explained(tmp_path):
     storage = f"sqlite:///{tmp_path}/s.db"
     problem = Problem(Doubts.parse("x -> y; z -> y; z ?0.3<-> y", reward="y", success="1"))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.graph import Graph
 
-__all__ = ["classes", "doubt_left", "equivalence"]
+__all__ = ["classes", "doubt_left", "equivalence", "open_arrows"]
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +39,38 @@ def classes(graphs: Sequence[Graph], setting: Iterable[str] = ()) -> NDArray[np.
     names = tuple(setting)
     found: dict[tuple[frozenset[object], ...], int] = {}
     return np.array([found.setdefault(equivalence(graph, names), len(found)) for graph in graphs], np.int64)
+
+
+def open_arrows(arrows: NDArray[np.bool_], setting: Iterable[int] = ()) -> int:
+    """How many arrows of a graph (bool[N, N], cause by effect) have a direction that rounds never tell.
+
+    Directions are told where two causes that are not joined meet, by setting one end of an arrow and not the other, and by
+    what follows from these: another direction would make a cycle, or a meeting that is not there (Meek 1995).
+    """
+    joined = arrows | arrows.T
+    apart = ~joined & ~np.eye(len(arrows), dtype=bool)
+    cut = np.zeros(len(arrows), bool)
+    cut[list(setting)] = True
+    meets = (arrows[:, :, None] & arrows.T[None] & apart[:, None, :]).any(axis=2)  # cause, effect, another cause
+    told = arrows & (meets | (cut[:, None] ^ cut[None]))
+    while True:
+        free = joined & ~told & ~told.T
+        more = free & _implied(told, free, apart) & arrows
+        if not more.any():
+            return int((arrows & ~told).sum())
+        told = told | more
+
+
+def _implied(told: NDArray[np.bool_], free: NDArray[np.bool_], apart: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which arrows a -> b among the free ones follow by one of Meek's four rules."""
+    t, f, n = told.astype(int), free.astype(int), apart.astype(int)
+    third = np.einsum("xa,xb->ab", t, n) > 0  # x -> a, x apart from b
+    between = t @ t > 0  # a -> x -> b
+    meeting = np.einsum("ax,ay,xb,yb,xy->ab", f, f, t, t, n) > 0  # a - x -> b and a - y -> b, x and y apart
+    round_ = (
+        np.einsum("ax,xy,yb,xb,ay->ab", f, t, t, n, f + t + t.T) > 0
+    )  # a - x -> y -> b, x and b apart, a joined to y
+    return np.asarray(third | between | meeting | round_)
 
 
 def doubt_left(weights: Floats, of: NDArray[np.int64]) -> float:

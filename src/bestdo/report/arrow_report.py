@@ -60,7 +60,14 @@ def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
     if found is None:
         return [f"How far data alone can settle the doubts is not said: {why_not}."] if why_not else []
     said = f"{counted(found.candidates, 'graph')} are possible"
-    if found.classes == found.candidates:
+    unit = found.unit
+    if unit == "arrows":
+        unit = "directions"
+        lines = [
+            f"{said}. On average over them, by their probability, data in which nothing is set leave the direction of "
+            f"{found.watching:.1f} of {found.doubt:.1f} arrows open, however many there are."
+        ]
+    elif found.classes == found.candidates:
         lines = [f"{said}; data in which nothing is set can tell all of them apart, if there are enough."]
     else:
         lines = [
@@ -69,7 +76,7 @@ def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
         ]
     if found.setting:
         names = ", ".join(map(quoted, found.setting))
-        lines.append(f"Setting {names} in some rounds would settle most: {found.left:.1f} bits would be left.")
+        lines.append(f"Setting {names} in some rounds would settle most: {found.left:.1f} {unit} would be left.")
     return lines
 
 
