@@ -24,7 +24,8 @@ from bestdo.simulate.play import final, play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.usecases.rehearsal_advice import advice
-from bestdo.usecases.rehearse import _rules, rehearse_problem, sensible_for
+from bestdo.usecases.rehearsal_worlds import _rules
+from bestdo.usecases.rehearse import rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation
 from support import ROOT, brute_force, random_model
 

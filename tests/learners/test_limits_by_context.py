@@ -26,7 +26,8 @@ from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.study.rule_file import rule_file
 from bestdo.usecases.rehearsal_advice import advice
-from bestdo.usecases.rehearse import _rules, rehearse_problem
+from bestdo.usecases.rehearsal_worlds import _rules
+from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation
 
 SALE = {("mobile", "usual"): 0.3, ("mobile", "low"): 0.8, ("desktop", "usual"): 0.3, ("desktop", "low"): 0.8}

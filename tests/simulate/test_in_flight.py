@@ -5,10 +5,10 @@ import pytest
 
 import bestdo
 from bestdo.errors import BestdoError
-from bestdo.learners import LEARNERS
 from bestdo.simulate import parallel
 from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.simulate.play import final
+from support import SINGLE
 
 WORLD = parallel([0.1, 0.5, 0.4])
 
@@ -36,7 +36,7 @@ STOP_EARLY = (
 )
 
 
-@pytest.mark.parametrize("learner", [name for name in LEARNERS if not name.startswith("algorithm-2")])
+@pytest.mark.parametrize("learner", [name for name in SINGLE if not name.startswith("algorithm-2")])
 @pytest.mark.parametrize("flight", [2, 7, 40])
 def test_the_horizon_is_used_up_and_no_result_is_lost(learner, flight):
     made = bestdo.learner(learner)

@@ -100,12 +100,12 @@ class BBB:
 
     def statistic(self, problem: Problem, horizon: float) -> AllFamilies:
         """Counts of all families, of sets of variables while nothing is set, and plays."""
+        _require_single(problem)
         return AllFamilies(problem, self.most_parents)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> BBBState:
         """The state before the first round."""
-        if any(len(action) > 1 for action in problem.actions):
-            raise NotValid("BBB is for actions that set one variable each: take top-two or thompson")
+        _require_single(problem)
         found = AllFamilies(problem, self.most_parents).list
         cells = found.families.total + found.joint.total
         if lanes * cells > _MOST_NUMBERS:
@@ -191,6 +191,12 @@ class BBB:
         watching = _watching(counts.problem)
         seen = np.where(watching, 0, counts.tally.weight) + state.watched.weight
         return Estimates(mean, low, high, counts.played, seen, contenders=counts.problem.contenders)
+
+
+def _require_single(problem: Problem) -> None:
+    """Raises NotValid where an action sets several variables."""
+    if any(len(action) > 1 for action in problem.actions):
+        raise NotValid("BBB is for actions that set one variable each: take top-two or thompson")
 
 
 def _uniform(counts: Counts, which: Ints | slice = slice(None)) -> Uniform:
