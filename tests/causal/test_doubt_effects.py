@@ -154,6 +154,23 @@ def test_a_formula_of_a_reversed_arrow_would_recommend_another_action():
     assert [each.changes for each in doubts.arrows] == ["answer"]
 
 
+def test_actions_that_an_arrow_would_spare_are_said_of_all_graphs_only_where_it_is_so():
+    _, doubts = found("s -> m -> y; s ?-> y; l ?-? m; l ?<-> y", at_most=1)
+    spares = {str(each.doubt): each.spares for each in doubts.arrows}
+    assert spares["s ?-> y"] == "do(l=0), do(l=1) can be the best with it only"
+    assert spares["l ?<-> y"] == "in some graphs do(s=0), do(s=1) can be the best with it only"  # s -> y is enough
+
+
+def test_why_an_action_is_never_the_best_is_said_for_every_graph():
+    problem = Problem(Doubts.parse("s @-> m; l @-> m; m -> y", reward="y"), at_most=1)
+    never = {str(action): each.reason for action, each in bestdo.check(problem).never_best.items()}
+    assert never["do(s=0)"] == (
+        "in some graphs it acts only through m; setting that to its best value is at least as good; in others setting s "
+        "changes nothing"
+    )
+    assert never["do()"] == "it leaves m to chance; setting that to its best value is at least as good"
+
+
 def test_limits_and_what_is_seen_first_count_as_outcomes():
     doubts = Doubts.parse("x -> y; x -> harm; z -> x; z ?-> harm; w -> y; w ?-> z", reward="y")
     limit = bestdo.Limit("harm", "1", at_most=0.2)

@@ -42,6 +42,14 @@ def test_files_that_differ_in_an_arrow_are_one_problem_with_a_doubt(files):
     np.testing.assert_allclose(third.problem.doubts.prior @ third.problem.doubts.there, [(0 + 1 + 0.25) / 3])
 
 
+def test_a_file_that_is_in_doubt_itself_may_be_one_of_them(files, tmp_path):
+    other = tmp_path / "hidden.toml"
+    other.write_text(TEXT % (', "shade ?0.3-> yield", "moisture ?<-> yield"', ""))
+    found = bestdo.in_doubt([files[0], other]).problem.doubts
+    assert [str(each) for each in found.arrows] == ["shade ?0.15-> yield", "moisture ?0.25<-> yield"]
+    assert found.count == 4
+
+
 def test_files_must_agree_in_all_but_arrows(files, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text((TEXT % ("", "")).replace("moisture", "water"))

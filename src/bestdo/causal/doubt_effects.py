@@ -228,7 +228,20 @@ class _Comparison:
         """Which actions can be the best in one of two candidates only, as text."""
         if not (self._can(i) & ~self._can(j)).any():
             i, j = j, i
-        return f"{self._named(self._can(i) & ~self._can(j))} can be the best {self._when(i, j, column)} only"
+        which = self._can(i) & ~self._can(j)
+        never = self._never(which, column, self.forms[j, column])
+        somewhere = "" if never.any() else "in some graphs "
+        return (
+            f"{somewhere}{self._named(never if never.any() else which)} can be the best {self._when(i, j, column)} only"
+        )
+
+    def _never(self, which: NDArray[np.bool_], column: int, form: int) -> NDArray[np.bool_]:
+        """Which of these actions can be the best in no candidate in which a doubt has this form; none if not worked out."""
+        for k in np.flatnonzero(self.forms[:, column] == form):
+            if not which.any() or (len(self.can) > _MOST_PARTS and self.part[k] not in self.can):
+                return np.zeros(len(which), bool)
+            which = which & ~self._can(int(k))
+        return which
 
     def _when(self, k: int, other: int, column: int) -> str:
         """What the doubtful arrow is in candidate k, in words."""

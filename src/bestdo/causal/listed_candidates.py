@@ -14,6 +14,8 @@ __all__ = ["described", "same_variables"]
 _MOST_NAMED = 6
 """The most variables that a message names. Chosen, not measured."""
 _WHOLE = 1 - 1e-12  # a probability above is 1
+_DIGITS = 12
+"""Decimals of the probability of an arrow, a sum over graphs: so that 0.15 is not 0.14999999999999997. Chosen."""
 
 
 def same_variables(graphs: Sequence[Graph], called: Sequence[str]) -> list[Graph]:
@@ -44,8 +46,9 @@ def same_variables(graphs: Sequence[Graph], called: Sequence[str]) -> list[Graph
 
 
 def _own(graph: Graph) -> dict[str, Variable]:
-    """The variables of a graph without those that stand for `A <-> B`."""
-    return {v.name: v for v in graph.variables if not is_pair(graph, v.name)}
+    """The variables of a graph without those that stand for `A <-> B`, or would if it were there."""
+    idle = {name for name in graph.hidden if BOTH in name and not graph.children[name] and not graph.parents[name]}
+    return {v.name: v for v in graph.variables if v.name not in idle and not is_pair(graph, v.name)}
 
 
 def _check_same(first: dict[str, Variable], other: dict[str, Variable], one: str, two: str) -> None:
@@ -87,10 +90,15 @@ def described(graphs: Sequence[Graph], chances: Sequence[float]) -> tuple[Graph,
     doubts: list[tuple[str, str, str, float]] = []
     for a, mark, b in sorted(found, key=lambda arrow: (place[arrow[0]], place[arrow[2]], arrow[1])):
         if mark == BOTH:
-            doubts.append((a, "?<->", b, found[a, mark, b]))
+            doubts.append((a, "?<->", b, _rounded(found[a, mark, b])))
         elif (b, mark, a) not in found:
-            doubts.append((a, "?->", b, found[a, mark, b]))
+            doubts.append((a, "?->", b, _rounded(found[a, mark, b])))
         elif place[a] < place[b]:
-            chance = found[a, mark, b] + found[b, mark, a]
+            chance = _rounded(found[a, mark, b] + found[b, mark, a])
             doubts.append((a, "--", b, 1.0) if chance > _WHOLE else (a, "?-?", b, chance))
     return sure, doubts
+
+
+def _rounded(chance: float) -> float:
+    """The probability of an arrow without the rounding of sums, but never 0."""
+    return round(chance, _DIGITS) or chance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -260,11 +260,20 @@ def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
     """The actions that cannot be the best, neither for everybody nor in a context, with the reasons."""
     found = dominated(problem.actions)
     if problem.doubts is not None and not problem.doubts.unordered:
-        for graph in problem.doubts.largest:
-            found = {a: because for a, because in dominated(Actions(graph, problem.actions)).items() if a in found}
+        by_graph = [dominated(Actions(graph, problem.actions)) for graph in problem.doubts.largest]
+        found = {a: _in_all([out[a] for out in by_graph]) for a in found if all(a in out for out in by_graph)}
     if not problem.first and problem.doubts is None:
         return found
     return {a: found[a] for a, can in zip(problem.actions, problem.contenders, strict=True) if a in found and not can}
+
+
+def _in_all(found: Sequence[Dominated]) -> Dominated:
+    """Why an action can be the best in no possible graph, from the reasons in each: one where they are the same."""
+    reasons = list(dict.fromkeys(each.reason for each in found))
+    if len(reasons) == 1:
+        return found[0]
+    by = tuple(dict.fromkeys(other for each in found for other in each.by))
+    return Dominated(found[0].action, by, f"in some graphs {'; in others '.join(reasons[:2])}")
 
 
 def _checked_data(
