@@ -257,7 +257,7 @@ def test_the_priors_of_many_strata_are_not_worth_more_than_those_of_few():
     nothing = Tally.zeros(1, int(belief.statistic.layout.first[-1]))
     strength = belief._strength(nothing, np.zeros((1, 3)))
     for a in range(3):
-        own = strength[0, belief._start[a] : belief._start[a + 1]]
+        own = strength[0, belief._cells.start[a] : belief._cells.start[a + 1]]
         assert own.sum() == pytest.approx(min(8.0 * len(own), 16.0))
 
 

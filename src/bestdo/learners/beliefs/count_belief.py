@@ -12,11 +12,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_beta, from_counts, from_ratio, from_weights
+from bestdo.bandit.estimate import Estimates, from_beta, from_weights
 from bestdo.bandit.learner import Ties
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
 from bestdo.learners.kernels import top_two_kernels
 from bestdo.statistics.seen import Seen
@@ -107,46 +108,8 @@ class CountBelief:
     shares_all: ClassVar[bool] = False
 
     @cached_property
-    def _start(self) -> Ints:  # int[A + 1]
-        if isinstance(self.statistic, Strata):
-            return self.statistic.layout.start
-        return np.arange(len(self.problem.actions) + 1)
-
-    @cached_property
-    def _owner(self) -> Ints:  # int[C]
-        """The action that each cell belongs to."""
-        return np.repeat(np.arange(len(self.problem.actions)), np.diff(self._start))
-
-    @cached_property
-    def _showing(self) -> Ints:  # int[B]
-        """The actions whose rounds can tell about others."""
-        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
-        return np.flatnonzero(shows.sum(axis=1) > 1)
-
-    @cached_property
-    def _shows(self) -> NDArray[np.bool_]:  # bool[B, C]
-        """Which cells of other actions each of them can show: not those that contradict what it sets."""
-        shows = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
-        others = ~np.eye(len(self.problem.actions), dtype=bool)
-        result = (shows & others)[self._showing][:, self._owner]
-        codes = self.problem.actions.codes
-        for i, b in enumerate(self._showing):
-            for c, a in enumerate(self._owner):
-                for v in np.flatnonzero(codes[b] >= 0) if result[i, c] else ():
-                    wanted = self._wanted(int(a), c - int(self._start[a]), int(v))
-                    result[i, c] &= wanted in (-1, codes[b, v])
-        return result
-
-    def _wanted(self, a: int, stratum: int, v: int) -> int:
-        """The value that a variable has in a stratum of an action; -1 where it has any."""
-        if not isinstance(self.statistic, Strata):
-            return int(self.problem.actions.codes[a, v])
-        graph, layout = self.problem.graph, self.statistic.layout
-        names = layout.adjust[a]
-        if graph.names[v] not in names:
-            return int(layout.active[a, v])
-        place = names.index(graph.names[v])
-        return int(np.unravel_index(stratum, [graph.size(n) for n in names])[place])
+    def _cells(self) -> ActionCells:
+        return ActionCells(self.problem, self.statistic)
 
     @cached_property
     def _all(self) -> float:
@@ -190,8 +153,8 @@ class CountBelief:
 
     @cached_property
     def _strength_of_strata(self) -> Floats:  # float[1, C]
-        each = np.minimum(_STRATUM, _ACTION / np.diff(self._start))
-        return np.repeat(each, np.diff(self._start))[None]
+        each = np.minimum(_STRATUM, _ACTION / np.diff(self._cells.start))
+        return np.repeat(each, np.diff(self._cells.start))[None]
 
     def _part(self, tally: Tally, played: Floats) -> Floats:  # float[L]
         """The factor by which the posterior's standard deviation is multiplied in every other draw.
@@ -211,7 +174,7 @@ class CountBelief:
         told = self, tally.reward, tally.weight, played
         if _recent.posterior is not None and all(map(operator.is_, told, _recent.told)):
             return _recent.posterior
-        cells = int(self._start[-1])
+        cells = int(self._cells.start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         strength = self._strength(tally, played)
         if self._is_number:
@@ -233,7 +196,7 @@ class CountBelief:
 
     @cached_property
     def _ones(self) -> Floats:  # float[1, C]
-        return np.ones((1, int(self._start[-1])))
+        return np.ones((1, int(self._cells.start[-1])))
 
     def weight_of_strata(self, tally: Tally, rng: np.random.Generator | None = None) -> Floats:  # float[L or 1, C]
         """P(z) of each stratum, by how often it occurred where nothing changes that; 1 where nothing is adjusted for.
@@ -253,17 +216,17 @@ class CountBelief:
         return weight
 
     def summed(self, values: Floats) -> Floats:  # float[L, A]
-        """The sums of values over the strata of each action."""
-        if values.shape[1] == len(self.problem.actions):
-            return values
-        return np.asarray(np.add.reduceat(values, self._start[:-1], axis=1))
+        """The sums over the cells of each action."""
+        return self._cells.summed(values)
 
     def _normal(self, tally: Tally, played: Floats) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
         """Mean, variance and degrees of freedom of the posterior of each action, where the reward is a number."""
         total, rounds, weight, variance, degrees = self._posterior(tally, played)
         assert variance is not None
         assert degrees is not None
-        least = degrees if degrees.shape == played.shape else np.minimum.reduceat(degrees, self._start[:-1], axis=1)
+        least = (
+            degrees if degrees.shape == played.shape else np.minimum.reduceat(degrees, self._cells.start[:-1], axis=1)
+        )
         return self.summed(weight * total / rounds), self.summed(weight**2 * variance / rounds), least
 
     def draw(
@@ -356,12 +319,12 @@ class CountBelief:
 
         It knows successes that only rounds of do() show, without strata.
         """
-        can_watch = do() in self.problem.actions and list(self._showing) == [self.problem.actions.index(do())]
+        can_watch = do() in self.problem.actions and list(self._cells.showing) == [self.problem.actions.index(do())]
         plain = self.plain or self.uniform or self.problem.graph.success is None or isinstance(self.statistic, Strata)
         if plain or not can_watch or self.problem.contenders.sum() < 2:
             return None
         watching, among = self.problem.actions.index(do()), np.flatnonzero(self.problem.contenders)
-        shown, tuned, quantiles = np.ascontiguousarray(self._shows[0]), self.tuned, _quantiles()
+        shown, tuned, quantiles = np.ascontiguousarray(self._cells.shows[0]), self.tuned, _quantiles()
 
         def plays(sums: Tally, played: Floats, ties: Ties, block: int, rng: np.random.Generator) -> Ints:  # int[L]
             chosen = np.empty(len(played), np.int64)
@@ -376,7 +339,7 @@ class CountBelief:
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""
         good, rounds, weight, variance, _ = self._posterior(tally, played)
         out = np.zeros(played.shape)
-        where = self._start, self._showing, self._shows
+        where = self._cells.start, self._cells.showing, self._cells.shows
         spread = _NOTHING if variance is None else variance
         top_two_kernels.seen_gains(good, rounds, spread, weight, tally.weight, played, *where, leader, challenger, out)
         return out
@@ -386,7 +349,7 @@ class CountBelief:
         if self._is_number:
             return self._estimates_of_numbers(tally, played)
         found = from_beta(*self.successes_and_rounds(tally, played), played, played)
-        counts = self._without_prior(tally, played)
+        counts = self._cells.plain_estimates(self.weight_of_strata(tally), tally, played)
         low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
         return found._replace(mean=self.mean(tally, played), low=low, high=high, seen=counts.seen)
 
@@ -395,7 +358,7 @@ class CountBelief:
 
         A stratum that was never seen is taken to be as far from the others as one round is from another.
         """
-        graph, own = self.problem.graph, tally.cells(slice(int(self._start[-1])))
+        graph, own = self.problem.graph, tally.cells(slice(int(self._cells.start[-1])))
         mean, variance, degrees = self._normal(tally, played)
         n, posterior, weight = own.weight, self._posterior(tally, played), self.weight_of_strata(tally)
         each = np.where(n > 0, own.reward / np.maximum(n, 1), posterior.good / posterior.rounds)
@@ -403,44 +366,10 @@ class CountBelief:
         of_plain = self.summed(weight**2 * np.asarray(posterior.variance) / np.maximum(n, 1))
         if isinstance(self.statistic, Strata):  # between strata: P(z) is not known either
             apart = self.summed(weight * each**2) - plain**2
-            of_plain = of_plain + apart / (1 + self._rounds_of_strata(tally))
+            of_plain = of_plain + apart / (1 + self._cells.rounds_of_strata(tally))
         seen, nothing = self.summed(n), np.zeros(mean.shape)
         plain = np.where(seen > 0, plain, np.nan)
         counts = from_weights(plain, of_plain, nothing, played, seen, graph, degrees)
         found = from_weights(mean, variance, nothing, played, counts.seen, graph, degrees)
         low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
         return within(found._replace(low=low, high=high), graph, own)
-
-    def _without_prior(self, tally: Tally, played: Floats) -> Estimates:
-        """The means of the counts, without the prior, with Wilson's 95 % intervals for their effective numbers of rounds.
-
-        In a stratum that was never seen the mean may be anything from 0 to 1.
-        """
-        cells = int(self._start[-1])
-        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
-        if cells == played.shape[1]:
-            return from_counts(Tally.from_counts(n, s), played)
-        weight, some = self.weight_of_strata(tally), n > 0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            each = np.where(some, s / n, 0.0)
-            known = self.summed(weight * some)  # the mass of the strata that were seen
-            mean = self.summed(weight * each) / known
-            worth = known**2 / self.summed(np.where(some, weight**2 / n, 0.0))  # rounds that a plain mean would take
-            smooth = (mean * worth + 2) / (worth + 4)
-            apart = self.summed(weight * some * each**2) / known - mean**2  # between strata: P(z) is not known either
-            worth = (
-                smooth * (1 - smooth) / (smooth * (1 - smooth) / worth + apart / (1 + self._rounds_of_strata(tally)))
-            )
-        worth = np.nan_to_num(worth)
-        good = np.nan_to_num(mean) * worth
-        made = from_ratio(Tally(worth, worth, worth, good, good), played)
-        return made._replace(mean=mean, low=made.low * known, high=made.high * known + (1 - known))
-
-    def _rounds_of_strata(self, tally: Tally) -> Floats:  # float[L, A]
-        """The number of rounds that P(z) was estimated from, for what each action adjusts for."""
-        assert isinstance(self.statistic, Strata)
-        layout = self.statistic.layout
-        if not layout.sets:
-            return np.zeros((len(tally.weight), len(layout.set_of)))
-        states = np.add.reduceat(tally.weight, layout.first[:-1], axis=1)  # float[L, S]
-        return np.where(layout.set_of >= 0, states[:, layout.set_of], 0.0)
