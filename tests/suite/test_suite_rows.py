@@ -28,8 +28,14 @@ def test_rows_are_read_as_they_were_written(tmp_path):
     [
         (b"", "line 1: the columns are"),
         (b"a,b\n", "not world,version"),
-        (table_bytes(SuiteRow._fields, ROWS) + b"w,one\n", "line 4"),
-        (table_bytes(SuiteRow._fields, ROWS).replace(b",50,", b",fifty,"), "line 2: could not convert"),
+        (table_bytes(SuiteRow._fields, ROWS) + b"w,one\n", "line 4: 2 values for 13 columns"),
+        (table_bytes(SuiteRow._fields, ROWS).replace(b",50,", b",fifty,"), "line 2: horizon is 'fifty', not a number"),
+        (table_bytes(SuiteRow._fields, ROWS).replace(b",0.1,", b",nan,"), "line 2: regret is 'nan', not a number"),
+        (table_bytes(SuiteRow._fields, ROWS).replace(b"w,1,", b"w,,"), "line 2: version is '', not a whole number"),
+        (
+            table_bytes(SuiteRow._fields, ROWS).replace(b",earn,", b",win,"),
+            "line 3: unknown goal 'win'; allowed: 'find'",
+        ),
     ],
 )
 def test_a_damaged_file_is_an_error_that_says_where(tmp_path, text, said):

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from bestdo.errors import BestdoError
+from bestdo.report.suite_summary import show_run
 from bestdo.suite.suite_rows import SuiteRow, table_bytes
+from bestdo.suite.suite_run import SuiteRun
 from bestdo.usecases.leaderboard import leaderboard
 from bestdo.usecases.published_numbers import beside_ours
+from bestdo.usecases.suite import Suite
 from bestdo.usecases.suite_standings import standings
 from suite_rows_made_up import archive_of, row
 
@@ -124,7 +127,17 @@ def test_a_run_stands_beside_the_archive(tmp_path):
     (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, [row("a", "old", 0.3)]))
     again = leaderboard([tmp_path], kept).standing
     assert again.own == ("old",)
-    assert again.worlds[0].cells["old"].regret == 0.3
+    assert [(world.name, world.cells["old"].regret) for world in again.worlds] == [("a", 0.3)]  # b was not run
+
+
+def test_a_run_is_told_as_the_report_tells_it(capsys):
+    kept = archive_of([row(world, name, 0.1) for world in "abc" for name in ("other", "third")])
+    rows = [row("a", "mine:X", 0.1), row("b", "mine:X", 0.05), row("c", "mine:X", None)]
+    show_run(Suite(SuiteRun(rows, []), kept, {}))
+    said = capsys.readouterr().out
+    assert "mine:X: plays 2 worlds and refuses 1" in said
+    assert "75%" in said  # half of those with the same regret in a, all in b
+    assert "a, b" in said
 
 
 def test_without_any_result_it_is_said_what_to_do():

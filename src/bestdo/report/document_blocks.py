@@ -5,7 +5,7 @@ Texts are plain: each writer makes the signs harmless that mean something in its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "Strong",
     "Table",
     "Words",
-    "spans",
     "with_code",
+    "written",
 ]
 
 
@@ -124,6 +124,10 @@ def with_code(text: str) -> list[Span]:
     return [Code(part) if k % 2 else part for k, part in enumerate(parts) if part]
 
 
-def spans(words: Words) -> Sequence[Span]:
-    """The parts of a text."""
-    return [words] if isinstance(words, str | Code | Strong) else words
+def written(words: Words, plain: Callable[[str], str], code: Callable[[str], str], strong: Callable[[str], str]) -> str:
+    """A text in one language; the functions write plain words, code, and words that stand out."""
+    parts = [words] if isinstance(words, str | Code | Strong) else words
+    return "".join(
+        code(part.text) if isinstance(part, Code) else strong(part.text) if isinstance(part, Strong) else plain(part)
+        for part in parts
+    )

@@ -9,16 +9,14 @@ from html import escape
 from bestdo.report.document_blocks import (
     Block,
     Bullets,
-    Code,
     Document,
     Gallery,
     Heading,
     Paragraph,
     Picture,
-    Strong,
     Table,
     Words,
-    spans,
+    written,
 )
 
 __all__ = ["html_of"]
@@ -124,15 +122,9 @@ def _svg(picture: Picture, svg: str) -> str:
 
 def _words(words: Words) -> str:
     """A text with its marks."""
-    parts = []
-    for span in spans(words):
-        if isinstance(span, Code):
-            parts.append(f"<code>{escape(span.text)}</code>")
-        elif isinstance(span, Strong):
-            parts.append(f"<strong>{escape(span.text)}</strong>")
-        else:
-            parts.append(escape(span))
-    return "".join(parts)
+    return written(
+        words, escape, lambda text: f"<code>{escape(text)}</code>", lambda text: f"<strong>{escape(text)}</strong>"
+    )
 
 
 def _slug(text: str) -> str:

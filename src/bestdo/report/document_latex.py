@@ -8,16 +8,14 @@ import unicodedata
 from bestdo.report.document_blocks import (
     Block,
     Bullets,
-    Code,
     Document,
     Gallery,
     Heading,
     Paragraph,
     Picture,
-    Strong,
     Table,
     Words,
-    spans,
+    written,
 )
 
 __all__ = ["latex_of"]
@@ -149,15 +147,12 @@ def _table(table: Table) -> str:
 
 def _words(words: Words) -> str:
     """A text with its marks."""
-    parts = []
-    for span in spans(words):
-        if isinstance(span, Code):
-            parts.append(rf"\texttt{{{_plain(span.text).replace('-', '{-}')}}}")  # two would become a dash
-        elif isinstance(span, Strong):
-            parts.append(rf"\textbf{{{_plain(span.text)}}}")
-        else:
-            parts.append(_plain(span))
-    return "".join(parts)
+    return written(
+        words,
+        _plain,
+        lambda text: rf"\texttt{{{_plain(text).replace('-', '{-}')}}}",  # two would become a dash
+        lambda text: rf"\textbf{{{_plain(text)}}}",
+    )
 
 
 def _plain(text: str) -> str:

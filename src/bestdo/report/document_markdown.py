@@ -7,16 +7,14 @@ import re
 from bestdo.report.document_blocks import (
     Block,
     Bullets,
-    Code,
     Document,
     Gallery,
     Heading,
     Paragraph,
     Picture,
-    Strong,
     Table,
     Words,
-    spans,
+    written,
 )
 
 __all__ = ["markdown_of", "site_markdown_of"]
@@ -78,15 +76,7 @@ def _bold(text: str) -> str:
 
 def _words(words: Words) -> str:
     """A text with its marks."""
-    parts = []
-    for span in spans(words):
-        if isinstance(span, Code):
-            parts.append(f"`{span.text.replace('|', '/')}`")
-        elif isinstance(span, Strong):
-            parts.append(f"**{_plain(span.text)}**")
-        else:
-            parts.append(_plain(span))
-    return "".join(parts)
+    return written(words, _plain, lambda text: f"`{text.replace('|', '/')}`", lambda text: f"**{_plain(text)}**")
 
 
 def _plain(text: str) -> str:

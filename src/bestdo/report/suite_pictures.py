@@ -27,6 +27,7 @@ __all__ = [
     "save_pdf",
     "strength_picture",
     "svg_of",
+    "unit_of",
     "world_picture",
 ]
 
@@ -80,8 +81,13 @@ def highlighted(world: WorldResult, own: Sequence[str]) -> list[str]:
     return [*dict.fromkeys([*chosen, *best])]
 
 
+def unit_of(world: WorldResult) -> str:
+    """What the horizons of a world count."""
+    return "budget" if world.kind == "costs" else "rounds"
+
+
 def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[str]) -> Figure:
-    """Regret against rounds on one world: a few learners with bars, all others as thin lines."""
+    """Regret against rounds, or the budget, on one world: a few learners with bars, all others as thin lines."""
     coloured = highlighted(world, own)
     looks = _looks(coloured, titles, own)
     columns = min(2, columns_of([titles[name] for name in coloured], _WIDE - 0.2))
@@ -121,7 +127,7 @@ def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[s
         ax.margins(x=0.05)
         ax.set_ylim(0, _top(world, coloured))
         ax.set_title(world.name, loc="left", fontsize=10.5)
-        ax.set_xlabel("budget" if any(h % 1 for h in horizons) else "rounds")
+        ax.set_xlabel(unit_of(world))
         ax.set_ylabel(world.measure)
         handles, labels = ax.get_legend_handles_labels()
         figure.legend(

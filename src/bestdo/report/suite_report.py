@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.problem import GOALS
 from bestdo.errors import BestdoError
 from bestdo.report.document_blocks import (
     Block,
@@ -30,6 +31,7 @@ from bestdo.report.suite_pictures import (
     save_pdf,
     strength_picture,
     svg_of,
+    unit_of,
     world_picture,
 )
 from bestdo.report.suite_tables import (
@@ -44,7 +46,7 @@ from bestdo.report.suite_tables import (
 )
 from bestdo.text import counted
 from bestdo.usecases.leaderboard import Leaderboard
-from bestdo.usecases.suite_standings import GOALS, LEVEL, Standings, Verdict
+from bestdo.usecases.suite_standings import LEVEL, Standings, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -149,9 +151,9 @@ def _summary(board: Leaderboard) -> list[Block]:
     items: list[list[str | Code | Strong]] = []
     for name in standing.own:
         title = standing.titles[name]
-        verdicts = [standing.verdict(w, name) for w in standing.worlds if name in w.cells]
+        verdicts = [standing.verdict(world, name) for world in standing.played(name)]
         good, first = sum(not v.worse for v in verdicts), sum(v.is_first for v in verdicts)
-        tried = len(standing.worlds) + len(standing.refused)
+        tried = len(standing.tried(name))
         refused = tried - len(verdicts)
         items.append(
             [
@@ -249,9 +251,8 @@ def _curves(board: Leaderboard) -> list[Block]:
         known = board.worlds.get(world.name)
         lines = ", ".join(standing.titles[name] for name in highlighted(world, standing.own))
         caption = with_code(f"{known.about} Source: {known.source}." if known else "")
-        pictures.append(
-            Picture(f"{_WORLD}{world.name}", caption, f"{world.measure} against rounds on {world.name}: {lines}")
-        )
+        says = f"{world.measure} against {unit_of(world)} on {world.name}: {lines}"
+        pictures.append(Picture(f"{_WORLD}{world.name}", caption, says))
     text = (
         "Bars are two standard errors. In colour are "
         + ("the learner that the report is about, " if standing.own else "")

@@ -76,6 +76,8 @@ def show_world(each: Described) -> None:
         error = "" if number.error is None else f" ± {number.error:g}"
         said = f"{number.learner} at {number.horizon:g}: {number.value:g}{error} ({number.what}; {number.source})"
         say(f"  published: {said}")
+    if not world.published:
+        say("  published: no number for these settings")
     if each.best:
         say(f"  the archive's best at {world.horizons[-1]:g}, of {counted(each.learners, 'learner')}:")
         for row in each.best:
@@ -86,17 +88,18 @@ def show_run(suite: Suite) -> None:
     """Prints how the learners that were played stand among all, by kind of world, and where they are first."""
     standing = suite.standings
     for learner in standing.own:
-        own = [(world, standing.verdict(world, learner)) for world in standing.worlds if learner in world.cells]
-        say(f"{learner}: plays {counted(len(own), 'world')} and refuses {len(standing.worlds) - len(own)}")
+        played = standing.played(learner)
+        refused = len(standing.tried(learner)) - len(played)
+        say(f"{learner}: plays {counted(len(played), 'world')} and refuses {refused}")
         rows = []
-        for kind in dict.fromkeys(world.kind for world, _ in own):
-            here = [(world, verdict) for world, verdict in own if world.kind == kind]
-            rank = sum(world.order.index(learner) + 1 for world, _ in here) / len(here)
-            of = sum(len(world.order) for world, _ in here) / len(here)
-            first = [world.name for world, verdict in here if not verdict.worse]
-            rows.append([kind, str(len(here)), f"{rank:.1f} of {of:.1f}", ", ".join(first) or "none"])
+        for kind in dict.fromkeys(world.kind for world in played):
+            here = [world for world in played if world.kind == kind]
+            others = sum(len(world.cells) - 1 for world in here)
+            beats = f"{sum(world.beaten[learner] for world in here) / len(here):.0%}" if others else "–"
+            first = [world.name for world in here if not standing.verdict(world, learner).worse]
+            rows.append([kind, str(len(here)), beats, ", ".join(first) or "none"])
         if rows and len(standing.own) <= _MOST_TABLES:
-            table(("kind", "worlds", "mean rank", "first, or not significantly worse"), rows)
+            table(("kind", "worlds", "beats", "first, or not significantly worse"), rows)
             say("")
     for row in suite.run.failed[:_MOST_REASONS]:
         say(f"{row.learner} failed in {row.world} at {row.horizon:g}: {row.refused}")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestdo.errors import BestdoError, shown
+from bestdo.bandit.problem import GOALS
+from bestdo.errors import BestdoError, shown, unknown
+from bestdo.text import counted
 
-__all__ = ["COST_COLUMNS", "Cost", "SuiteRow", "read_costs", "read_rows", "table_bytes"]
+__all__ = ["Cost", "SuiteRow", "read_costs", "read_rows", "table_bytes"]
 
 
 class SuiteRow(NamedTuple):
@@ -49,7 +52,6 @@ class Cost(NamedTuple):
     """Of one simulation, with all lanes of a chunk played together."""
 
 
-COST_COLUMNS = Cost._fields
 _NUMBERS: Mapping[str, Any] = {
     "version": int,
     "horizon": float,
@@ -59,6 +61,9 @@ _NUMBERS: Mapping[str, Any] = {
     "simulations": int,
     "cpu_seconds": float,
 }
+_MAY_BE_EMPTY = ("regret", "standard_error", "best_chance")
+_WORDS: Mapping[str, Sequence[str]] = {"goal": GOALS, "measure": ("regret", "summed regret")}
+"""The words that a column may have."""
 
 
 def table_bytes(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> bytes:
@@ -95,18 +100,34 @@ def _read(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
     found = csv.reader(io.StringIO(text, newline=""))
     heading = next(found, [])
     if tuple(heading) != tuple(columns):
-        raise BestdoError(f"{path}, line 1: the columns are {shown(','.join(heading), 200)}, not {','.join(columns)}")
+        raise BestdoError(
+            f"{path}, line 1: the columns are {shown(','.join(heading), 200)}, not {','.join(columns)}; it is another table, "
+            "or that of another version of bestdo: run bestdo suite run again"
+        )
     rows = []
-    for row in found:
-        try:
+    try:
+        for row in found:
+            if len(row) != len(columns):
+                raise ValueError(f"{counted(len(row), 'value')} for {len(columns)} columns")
             rows.append({name: _value(name, text) for name, text in zip(columns, row, strict=True)})
-        except ValueError as error:
-            raise BestdoError(f"{path}, line {found.line_num}: {error}") from None
+    except (ValueError, csv.Error) as error:
+        raise BestdoError(f"{path}, line {found.line_num}: {error}") from None
     return rows
 
 
 def _value(name: str, text: str) -> Any:
-    """The value of a cell; None where a number is missing."""
+    """The value of a cell; None where a number is missing that may be. Raises ValueError where it is none of the column."""
+    if name in _WORDS and text not in _WORDS[name]:
+        raise ValueError(unknown(name, text, _WORDS[name]))
     if name not in _NUMBERS:
         return text
-    return _NUMBERS[name](text) if text else None
+    if not text and name in _MAY_BE_EMPTY:
+        return None
+    try:
+        number = _NUMBERS[name](text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        whole = "whole " if _NUMBERS[name] is int else ""
+        raise ValueError(f"{name} is {shown(text)}, not a {whole}number")
+    return number

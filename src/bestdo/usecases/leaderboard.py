@@ -50,8 +50,8 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     """The standings of the archive, with the results in these files beside them.
 
     files: results of `bestdo suite run` (results.csv), or folders that hold one. Learners in them that the archive does
-    not know are those that the report is about; where it knows all of them and they are few, all are. kept: an archive in
-    place of the one that ships with the package.
+    not know are those that the report is about; where it knows all of them and they are few, all are. Of these only what
+    is in the files counts. kept: an archive in place of the one that ships with the package.
     """
     from bestdo.suite.suite_worlds import WORLDS
 
@@ -62,7 +62,7 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     known = {row.learner for row in kept.rows}
     mine = dict.fromkeys(row.learner for row in rows)
     own = [name for name in mine if name not in known] or (list(mine) if len(mine) <= _FEW else [])
-    merged, notes = _merged(kept.rows, rows)
+    merged, notes = _merged([row for row in kept.rows if row.learner not in own], rows)
     all_costs = {(c.world, c.learner, c.horizon): c for c in (*kept.costs, *costs)}
     standing = standings(merged, own)
     return Leaderboard(

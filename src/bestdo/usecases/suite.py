@@ -194,12 +194,12 @@ def _players(learners: Any) -> list[Player]:
     for each in given:
         for one in LEARNERS if each == "all" else (each,):
             ((label, made),) = by_title(one).items()
-            found[label] = Player(one if isinstance(one, str) else _name_of(label, one), label, made)
+            found[label] = Player(one if isinstance(one, str) else _name_of(label), label, made)
     return list(found.values())
 
 
-def _name_of(label: str, given: Learner[Any]) -> str:
-    """The name of a learner object: that in the registry where it is one of these, otherwise its title."""
+def _name_of(label: str) -> str:
+    """The name of a learner object with this title: that in the registry where it is one of these, otherwise its title."""
     return next((name for name in LEARNERS if title(name) == label), label)
 
 
@@ -279,11 +279,12 @@ def estimated_seconds(
     learners: str | Sequence[str], worlds: Iterable[str] = (), kinds: Iterable[str] = (), effort: str = "full"
 ) -> tuple[float, int]:
     """The processor seconds that a run takes by the archive's costs, and how many cells these do not tell about."""
-    costs = {(c.world, c.learner, c.horizon): c.cpu_seconds for c in read().costs}
-    refused = {(r.world, r.learner, r.horizon) for r in read().rows if r.refused}
+    archive, players = read(), _players(learners)
+    costs = {(c.world, c.learner, c.horizon): c.cpu_seconds for c in archive.costs}
+    refused = {(r.world, r.learner, r.horizon) for r in archive.rows if r.refused}
     total, unknown_cells = 0.0, 0
     for world in chosen_worlds(worlds, kinds):
-        for player in _players(learners):
+        for player in players:
             for horizon in world.horizons:
                 key = world.name, player.name, horizon
                 if key in costs:

@@ -15,7 +15,6 @@ from bestdo.suite.suite_rows import SuiteRow
 
 __all__ = [
     "FAMILY",
-    "GOALS",
     "LEVEL",
     "Cell",
     "Rank",
@@ -26,7 +25,6 @@ __all__ = [
     "standings",
 ]
 
-GOALS = ("find", "earn")
 FAMILY = {"find": "causal-top-two", "earn": "causal-thompson"}
 """The learner that this library would take, by the goal of the world: chosen before any result was seen."""
 LEVEL = 0.05
@@ -82,6 +80,15 @@ class WorldResult:
     def order(self) -> list[str]:
         """The learners that play, the least regret first."""
         return sorted(self.cells, key=lambda name: (self.cells[name].regret, name))
+
+    @cached_property
+    def beaten(self) -> dict[str, float]:
+        """The share of the other players that have more regret than each learner, ties counted half; 1/2 without others."""
+        regret = np.array([cell.regret for cell in self.cells.values()])
+        above = (regret[None, :] > regret[:, None] + _SAME).sum(axis=1)
+        ties = (np.abs(regret[None, :] - regret[:, None]) <= _SAME).sum(axis=1) - 1
+        shares = (above + ties / 2) / (len(regret) - 1) if len(regret) > 1 else np.full(len(regret), 0.5)
+        return dict(zip(self.cells, shares.tolist(), strict=True))
 
 
 class Rank(NamedTuple):
@@ -158,6 +165,14 @@ class Standings:
     refused: tuple[WorldResult, ...] = ()
     """The worlds that all of these have tried and refused; they are not among `worlds`."""
 
+    def tried(self, learner: str) -> list[WorldResult]:
+        """The worlds that a learner plays or refuses."""
+        return [w for w in (*self.worlds, *self.refused) if learner in w.cells or learner in w.refused]
+
+    def played(self, learner: str) -> list[WorldResult]:
+        """The worlds that a learner plays, at the horizon that ranks."""
+        return [world for world in self.worlds if learner in world.cells]
+
     def of_goal(self, goal: str) -> list[WorldResult]:
         """The worlds with this goal."""
         return [world for world in self.worlds if world.goal == goal]
@@ -229,7 +244,7 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
     learners = sorted({name for world in worlds for name in world.cells})
     if not learners:
         return []
-    shares = np.array([_shares(world, learners) for world in worlds])  # float[W, A]
+    shares = np.array([[world.beaten.get(name, np.nan) for name in learners] for world in worlds])  # float[W, A]
     plays = ~np.isnan(shares)
     count = plays.sum(axis=0)
     score = _means(shares[None], plays[None])[0]
@@ -248,15 +263,6 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
             k += 1
         found.append(Rank(name, *ends, float(score[i]), int(count[i]), firsts[name]))
     return sorted(found, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
-
-
-def _shares(world: WorldResult, learners: Sequence[str]) -> NDArray[np.float64]:  # float[A]
-    """The share of the other players that each learner beats, ties counted half; NaN where it does not play."""
-    regret = np.array([world.cells[name].regret if name in world.cells else np.nan for name in learners])
-    above = (regret[None, :] > regret[:, None] + _SAME).sum(axis=1)
-    ties = (np.abs(regret[None, :] - regret[:, None]) <= _SAME).sum(axis=1) - 1
-    others = len(world.cells) - 1
-    return np.where(np.isnan(regret), np.nan, (above + ties / 2) / others if others else 0.5)
 
 
 def _means(shares: NDArray[np.float64], plays: NDArray[np.bool_]) -> NDArray[np.float64]:  # float[B, A]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bestdo.errors import BestdoError
 from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
 
 __all__ = ["Archive", "read"]
@@ -26,7 +27,10 @@ def read(folder: Path | None = None) -> Archive:
     folder = folder or Path(__file__).parent
     if not (folder / "archive.json").exists():
         return Archive([], {}, [])
-    manifest = json.loads((folder / "archive.json").read_text(encoding="utf-8"))
+    try:
+        manifest = json.loads((folder / "archive.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BestdoError(f"{folder / 'archive.json'} cannot be read: {error}") from None
     results = folder / "results.csv"
     results = results if results.exists() else folder / "results.csv.gz"
     return Archive(read_rows(results), manifest, read_costs(folder / "costs.csv"))
