@@ -48,6 +48,8 @@ def test_side_observations_help():
     assert without.mean() - with_them.mean() > 3 * error
 
 
-def test_a_world_is_given_to_the_check_of_worlds():
-    with pytest.raises(AssertionError, match="give a world; Problem has no problem"):
+def test_a_world_is_given_to_the_checks():
+    with pytest.raises(AssertionError, match=r"give a world, as bestdo.world\('farm'\); Problem has no problem"):
         check_world(parallel([0.5]).problem)
+    with pytest.raises(AssertionError, match=r"give a world, as bestdo.world\('farm'\); str has no problem"):
+        bestdo.check_learner(UCBN(), "farm")

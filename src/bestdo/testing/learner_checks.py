@@ -62,6 +62,8 @@ def check_learner(
     >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
     """
     _check_functions(learner)
+    for name in () if world is None else ("problem", "rounds"):
+        require(hasattr(world, name), f"give a world, as bestdo.world('farm'); {type(world).__name__} has no {name}")
     world = world or _suitable_world(learner, horizon, lanes)
     states, plans, tallies = _play(learner, world, horizon, lanes)
     for block, state in enumerate(states):

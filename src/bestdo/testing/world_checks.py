@@ -129,7 +129,7 @@ def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: in
     hidden.
     """
     for name in ("problem", "rounds", "means"):
-        require(hasattr(world, name), f"give a world; {type(world).__name__} has no {name}")
+        require(hasattr(world, name), f"give a world, as bestdo.world('farm'); {type(world).__name__} has no {name}")
     problem, rng = world.problem, np.random.default_rng(seed)
     played = world.rounds(Plan(np.full((1, len(problem.actions)), rounds)), rng)
     for name in problem.graph.hidden:
