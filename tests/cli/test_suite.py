@@ -8,7 +8,9 @@ import time
 
 import pytest
 
+from bestdo.report.suite_summary import show_world
 from bestdo.suite.suite_worlds import WORLDS
+from bestdo.usecases.suite import described
 from support import ROOT, bestdo
 
 MINE = """from bestdo.learners.uniform import Uniform
@@ -27,6 +29,18 @@ def test_list_and_show():
     done = bestdo("suite", "show", "pomis-iv")
     assert "goal: to earn" in done.stdout
     assert "published: thompson at 5000: 18.06 ± 1.8 (authors' code" in done.stdout
+
+
+def test_what_is_measured_is_said(capsys):
+    for world in described((), ["orders", "bow"]):
+        show_world(world)
+    said = capsys.readouterr().out
+    assert (
+        "the regret of the rule kept, an action for each device and country; an action that truly breaks a limit"
+        in said
+    )
+    assert "the regret of the action kept\n" in said
+    assert said.count("published: no number for these settings") == 2
 
 
 def test_run_finds_a_learner_in_the_working_directory_and_goes_on(tmp_path):

@@ -9,6 +9,7 @@ from bestdo.report.study_report import say, table
 from bestdo.text import counted, with_error
 
 if TYPE_CHECKING:
+    from bestdo.suite.suite_world import SuiteWorld
     from bestdo.usecases.suite import Described, Suite
 
 __all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
@@ -65,8 +66,7 @@ def show_world(each: Described) -> None:
     say(f"{world.name}, version {world.version}: {world.about}")
     say(f"  kind: {world.kind}")
     say(f"  goal: to {world.goal}; {counted(each.actions, 'action')}")
-    what = "the regret of the action kept" if world.measure == "regret" else "the regret summed over all rounds"
-    say(f"  measured: {what}")
+    say(f"  measured: {_measured(world)}")
     unit = "budgets" if each.budget else "rounds"
     say(f"  {unit}: {', '.join(f'{t:g}' for t in world.horizons)}; learners are ranked at the last")
     if world.in_flight > 1:
@@ -82,6 +82,16 @@ def show_world(each: Described) -> None:
         say(f"  the archive's best at {world.horizons[-1]:g}, of {counted(each.learners, 'learner')}:")
         for row in each.best:
             say(f"    {with_error(row.regret or 0.0, row.standard_error or 0.0):>20}  {row.learner}")
+
+
+def _measured(world: SuiteWorld) -> str:
+    """What is measured on a world, in words."""
+    if world.goal == "earn":
+        return "the regret summed over all rounds"
+    problem = world.world.problem
+    kept = f"rule kept, an action for each {' and '.join(problem.first)}" if problem.first else "action kept"
+    limits = "; an action that truly breaks a limit counts as the worst" if problem.limits else ""
+    return f"the regret of the {kept}{limits}"
 
 
 def show_run(suite: Suite) -> None:

@@ -34,6 +34,16 @@ _COMBINATORIAL = (
         "17 variables in four layers; an action sets all seven of the first, and only all ones are better than the rest.",
         "Sawarni, Madhavan, Sinha & Barman, UAI 2023, who play propagating inference (Yabe et al., ICML 2018) beside theirs; "
         "sample_model of sawarniayush/learning-good-interventions-using-covering, whose horizons go from 500 to 40,000",
+        (
+            Published(
+                "propagating-inference-as-published-with-error",
+                500,
+                0.0306,
+                0.0029,
+                "authors' code",
+                "the baseline of sawarniayush/learning-good-interventions-using-covering, 100 runs",
+            ),
+        ),
     ),
     SuiteWorld(
         "ccb-three-of-six",

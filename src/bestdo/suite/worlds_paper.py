@@ -211,7 +211,10 @@ _HIDDEN = (
         (500, 5000),
         "An instrument Z of X, with a hidden cause of X and Y: to set Z is better than to set X.",
         f"{_POMIS}, task IV",
-        (Published("thompson", 5000, 18.06, 1.8, "authors' code", "npsem, POMIS arms, 300 runs, by rewards drawn"),),
+        (
+            Published("thompson", 5000, 18.06, 1.8, "authors' code", "npsem, POMIS arms, 300 runs, by rewards drawn"),
+            Published("thompson", 5000, 20.4, 0.8, "authors' code", "npsem, POMIS arms, 60 runs, by true means"),
+        ),
     ),
     SuiteWorld(
         "pomis-xyzwst",
