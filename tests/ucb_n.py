@@ -9,7 +9,10 @@ from bestdo.learners import Seen, add_block, argmax, beside, best_mean, means, p
 
 @dataclass(frozen=True)
 class UCBN:
-    """UCB-N (Caron, Kveton, Lelarge & Bhagat, UAI 2012): UCB1 on all observations of an action, from any round."""
+    """UCB-N (Caron, Kveton, Lelarge & Bhagat, UAI 2012): UCB1 on all observations of an action, from any round.
+
+    As published, every arm is played by its bound: so is do(), which shows others, though it can often not be the best.
+    """
 
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
@@ -26,4 +29,5 @@ class UCBN:
         seen = state.tally.weight
         t = state.played.sum(axis=1, keepdims=True) + 1
         width = np.where(seen > 0, np.sqrt(2 * np.log(t) / np.maximum(seen, 1)), np.inf)
-        return play_once([argmax(np.nan_to_num(means(state.tally)) + width, state.ties, state.block)], state)
+        bound = np.nan_to_num(means(state.tally)) + width
+        return play_once([argmax(bound, state.ties, state.block, all_compete=True)], state)

@@ -5,7 +5,7 @@ import pytest
 
 import bestdo
 from bestdo.bandit.rounds import Plan
-from bestdo.simulate import confounded, parallel
+from bestdo.simulate import confounded, final, parallel
 from bestdo.testing import check_learner, check_world, measured
 from ucb_n import UCBN
 
@@ -46,6 +46,16 @@ def test_side_observations_help():
     with_them, without = (bestdo.play(world, each, rounds=60, lanes=300, seed=0) for each in (UCBN(), "ucb"))
     error = np.hypot(with_them.std(), without.std()) / np.sqrt(300)
     assert without.mean() - with_them.mean() > 3 * error
+
+
+def test_it_plays_do_where_that_cannot_be_the_best():
+    """On the farm do() is no contender, and only its rounds show others: more observations than plays."""
+    world = bestdo.world("farm")
+    watching = world.problem.actions.index(bestdo.do())
+    state = final(world, UCBN(), 60, 20, np.random.default_rng(0))
+    assert not world.problem.contenders[watching]
+    assert (state.played[:, watching] > 0).all()
+    assert (state.tally.weight.sum(axis=1) > state.played.sum(axis=1)).all()
 
 
 def test_a_world_is_given_to_the_checks():
