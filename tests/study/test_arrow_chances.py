@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from bestdo import Doubts, Problem, Study
 from bestdo.cli import bestdo as command
-from bestdo.report.arrow_report import arrows_in_words, arrows_table
+from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words, status_of_arrows
 from bestdo.report.check_report import words
 from bestdo.study.arrow_chances import ArrowChance, arrows_of
 from bestdo.study.default_learner import choose
@@ -87,10 +87,16 @@ def test_best_and_status_show_them(tmp_path):
     data = json.loads(run.invoke(command, ["best", "--storage", storage, "-f", "json"]).output)
     assert data["arrows"][0]["arrow"] == "shade -> yield"
     assert data["arrows"][0]["now"] == pytest.approx(study.arrows()[0].now)
-    assert (
-        "in doubt: shade -> yield, there with probability"
-        in run.invoke(command, ["status", "--storage", storage]).output
-    )
+    status = " ".join(run.invoke(command, ["status", "--storage", storage]).output.split())
+    assert "in doubt: shade -> yield, there with probability" in status
+    assert matter_in_words(study.arrows()) in status
+
+
+def test_a_status_names_the_arrows_that_moved_most():
+    arrows = [ArrowChance(f"a{i}", "->", "y", 0.5, (3,), (0.5 + i / 100,)) for i in range(20)]
+    lines = status_of_arrows([each.as_data() for each in arrows])
+    assert lines[0] == "in doubt: a8 -> y, there with probability 0.58 (stated: 0.50)"
+    assert "… and 8 arrows in doubt that moved less; bestdo best shows more" in lines
 
 
 def test_old_data_say_how_far_they_can_go_and_what_to_set(tmp_path):
@@ -106,6 +112,7 @@ def test_old_data_say_how_far_they_can_go_and_what_to_set(tmp_path):
     found = study.settling()
     assert found.watching == pytest.approx(1, abs=0.01)  # one of two directions, which data cannot tell
     assert [round(one.now, 2) for one in study.arrows()] == [0.5, 0.5]
+    assert matter_in_words(study.arrows()).startswith("By the old data the same action is the best")
     study.unobserve(study.old_data()[0].fingerprint)
     data = json.loads(run.invoke(command, ["observe", str(table), "--storage", storage, "-f", "json"]).output)
     assert data["settling"]["setting"] == ["shade"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from bestdo.report.study_report import say, table
 from bestdo.text import chance, counted, quoted
@@ -11,10 +11,20 @@ from bestdo.text import chance, counted, quoted
 if TYPE_CHECKING:
     from bestdo.study.arrow_chances import ArrowChance, Settling
 
-__all__ = ["IMPROBABLE", "arrows_in_words", "arrows_table", "matter_in_words", "settling_in_words", "show_arrows"]
+__all__ = [
+    "IMPROBABLE",
+    "arrows_in_words",
+    "arrows_table",
+    "matter_in_words",
+    "settling_in_words",
+    "show_arrows",
+    "status_of_arrows",
+]
 
 _MOST_ROWS = 40
 """The most arrows that are printed."""
+_MOST_LINES = 12
+"""The most arrows that `status` prints, where each is a line among others. Chosen, not measured."""
 IMPROBABLE = (
     "improbable means: if it is there, it does little; in simulated studies weak arrows were there more often than said"
 )
@@ -38,9 +48,10 @@ def matter_in_words(arrows: Sequence[ArrowChance]) -> str:
     if not arrows or any(one.matters is None for one in arrows):
         return ""
     some = [str(one) for one in arrows if one.matters]
+    by = "By these rounds" if arrows[0].told[-1] else "By the old data"
     if not some:
-        return "By these rounds the same action is the best whether each of them is there or not."
-    return f"By these rounds another action would be the best if it were known whether {', '.join(some)} is there."
+        return f"{by} the same action is the best whether each of them is there or not."
+    return f"{by} another action would be the best if it were known whether {', '.join(some)} is there."
 
 
 def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
@@ -91,3 +102,22 @@ def show_arrows(arrows: Sequence[ArrowChance], old: bool = False) -> None:
         say(f"  {about}")
     if said := matter_in_words(arrows):
         say(f"  {said}")
+
+
+def status_of_arrows(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Lines about the doubtful arrows of a status: those that moved most, and whether the recommendation depends on them."""
+    from bestdo.study.arrow_chances import ArrowChance
+
+    arrows = [ArrowChance.of_data(each) for each in found]
+    most = sorted(range(len(arrows)), key=lambda i: -abs(arrows[i].now - arrows[i].before))[:_MOST_LINES]
+    lines = [
+        f"in doubt: {one}, there with probability {chance(one.now)} (stated: {chance(one.before)})"
+        for one in (arrows[i] for i in sorted(most))
+    ]
+    if len(arrows) > _MOST_LINES:
+        lines.append(
+            f"… and {counted(len(arrows) - _MOST_LINES, 'arrow')} in doubt that moved less; bestdo best shows more"
+        )
+    if any(abs(one.now - one.before) > 1e-9 for one in arrows):
+        lines.append(f"  {IMPROBABLE}")
+    return [*lines, said] if (said := matter_in_words(arrows)) else lines

@@ -254,14 +254,11 @@ def show_status(status: Mapping[str, Any]) -> None:
     for each in status["open"]:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
-    for each in status.get("arrows", ()):
-        say(
-            f"  in doubt: {each['arrow']}, there with probability {chance(each['now'])} (stated: {chance(each['before'])})"
-        )
-    if any(abs(each["now"] - each["before"]) > 1e-9 for each in status.get("arrows", ())):
-        from bestdo.report.arrow_report import IMPROBABLE
+    if status.get("arrows"):
+        from bestdo.report.arrow_report import status_of_arrows
 
-        say(f"    {IMPROBABLE}")
+        for line in status_of_arrows(status["arrows"]):
+            say(f"  {line}")
     show_certainty(status)
 
 

@@ -48,7 +48,8 @@ class ArrowChance(NamedTuple):
     """The probability then; nothing where the tables of all graphs are too large to weigh them."""
     matters: bool | None = None
     """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
-    that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed."""
+    that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed, and before
+    anything is known."""
 
     def __str__(self) -> str:
         return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
@@ -252,7 +253,7 @@ def _matter(problem: Problem, rounds: Rounds, old: Rounds | None) -> list[bool |
     doubts = problem.doubts
     assert doubts is not None
     unknown: list[bool | None] = [None] * len(doubts.possible)
-    if problem.limits or problem.first or not doubts.listed or not len(rounds.lane):
+    if problem.limits or problem.first or not doubts.listed or (old is None and not len(rounds.lane)):
         return unknown
     try:
         belief = GraphBelief(problem)
