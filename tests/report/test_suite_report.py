@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from bestdo.errors import BestdoError
 from bestdo.report.document_blocks import Bullets, Code, Document, Heading, Paragraph, Strong, Table
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
@@ -36,6 +37,7 @@ def board(tmp_path):
         row("other", "mine:X", None, horizon=100.0),
     ]
     (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, mine))
+    (tmp_path / "archive.json").write_text('{"seed": 7, "effort": {"name": "quick"}, "versions": {"numpy": "2"}}')
     return leaderboard([tmp_path / "results.csv"], archive_of(rows()))
 
 
@@ -77,6 +79,20 @@ def test_the_report_is_written_in_three_languages_and_the_same_each_time(board, 
     for used in re.findall(r"\{(pictures/.+?)\}", latex):
         assert (tmp_path / "b" / used).exists()
     assert "image" not in (tmp_path / "a" / "pictures" / "strengths-find.svg").read_text()  # nothing is made of pixels
+
+
+def test_the_report_says_how_the_run_and_the_archive_came_about(board, tmp_path):
+    text = markdown_of(report_document(board))
+    assert "The run: versions numpy 2; seed 7; effort quick." in text
+    assert "The archive: commit made-up; seed 0." in text
+    (tmp_path / "archive.json").write_text("{")
+    with pytest.raises(BestdoError, match=r"archive\.json cannot be read"):
+        leaderboard([tmp_path], archive_of(rows()))
+
+
+def test_who_has_no_result_is_not_called_worse():
+    text = markdown_of(report_document(leaderboard([], archive_of(rows(["ucb", "algorithm-1"])))))
+    assert "on 1 of 1 world (100%)" in text  # causal Thompson's; of causal top-two there is none
 
 
 def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():

@@ -55,7 +55,7 @@ __all__ = ["report_document", "report_pictures", "site_page", "write_report"]
 
 _GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
 _FACTS = ("commit", "versions", "seed", "effort", "command")
-"""What is said of how the archive came about."""
+"""What is said of how results came about."""
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
 """The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
 
@@ -303,8 +303,8 @@ def _lost(board: Leaderboard) -> list[Block]:
 def _rest(board: Leaderboard) -> list[Block]:
     """Cost, presets with errors, and who does not play."""
     blocks: list[Block] = []
-    if board.efforts:
-        blocks += [Heading("Cost"), cost_table(board.efforts, board.standing)]
+    if board.times:
+        blocks += [Heading("Cost"), cost_table(board.times, board.standing)]
     warnings = warning_table(board.standing)
     if warnings:
         blocks += [Heading("Presets with errors of published code"), warnings]
@@ -314,16 +314,22 @@ def _rest(board: Leaderboard) -> list[Block]:
     return blocks
 
 
-def _fact(value: Any) -> str:
-    """A value of the manifest in words."""
-    return ", ".join(f"{name} {each}" for name, each in value.items()) if isinstance(value, Mapping) else str(value)
+def _facts(manifest: Mapping[str, Any]) -> str:
+    """How results came about, in words."""
+    effort = manifest.get("effort")
+    said = {**manifest, "effort": effort.get("name") if isinstance(effort, Mapping) else effort}
+    versions = manifest.get("versions")
+    if isinstance(versions, Mapping):
+        said["versions"] = ", ".join(f"{name} {each}" for name, each in versions.items())
+    return "; ".join(f"{name} {said[name]}" for name in _FACTS if said.get(name) not in (None, ""))
 
 
 def _made(board: Leaderboard) -> list[Block]:
     """How the results came about, and how to make them again."""
-    facts = [f"{name} {_fact(board.manifest[name])}" for name in _FACTS if board.manifest.get(name) not in (None, "")]
-    archive = f"The archive: {'; '.join(facts)}." if facts else "The archive holds no results yet."
+    runs = [f"The run: {_facts(run)}." for run in board.runs]
+    archive = f"The archive: {_facts(board.manifest)}." if board.manifest else "The archive holds no results yet."
     return [
         Heading("How this was made"),
-        Paragraph([archive, " This report: ", Code("bestdo suite report -o DIR [RESULTS.csv]"), "."], "note"),
+        *(Paragraph(text, "note") for text in (*runs, archive)),
+        Paragraph(["This report: ", Code("bestdo suite report -o DIR [RESULTS.csv]"), "."], "note"),
     ]

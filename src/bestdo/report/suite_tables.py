@@ -9,7 +9,7 @@ from bestdo.learners import LEARNERS
 from bestdo.report.document_blocks import Table, Words, with_code
 from bestdo.suite.lost_worlds import REASONS
 from bestdo.text import counted, with_error
-from bestdo.usecases.leaderboard import Effort
+from bestdo.usecases.leaderboard import ProcessorTime
 from bestdo.usecases.published_numbers import BesideOurs
 from bestdo.usecases.suite_standings import FAMILY, Cell, Rank, Ratio, Standings, Verdict
 
@@ -172,16 +172,16 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
     return Table(heads, rows, caption, frozenset({0, 1}), wraps=frozenset({7}))
 
 
-def cost_table(efforts: Sequence[Effort], standing: Standings) -> Table:
+def cost_table(times: Sequence[ProcessorTime], standing: Standings) -> Table:
     """Processor time by learner."""
-    rows = [[named(e.learner, standing), _seconds(e.typical), _seconds(e.most), e.world] for e in efforts]
+    rows = [[named(e.learner, standing), _seconds(e.typical), _seconds(e.most), e.world] for e in times]
     return Table(
         ("learner", "median", "most", "where"),
         rows,
         "Processor time of one simulation at the horizons that rank: the median over worlds, and the most. Simulations are "
         "played many at once, and where the law of a learner's sums is known they are drawn directly.",
         frozenset({0, 3}),
-        _marked([e.learner for e in efforts], standing),
+        _marked([e.learner for e in times], standing),
         folded=True,
     )
 

@@ -15,13 +15,13 @@ from bestdo.suite.suite_world import SuiteWorld
 from bestdo.usecases.published_numbers import BesideOurs, beside_ours
 from bestdo.usecases.suite_standings import Standings, standings
 
-__all__ = ["Effort", "Leaderboard", "leaderboard"]
+__all__ = ["Leaderboard", "ProcessorTime", "leaderboard"]
 
 _FEW = 5
 """Up to so many learners that the archive knows are the ones that a report of a run is about."""
 
 
-class Effort(NamedTuple):
+class ProcessorTime(NamedTuple):
     """The processor time of a learner."""
 
     learner: str
@@ -38,9 +38,11 @@ class Leaderboard:
 
     standing: Standings
     published: Sequence[BesideOurs]
-    efforts: Sequence[Effort]
+    times: Sequence[ProcessorTime]
     manifest: Mapping[str, Any]
     """How the archive came about."""
+    runs: Sequence[Mapping[str, Any]]
+    """How the results in the files came about, where it is said beside them."""
     worlds: Mapping[str, SuiteWorld]
     notes: Sequence[str]
     """What the reader should know about these results alone."""
@@ -56,7 +58,7 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     from bestdo.suite.suite_worlds import WORLDS
 
     kept = archive.read() if kept is None else kept
-    rows, costs = _read(files)
+    rows, costs, runs = _read(files)
     if not rows and not kept.rows:
         raise BestdoError("there are no results: the archive is empty; name a results.csv of bestdo suite run")
     known = {row.learner for row in kept.rows}
@@ -66,20 +68,23 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     all_costs = {(c.world, c.learner, c.horizon): c for c in (*kept.costs, *costs)}
     standing = standings(merged, own)
     return Leaderboard(
-        standing, beside_ours(WORLDS, merged), _efforts(standing, all_costs.values()), kept.manifest, WORLDS, notes
+        standing, beside_ours(WORLDS, merged), _times(standing, all_costs.values()), kept.manifest, runs, WORLDS, notes
     )
 
 
-def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost]]:
-    """The rows and costs in the files; costs are beside the results, and may be missing."""
+def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost], list[Mapping[str, Any]]]:
+    """The rows in the files; the costs and how they came about, which are beside the results and may be missing."""
     rows: list[SuiteRow] = []
     costs: list[Cost] = []
+    runs: list[Mapping[str, Any]] = []
     for file in files:
         path = file / "results.csv" if file.is_dir() else file
         rows += read_rows(path)
         if (path.parent / "costs.csv").exists():
             costs += read_costs(path.parent / "costs.csv")
-    return rows, costs
+        if (path.parent / "archive.json").exists():
+            runs.append(archive.read_manifest(path.parent / "archive.json"))
+    return rows, costs, runs
 
 
 def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[SuiteRow], list[str]]:
@@ -94,7 +99,7 @@ def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[Suit
     return sorted(found.values(), key=lambda row: worlds.index(row.world)), notes
 
 
-def _efforts(standing: Standings, costs: Iterable[Cost]) -> list[Effort]:
+def _times(standing: Standings, costs: Iterable[Cost]) -> list[ProcessorTime]:
     """The processor time of each learner at the horizons that rank, the cheapest first."""
     horizon = {world.name: world.horizon for world in standing.worlds}
     by_learner: dict[str, list[Cost]] = {}
@@ -104,5 +109,6 @@ def _efforts(standing: Standings, costs: Iterable[Cost]) -> list[Effort]:
     found = []
     for name, group in by_learner.items():
         most = max(group, key=lambda cost: cost.cpu_seconds)
-        found.append(Effort(name, statistics.median(c.cpu_seconds for c in group), most.cpu_seconds, most.world))
-    return sorted(found, key=lambda effort: (effort.typical, effort.learner))
+        typical = statistics.median(cost.cpu_seconds for cost in group)
+        found.append(ProcessorTime(name, typical, most.cpu_seconds, most.world))
+    return sorted(found, key=lambda time: (time.typical, time.learner))

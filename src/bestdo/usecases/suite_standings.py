@@ -186,8 +186,9 @@ class Standings:
         return _verdict(world, learner)
 
     def family(self) -> list[Verdict]:
-        """The verdict on this library's learner on each world: causal top-two, or causal Thompson where earning counts."""
-        return [_verdict(world, FAMILY[world.goal]) for world in self.worlds if world.cells]
+        """The verdict on this library's learner on each world that it tried: causal top-two, or causal Thompson to earn."""
+        chosen = {name: {world.name for world in self.tried(name)} for name in FAMILY.values()}
+        return [_verdict(w, FAMILY[w.goal]) for w in self.worlds if w.cells and w.name in chosen[FAMILY[w.goal]]]
 
     def strengths(self, goal: str) -> dict[str, dict[str, Ratio]]:
         """By learner and kind of world: its regret as a multiple of the first's."""

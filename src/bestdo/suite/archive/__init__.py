@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bestdo.errors import BestdoError
 from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
 
-__all__ = ["Archive", "read"]
+__all__ = ["Archive", "read", "read_manifest"]
 
 
 class Archive(NamedTuple):
@@ -27,10 +27,18 @@ def read(folder: Path | None = None) -> Archive:
     folder = folder or Path(__file__).parent
     if not (folder / "archive.json").exists():
         return Archive([], {}, [])
-    try:
-        manifest = json.loads((folder / "archive.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BestdoError(f"{folder / 'archive.json'} cannot be read: {error}") from None
+    manifest = read_manifest(folder / "archive.json")
     results = folder / "results.csv"
     results = results if results.exists() else folder / "results.csv.gz"
     return Archive(read_rows(results), manifest, read_costs(folder / "costs.csv"))
+
+
+def read_manifest(path: Path) -> Mapping[str, Any]:
+    """How results came about, from the file beside them."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BestdoError(f"{path} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise BestdoError(f"{path} is no JSON object, as bestdo suite run writes it")
+    return found
