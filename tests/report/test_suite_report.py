@@ -60,7 +60,12 @@ class Balanced(HTMLParser):
 
 
 def test_the_report_is_written_in_three_languages_and_the_same_each_time(board, tmp_path):
+    (tmp_path / "b" / "pictures").mkdir(parents=True)
+    for name in ("world-gone.svg", "ranks-earn.pdf", "of-another.svg"):
+        (tmp_path / "b" / "pictures" / name).touch()
     first, second = (write_report(board, tmp_path / name) for name in ("a", "b"))
+    assert not (tmp_path / "b" / "pictures" / "world-gone.svg").exists()  # of an earlier report
+    assert (tmp_path / "b" / "pictures" / "of-another.svg").exists()
     assert [path.name for path in first] == ["report.html", "report.md", "report.tex"]
     files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*") if path.is_file())
     assert {path.suffix for path in files} == {".html", ".md", ".tex", ".svg", ".pdf"}
@@ -151,6 +156,7 @@ def test_latex_has_no_sign_that_it_would_not_print():
     assert r"\pm" in body
     assert "é" in body
     assert "漢" not in body
+    assert r"97.1 $\mu$s" in latex_of(Document("a", [Paragraph("97.1 µs")]))
 
 
 def test_html_and_markdown_take_every_sign_as_it_is():

@@ -63,6 +63,7 @@ _SIGNS = {
     "“": "``",
     "”": "''",
     "⚠": r"\textbf{!}",
+    "µ": r"$\mu$",  # the sign for a millionth, which is another than the letter
     **{letter: f"${{\\{name}}}$" for letter, name in zip("αβγδεηθλμπστφχ", _GREEK, strict=True)},
 }
 """What stands for signs that mean something in LaTeX, or that its usual fonts do not have."""

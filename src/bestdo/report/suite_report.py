@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,8 @@ _FACTS = ("commit", "versions", "seed", "effort", "command")
 """What is said of how results came about."""
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
 """The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
+_OURS = rf"({_WORLD}.+|ranks-\w+|strengths-\w+|{_WORLDS})\.(svg|pdf)"
+"""The names of the files of pictures."""
 
 
 def write_report(board: Leaderboard, folder: Path) -> list[Path]:
@@ -67,6 +70,9 @@ def write_report(board: Leaderboard, folder: Path) -> list[Path]:
     small: list[Figure] = []
     try:
         (folder / _PICTURES).mkdir(parents=True, exist_ok=True)
+        for old in (folder / _PICTURES).iterdir():
+            if re.fullmatch(_OURS, old.name):  # of an earlier report, perhaps on other worlds
+                old.unlink()
         for name, figure in report_pictures(board.standing):
             svgs[name] = svg_of(figure, name)
             (folder / _PICTURES / f"{name}.svg").write_text(on_white(svgs[name]), encoding="utf-8")

@@ -19,8 +19,10 @@ from bestdo.arguments import listed, seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.display import Told
 from bestdo.errors import BestdoError, unknown
+from bestdo.experiments.engine.code_digest import code_digest
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.suite.archive import Archive, read
+from bestdo.suite.earlier_rows import with_earlier
 from bestdo.suite.efforts import EFFORTS, simulations
 from bestdo.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.suite.suite_run import Player, SuiteRun, play_suite, replace_file
@@ -131,7 +133,8 @@ def suite_run(
     learners: names, ``"module:Class"`` or objects; "all" stands for the whole registry. worlds and kinds: which worlds are
     played; all when not given. effort: "quick", or "full" for as many simulations as the archive has. seed: of all random
     numbers; each cell has its own. folder: where `results.csv`, `costs.csv` and `archive.json` are written, and where an
-    interrupted run goes on; a learner whose code has changed plays its own cells again. workers or executor: processes,
+    interrupted run goes on; a learner whose code has changed plays its own cells again, and rows of other learners and worlds
+    that an earlier run with the same seed and effort left there stay in the table. workers or executor: processes,
     or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own. say: is called with
     messages while it runs; they go to stderr when not given. command: kept in `archive.json`. The result has `rows`,
     `beside` (the archive's rows of all others), `standings` and `costs`.
@@ -168,8 +171,11 @@ def suite_run(
             say=say,
         )
     if place is not None:
-        found.write(place)
-        replace_file(place / "archive.json", _json(manifest))
+        merged = with_earlier(found, manifest, place)
+        for text in merged.said:
+            say(text)
+        merged.run.write(place)
+        replace_file(place / "archive.json", _json(merged.manifest))
     return Suite(found, read(), manifest)
 
 
@@ -233,6 +239,7 @@ def _manifest(
         "effort": {"name": effort, **EFFORTS[effort]._asdict()},
         "worlds": {world.name: world.version for world in worlds},
         "learners": {player.name: repr(player.learner) for player in players},
+        "code": {player.name: code_digest(type(player.learner).__module__) for player in players},
         "command": command,
     }
 
