@@ -59,6 +59,44 @@ def test_families_are_counted_over_rounds_that_do_not_set_their_variable() -> No
             assert families.weight[0, first[v, s] + number] == expected
 
 
+def test_rounds_that_occurred_several_times_count_as_often_and_missing_values_in_no_family() -> None:
+    world = _world()
+    statistic, rounds = AllFamilies(world.problem, 3), _rounds(world, 3, 40)
+    times = np.random.default_rng(1).integers(0, 5, len(rounds.lane))
+    often = statistic.tally(rounds._replace(times=times), 1)
+    each = statistic.tally(rounds.pick(np.repeat(np.arange(len(times)), times)), 1)
+    assert often.weight == pytest.approx(each.weight)
+    assert often.reward == pytest.approx(each.reward)
+    x = rounds.x.copy()
+    b = statistic.list.names.index("b")
+    x[:, b] = -1
+    families, joint, _ = statistic.apart(statistic.tally(rounds._replace(x=x), 1))
+    whole, _, _ = statistic.apart(statistic.tally(rounds, 1))
+    with_b = (statistic.list.families.step[b] != 0)[statistic.list.family]
+    sets_b = [a for a, action in enumerate(world.problem.actions) if "b" in action]
+    assert families.weight[0, ~with_b] == pytest.approx(whole.weight[0, ~with_b])
+    only = rounds.pick(np.flatnonzero(np.isin(rounds.action, sets_b)))  # what was set is known
+    assert families.weight[0, with_b] == pytest.approx(statistic.tally(only, 1).weight[0, : len(with_b)][with_b])
+    assert not joint.weight.any()
+
+
+def test_old_data_are_a_prior_of_every_action(tmp_path) -> None:
+    """200 rows in which b decides the reward: 16 different rows, which count as often as they occurred."""
+    rng = np.random.default_rng(0)
+    a, c = rng.integers(2, size=(2, 200))
+    b = np.where(rng.random(200) < 0.8, a, 1 - a)
+    y = (rng.random(200) < 0.2 + 0.6 * b).astype(int)
+    table = tmp_path / "old.csv"
+    table.write_text("\n".join(["a,b,c,y", *(",".join(map(str, row)) for row in zip(a, b, c, y, strict=True))]))
+    problem = bestdo.Problem(bestdo.Graph.parse("a -> y; b -> y; c -> y", reward="y"), set=["a", "b", "c"])
+    study = bestdo.Study.create(problem, rounds=30, learner="bbb", storage=f"sqlite:///{tmp_path}/s.db", name="old")
+    study.observe(table)
+    best = study.best()
+    assert str(best.action) == "do(b=1)"
+    assert 0.6 < best.mean < 0.8  # less than the share among rows with b = 1: the reward may be what causes b
+    assert set(study.estimates().seen.ravel()) == {200}
+
+
 def test_changes_of_scores_are_differences_of_scores() -> None:
     found, before, _, _ = _scores(_world(), 2, 20)
     _, added, _, _ = _scores(_world(), 1, 0)

@@ -141,26 +141,35 @@ class AllFamilies:
         return _family_list(self.problem, self.most_parents)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and for sets of variables the rewards of those rounds."""
+        """How often each cell was seen, and for sets of variables the rewards of those rounds.
+
+        A round counts in the families of which it shows all variables, and for sets of variables if it shows every one.
+        """
         found, problem = self.list, self.problem
         codes = problem.actions.codes[rounds.action]  # int[R, V]
         x = np.where(codes >= 0, codes, rounds.x).astype(float)
         if problem.graph.success is not None:
             success = problem.graph.success_place
             x[:, problem.graph.names.index(str(problem.graph.reward))] = np.where(rounds.y, success, 1 - success)
+        missing = x < 0
+        whole, needed = ~missing.any(axis=1), found.families.step != 0
         families = np.zeros((lanes, found.families.total))
         weight, reward = np.zeros((lanes, found.joint.total)), np.zeros((lanes, found.joint.total))
         for lane in np.unique(rounds.lane):
             own = np.flatnonzero(rounds.lane == lane)
             for part in np.split(own, range(_ROUNDS_AT_ONCE, len(own), _ROUNDS_AT_ONCE)):
                 free = found.free[rounds.action[part]]
-                families[lane] += np.bincount(_cells(x[part], found.families)[free], minlength=families.shape[1])
-                watched = part[found.watched[rounds.action[part]]]
+                if not whole[part].all():
+                    free = free & ~(missing[part] @ needed)
+                times = None if rounds.times is None else np.repeat(rounds.times[part], free.sum(axis=1))
+                families[lane] += np.bincount(_cells(x[part], found.families)[free], times, families.shape[1])
+                watched = part[found.watched[rounds.action[part]] & whole[part]]
                 if len(watched):
                     cell = _cells(x[watched], found.joint)
-                    y = np.repeat(rounds.y[watched].astype(float), cell.shape[1])
-                    weight[lane] += np.bincount(cell.reshape(-1), minlength=weight.shape[1])
-                    reward[lane] += np.bincount(cell.reshape(-1), y, minlength=weight.shape[1])
+                    many = np.ones(len(watched)) if rounds.times is None else rounds.times[watched]
+                    times, y = (np.repeat(v, cell.shape[1]) for v in (many, many * rounds.y[watched]))
+                    weight[lane] += np.bincount(cell.reshape(-1), times, weight.shape[1])
+                    reward[lane] += np.bincount(cell.reshape(-1), y, weight.shape[1])
         return Tally.from_counts(families, np.zeros_like(families)).beside(
             Tally.from_counts(weight, reward), Played(problem).tally(rounds, lanes)
         )
