@@ -151,8 +151,9 @@ class AllFamilies:
         if problem.graph.success is not None:
             success = problem.graph.success_place
             x[:, problem.graph.names.index(str(problem.graph.reward))] = np.where(rounds.y, success, 1 - success)
-        missing = x < 0
-        whole, needed = ~missing.any(axis=1), found.families.step != 0
+        missing: Bools = np.asarray(x < 0)
+        whole: Bools = np.asarray(~missing.any(axis=1))
+        needed = found.families.step != 0
         families = np.zeros((lanes, found.families.total))
         weight, reward = np.zeros((lanes, found.joint.total)), np.zeros((lanes, found.joint.total))
         for lane in np.unique(rounds.lane):
