@@ -146,7 +146,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
         cells: dict[str, list[str]] = {"paper": [], "code": []}
         for each in same:
             theirs = each.published
-            value = with_error(theirs.value, theirs.error) if theirs.error else f"{theirs.value:g}"
+            value = _number(theirs.value, theirs.error)
             cells["paper" if theirs.what == "paper" else "code"].append(
                 value + (" (a rewrite)" if theirs.what == "a rewrite of it" else "")
             )
@@ -158,7 +158,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
                 f"{horizon:g}",
                 "; ".join(cells["paper"]) or "–",
                 "; ".join(cells["code"]) or "–",
-                with_error(ours.ours, ours.error or 0.0) if ours.ours is not None else "–",
+                _number(ours.ours, ours.error) if ours.ours is not None else "–",
                 "; ".join(differences) or "–",
                 with_code("; ".join(dict.fromkeys(each.published.source for each in same))),
             ]
@@ -226,9 +226,12 @@ def _names(worlds: Sequence[str]) -> str:
 
 def _cell(cell: Cell | None) -> str:
     """A regret with its error."""
-    if cell is None:
-        return "–"
-    return with_error(cell.regret, cell.error).replace(" ", "\u00a0") if cell.error else f"{cell.regret:.3g}"
+    return "–" if cell is None else _number(cell.regret, cell.error).replace(" ", "\u00a0")
+
+
+def _number(value: float, error: float | None) -> str:
+    """A number with its error, where that is known and not 0."""
+    return with_error(value, error) if error else f"{value:.4g}"
 
 
 def _marked(learners: Sequence[str], standing: Standings) -> frozenset[int]:

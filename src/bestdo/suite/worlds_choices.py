@@ -11,6 +11,7 @@ from bestdo.suite.world_changes import to_earn
 
 __all__ = ["CHOICE_WORLDS"]
 
+_HAC = "the program of Bilodeau, Wang & Roy"
 _CCB = "Feng & Chen, AAAI 2023; fengtony686/CCB"
 _UNKNOWN = "Shahverdikondori, Etesami & Kiyavash, AISTATS 2026; ban-epfl/Unknown-Graph-Causal-Bandits"
 
@@ -111,10 +112,10 @@ _DOUBTFUL = (
         "20 actions and a graph that is wrong: the action acts on the reward through Z, seen after acting, and directly.",
         "Bilodeau, Wang & Roy, NeurIPS 2022, the setting that contradicts the graph; up to 5,000 rounds there",
         (
-            Published("hac-ucb", 1000, 234.0, 3.5, "a rewrite of it", "40 runs"),
-            Published("hac-ucb", 3000, 324.4, 5.5, "a rewrite of it", "40 runs"),
-            Published("corral", 1000, 174.1, 1.2, "a rewrite of it", "its error mended, 60 runs"),
-            Published("corral-as-published-with-error", 1000, 163.8, 0.5, "a rewrite of it", "60 runs"),
+            Published("hac-ucb", 1000, 234.0, 3.5, "a rewrite of it", f"{_HAC}, 40 runs"),
+            Published("hac-ucb", 3000, 324.4, 5.5, "a rewrite of it", f"{_HAC}, 40 runs"),
+            Published("corral", 1000, 174.1, 1.2, "a rewrite of it", f"{_HAC}, its error mended, 60 runs"),
+            Published("corral-as-published-with-error", 1000, 163.8, 0.5, "a rewrite of it", f"{_HAC}, 60 runs"),
         ),
     ),
 )

@@ -81,9 +81,21 @@ def _casino(name: str, horizon: float, with_z: tuple[float, float]) -> SuiteWorl
         f"{_MABUC}. Their causal learner starts from 200 watched rounds and ends at a lower regret; none are given here",
         (
             Published(
-                "thompson", horizon, paper, 0.5, "paper", "its table, TS with intuition, 1,000 runs, by rewards drawn"
+                "thompson",
+                horizon,
+                paper,
+                0.5,
+                "paper",
+                "the paper's table, TS with intuition, 1,000 runs, by rewards drawn",
             ),
-            Published("thompson", horizon, rewritten, None, "a rewrite of it", "20,000 runs, by rewards drawn"),
+            Published(
+                "thompson",
+                horizon,
+                rewritten,
+                None,
+                "a rewrite of it",
+                "the authors' MATLAB program, 20,000 runs, by rewards drawn",
+            ),
         ),
     )
 
