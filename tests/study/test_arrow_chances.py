@@ -132,6 +132,7 @@ def test_with_nothing_known_the_directions_that_stay_open_are_counted(tmp_path):
     found = study.settling()
     assert found.unit == "arrows"
     assert 0 < found.left < found.watching < found.doubt
+    assert "by watching, in another way in each graph" in " ".join(said.split())  # as check says
     assert f"leave the direction of {found.watching:.1f} of {found.doubt:.1f} arrows open" in " ".join(said.split())
     assert f"would settle most: {found.left:.1f} directions would be left" in " ".join(said.split())
 

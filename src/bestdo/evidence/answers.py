@@ -113,7 +113,8 @@ def _ways(problem: Problem, action: Intervention) -> list[Identification]:
     graphs = (problem.graph,) if problem.doubts is None or many else problem.doubts.largest
     if len(graphs) * len({frozenset(a) for a in problem.actions}) > _MOST_IDENTIFIED or (many and action):
         count = problem.doubts.count if many and problem.doubts is not None else len(graphs)
-        return [Identification(problem.graph, action, "doing", f"{count:,} possible graphs are too many to go through")]
+        why = f"{count:,} possible graphs are too many to go through"
+        return [Identification(problem.graph, action, "doing", why, watched="all" if many else "")]
     found: dict[tuple[object, ...], Identification] = {}
     for way in (identify(graph, action) for graph in graphs):
         found.setdefault((way.how, way.adjust, way.formula), way)
