@@ -31,6 +31,12 @@ def test_list_and_show():
     assert "published: thompson at 5000: 18.06 ± 1.8 (authors' code" in done.stdout
 
 
+def test_an_estimate_says_what_it_knows(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    done = bestdo("suite", "run", "mine:Mine", "--world", "bow", "--estimate", cwd=tmp_path)
+    assert done.stdout == "2 cells that the archive says nothing about\n"
+
+
 def test_what_is_measured_is_said(capsys):
     for world in described((), ["orders", "bow"]):
         show_world(world)

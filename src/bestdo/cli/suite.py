@@ -14,8 +14,12 @@ import click
 from bestdo.cli.options import form_option
 from bestdo.cli.simulation import Whole, cores, dask_option, on_cluster, own_modules
 from bestdo.errors import BestdoError
+from bestdo.text import counted
 
 __all__ = ["suite"]
+
+_SHORT = 120
+"""Up to so many seconds an estimate is in seconds."""
 
 
 @click.group(invoke_without_command=True)
@@ -111,8 +115,10 @@ def run(
     own_modules(learners)
     if estimate:
         seconds, unseen = estimated_seconds(learners, worlds, kinds, effort)
-        more = f", and {unseen:,} cells that the archive says nothing about" if unseen else ""
-        click.echo(f"about {seconds / 60:,.0f} minutes of one core{more}")
+        time_text = f"{seconds / 60:,.0f} minutes" if seconds > _SHORT else f"{max(seconds, 1):.0f} s"
+        known = [f"about {time_text} of one core"] if seconds else []
+        more = [f"{counted(unseen, 'cell')} that the archive says nothing about"] if unseen else []
+        click.echo(", and ".join([*known, *more]) or "nothing is played")
         return
     started = time.perf_counter()
     try:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.report.study_report import say, table
-from bestdo.text import counted, with_error
+from bestdo.report.suite_tables import regret_text
+from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.suite.suite_world import SuiteWorld
@@ -81,7 +82,7 @@ def show_world(each: Described) -> None:
     if each.best:
         say(f"  the archive's best at {world.horizons[-1]:g}, of {counted(each.learners, 'learner')}:")
         for row in each.best:
-            say(f"    {with_error(row.regret or 0.0, row.standard_error or 0.0):>20}  {row.learner}")
+            say(f"    {regret_text(row.regret or 0.0, row.standard_error):>20}  {row.learner}")
 
 
 def _measured(world: SuiteWorld) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "published_table",
     "rank_table",
     "refusal_table",
+    "regret_text",
     "strength_table",
     "warning_table",
     "worlds_table",
@@ -146,7 +147,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
         cells: dict[str, list[str]] = {"paper": [], "code": []}
         for each in same:
             theirs = each.published
-            value = _number(theirs.value, theirs.error)
+            value = regret_text(theirs.value, theirs.error)
             cells["paper" if theirs.what == "paper" else "code"].append(
                 value + (" (a rewrite)" if theirs.what == "a rewrite of it" else "")
             )
@@ -158,7 +159,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
                 f"{horizon:g}",
                 "; ".join(cells["paper"]) or "–",
                 "; ".join(cells["code"]) or "–",
-                _number(ours.ours, ours.error) if ours.ours is not None else "–",
+                regret_text(ours.ours, ours.error) if ours.ours is not None else "–",
                 "; ".join(differences) or "–",
                 with_code("; ".join(dict.fromkeys(each.published.source for each in same))),
             ]
@@ -226,12 +227,12 @@ def _names(worlds: Sequence[str]) -> str:
 
 def _cell(cell: Cell | None) -> str:
     """A regret with its error."""
-    return "–" if cell is None else _number(cell.regret, cell.error).replace(" ", "\u00a0")
+    return "–" if cell is None else regret_text(cell.regret, cell.error).replace(" ", "\u00a0")
 
 
-def _number(value: float, error: float | None) -> str:
-    """A number with its error, where that is known and not 0."""
-    return with_error(value, error) if error else f"{value:.4g}"
+def regret_text(regret: float, error: float | None) -> str:
+    """A regret with its error, alone where the error is 0 or not known."""
+    return with_error(regret, error) if error else f"{regret:.4g}"
 
 
 def _marked(learners: Sequence[str], standing: Standings) -> frozenset[int]:
