@@ -107,12 +107,20 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(tmp_path):
     assert (tmp_path / "out" / "results.csv").read_text().count("AttributeError") == 2
 
 
+def test_a_run_says_why_a_learner_does_not_play(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.replace("pass", 'goals = ("find",)'))
+    done = bestdo("suite", "run", "mine:Mine", "--world", "pomis-iv", "--no-report", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "mine:Mine: plays 0 worlds and refuses 1" in done.stdout
+    assert "  not in pomis-iv: it is made to find; here the goal is to earn" in done.stdout
+
+
 def test_report_of_a_run(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     assert bestdo("suite", "run", "mine:Mine", "--world", "bow", "--no-report", cwd=tmp_path).returncode == 0
     done = bestdo("suite", "report", "out/results.csv", "-o", "made", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.strip() == "report: made/report.html report.md report.tex pictures"
+    assert done.stderr.splitlines()[-1] == "report: made/report.html report.md report.tex pictures"
     text = (tmp_path / "made" / "report.md").read_text()
     assert text.startswith("# Mine on the suite of causal bandits\n")
     assert (tmp_path / "made" / "pictures" / "world-bow.svg").exists()

@@ -100,6 +100,38 @@ def test_who_has_no_result_is_not_called_worse():
     assert "on 1 of 1 world (100%)" in text  # causal Thompson's; of causal top-two there is none
 
 
+def test_a_learner_without_others_has_no_ranks_and_the_report_says_so_first(tmp_path):
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, [row("paper-parallel", "mine:X", 0.1)]))
+    board = leaderboard([tmp_path], archive_of([]))
+    text = markdown_of(report_document(board))
+    assert text.index("**Note. **The archive of this version holds no results") < text.index("plays 1 of 1 world.")
+    for no in ("Ranks", "Strengths", "It is first", "Causal top-two"):
+        assert no not in text
+    assert "| 400 | 0.100 ± 0.010 | no others | – | – |" in text.replace("\u00a0", " ")
+    assert [name for name, _ in report_pictures(board.standing)] == ["world-paper-parallel"]
+    board = leaderboard([tmp_path], archive_of(rows(["causal-top-two"])[1:2]))
+    assert board.notes == [
+        "The archive has no results on paper-parallel: there the learner of this run cannot be compared with others."
+    ]
+
+
+def test_the_first_learner_of_a_run_is_the_one_that_the_report_is_about(tmp_path):
+    mine = [row("paper-parallel", name, 0.1) for name in ("ucb", "mine:X", "uniform")]
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, mine))
+    board = leaderboard([tmp_path], archive_of([]))
+    assert (board.standing.own, board.rivals) == (("mine:X",), ["ucb", "uniform"])
+    latex = latex_of(report_document(board))
+    assert r"\label{fig:world-paper-parallel}" in latex
+    assert r"\captionof{figure}{Regret against rounds on paper-parallel: " in latex
+    assert r"\label{tab:ranks-find}" in latex
+    assert "interval" not in latex[latex.index("{longtable}") : latex.index("World by world")]
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, mine[::2]))
+    (tmp_path / "archive.json").write_text(
+        '{"learners": {"uniform": "", "ucb": ""}}'
+    )  # the order in which they were named
+    assert leaderboard([tmp_path], archive_of([])).standing.own == ("uniform",)
+
+
 def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():
     board = leaderboard([], archive_of(rows()))
     text = markdown_of(report_document(board))

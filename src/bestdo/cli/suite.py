@@ -171,5 +171,8 @@ def _report(folder: str, results: Sequence[str]) -> None:
     from bestdo.report.suite_report import write_report
     from bestdo.usecases.leaderboard import leaderboard
 
-    paths = write_report(leaderboard(map(Path, results)), Path(folder))
+    board = leaderboard(map(Path, results))
+    for note in board.notes:
+        click.echo(f"note: {note}", err=True)
+    paths = write_report(board, Path(folder))
     click.echo(f"report: {folder}/{' '.join(path.name for path in paths)} pictures", err=True)

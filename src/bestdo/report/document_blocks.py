@@ -84,6 +84,8 @@ class Table:
     """Whether HTML shows the caption alone until it is opened."""
     wraps: frozenset[int] = frozenset()
     """Which columns hold sentences, which are broken into lines where they are long."""
+    name: str = ""
+    """What a text that refers to it calls it; empty where none does."""
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,8 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 """
 _SENTENCES = 0.42
 """The share of the line's width that columns of sentences have together."""
+_MANY_COLUMNS = 8
+"""A table with more columns is set in smaller letters."""
 
 
 def latex_of(document: Document, pictures: str = "pictures") -> str:
@@ -105,16 +107,26 @@ def _block(block: Block, folder: str) -> str:
         items = "\n".join(rf"  \item {_words(item)}" for item in block.items)
         return f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}"
     if isinstance(block, Gallery):
-        size = r"\noindent\includegraphics[width=0.48\linewidth,page="  # two beside each other
-        pages = range(1, len(block.pictures) + 1)
-        return "\n".join(f"{size}{page}]{{{folder}/{block.name}.pdf}}\\hfill" for page in pages) + "\n"
+        pages = enumerate(block.pictures, 1)
+        return (
+            "\n".join(_small(picture, f"page={page}]{{{folder}/{block.name}.pdf}}") for page, picture in pages) + "\n"
+        )
     if isinstance(block, Picture):
         return (
             "\\begin{figure}[htbp]\n  \\centering\n"
             f"  \\includegraphics[width=\\linewidth,height=0.85\\textheight,keepaspectratio]{{{folder}/{block.name}.pdf}}\n"
-            f"  \\caption{{{_words(block.caption)}}}\n\\end{{figure}}"
+            f"  \\caption{{{_words(block.caption)}}}\\label{{fig:{block.name}}}\n\\end{{figure}}"
         )
     return _table(block)
+
+
+def _small(picture: Picture, page: str) -> str:
+    """A picture of half the width, with its caption; two stand beside each other. page: of the PDF, and its path."""
+    caption = f"\\captionof{{figure}}{{{_plain(picture.says[:1].upper() + picture.says[1:])}. {_words(picture.caption)}}}\\label{{fig:{picture.name}}}"
+    return (
+        "\\noindent\\begin{minipage}[t]{0.48\\linewidth}\n"
+        f"  \\includegraphics[width=\\linewidth,{page}\n  {caption}\n\\end{{minipage}}\\hfill"
+    )
 
 
 def _table(table: Table) -> str:
@@ -133,10 +145,12 @@ def _table(table: Table) -> str:
     for i, row in enumerate(table.rows):
         cells = [_words(cell) for cell in row]
         rows.append(" & ".join(rf"\textbf{{{c}}}" if i in table.marked and c else c for c in cells) + r" \\")
+    size = r"\footnotesize" if len(table.heads) <= _MANY_COLUMNS else r"\scriptsize"
+    label = rf"\label{{tab:{table.name}}}" if table.name else ""
     return "\n".join(
         [
-            rf"{{\footnotesize\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
-            rf"\caption{{{_words(table.caption)}}}\\",
+            rf"{{{size}\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
+            rf"\caption{{{_words(table.caption)}}}{label}\\",
             rf"\toprule {heads} \midrule \endfirsthead",
             rf"\toprule {heads} \midrule \endhead",
             r"\bottomrule \endfoot",

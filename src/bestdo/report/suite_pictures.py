@@ -74,9 +74,9 @@ _DARK = 0.16
 """Colours of less luminance are made lighter on a dark ground."""
 
 
-def highlighted(world: WorldResult, own: Sequence[str]) -> list[str]:
-    """The learners that have a colour: those the report is about, this library's choice, and the best others."""
-    chosen = [name for name in (*own, FAMILY[world.goal]) if name in world.curves]
+def highlighted(world: WorldResult, own: Sequence[str], rivals: Sequence[str] = ()) -> list[str]:
+    """The learners that have a colour: those the report is about, its rivals, this library's choice, and the best others."""
+    chosen = [name for name in (*own, *rivals, FAMILY[world.goal]) if name in world.curves]
     best = [name for name in world.order if name not in chosen][:_OTHERS]
     return [*dict.fromkeys([*chosen, *best])]
 
@@ -86,9 +86,11 @@ def unit_of(world: WorldResult) -> str:
     return "budget" if world.kind == "costs" else "rounds"
 
 
-def world_picture(world: WorldResult, titles: Mapping[str, str], own: Sequence[str]) -> Figure:
+def world_picture(
+    world: WorldResult, titles: Mapping[str, str], own: Sequence[str], rivals: Sequence[str] = ()
+) -> Figure:
     """Regret against rounds, or the budget, on one world: a few learners with bars, all others as thin lines."""
-    coloured = highlighted(world, own)
+    coloured = highlighted(world, own, rivals)
     looks = _looks(coloured, titles, own)
     columns = min(2, columns_of([titles[name] for name in coloured], _WIDE - 0.2))
     legend = _LEGEND_LINE * -(-len(coloured) // columns)
@@ -174,7 +176,8 @@ def rank_picture(ranks: Sequence[Rank], standing: Standings) -> Figure:
             ax.plot([low, high], [y, y], color=colour, linewidth=3 if own else 1.6, alpha=0.55, zorder=2)
             ax.plot([place], [y], "o", color=colour, markersize=6 if own else 4.5, zorder=3)
         _names(ax, titles, [rank.learner for rank in shown], standing)
-        ax.set_xlabel("place, and its 95 % interval over worlds")
+        interval = any(rank.low is not None for rank in shown)
+        ax.set_xlabel("place, and its 95 % interval over worlds" if interval else "place")
         ax.set_xlim(0.2, len(shown) + 0.8)
         ax.grid(axis="y", visible=False)
     return _settled(figure)

@@ -47,7 +47,7 @@ from bestdo.report.suite_tables import (
 )
 from bestdo.text import counted
 from bestdo.usecases.leaderboard import Leaderboard
-from bestdo.usecases.suite_standings import LEVEL, Standings, Verdict
+from bestdo.usecases.suite_standings import LEVEL, Rank, Standings, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def write_report(board: Leaderboard, folder: Path) -> list[Path]:
         for old in (folder / _PICTURES).iterdir():
             if re.fullmatch(_OURS, old.name):  # of an earlier report, perhaps on other worlds
                 old.unlink()
-        for name, figure in report_pictures(board.standing):
+        for name, figure in report_pictures(board.standing, board.rivals):
             svgs[name] = svg_of(figure, name)
             (folder / _PICTURES / f"{name}.svg").write_text(on_white(svgs[name]), encoding="utf-8")
             if name.startswith(_WORLD):
@@ -102,10 +102,16 @@ def site_page(board: Leaderboard, folder: Path) -> str:
     return site_markdown_of(report_document(board), folder.name)
 
 
-def report_pictures(standing: Standings) -> Iterator[tuple[str, Figure]]:
-    """The pictures of the report with their names, those of the worlds last and in their order."""
+def _ranked(standing: Standings, goal: str) -> list[Rank]:
+    """The ranks of a goal; none where there is one learner alone."""
+    ranks = standing.ranks(goal)
+    return ranks if len(ranks) > 1 else []
+
+
+def report_pictures(standing: Standings, rivals: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
+    """The pictures of the report by name, those of the worlds last and in their order; there rivals have a colour."""
     for goal in GOALS:
-        ranks = standing.ranks(goal)
+        ranks = _ranked(standing, goal)
         if any(rank.place is not None for rank in ranks):
             yield f"ranks-{goal}", rank_picture(ranks, standing)
         if ranks:
@@ -113,13 +119,13 @@ def report_pictures(standing: Standings) -> Iterator[tuple[str, Figure]]:
             yield f"strengths-{goal}", strength_picture(standing.strengths(goal), order, standing)
     for world in standing.worlds:
         if world.cells:
-            yield f"{_WORLD}{world.name}", world_picture(world, standing.titles, standing.own)
+            yield f"{_WORLD}{world.name}", world_picture(world, standing.titles, standing.own, rivals)
 
 
 def report_document(board: Leaderboard) -> Document:
     """The report as a document."""
     standing = board.standing
-    learners, worlds = len(standing.titles), len(standing.worlds)
+    learners, worlds = len({name for world in standing.worlds for name in world.cells}), len(standing.worlds)
     if standing.own:
         names = " and ".join(standing.titles[name] for name in standing.own)
         title = f"{names} on the suite of causal bandits"
@@ -143,6 +149,7 @@ def report_document(board: Leaderboard) -> Document:
         title,
         [
             Paragraph(about, "lead"),
+            *(Paragraph([Strong("Note. "), note]) for note in board.notes),
             *_summary(board),
             *(results if worlds else []),
             *_rest(board),
@@ -158,7 +165,9 @@ def _summary(board: Leaderboard) -> list[Block]:
     for name in standing.own:
         title = standing.titles[name]
         verdicts = [standing.verdict(world, name) for world in standing.played(name)]
-        good, first = sum(not v.worse for v in verdicts), sum(v.is_first for v in verdicts)
+        judged = [v for v in verdicts if v.rivals]
+        good, first = sum(not v.worse for v in judged), sum(v.is_first for v in judged)
+        where = "them" if len(judged) == len(verdicts) else f"the {len(judged)} that others play"
         tried = len(standing.tried(name))
         refused = tried - len(verdicts)
         items.append(
@@ -166,11 +175,16 @@ def _summary(board: Leaderboard) -> list[Block]:
                 Strong(title),
                 f" plays {len(verdicts)} of {counted(tried, 'world')}"
                 + (f" and refuses {refused}" if refused else "")
-                + f". It is first or not significantly worse than the first on {good} of them, first on {first}.",
+                + "."
+                + (
+                    f" It is first or not significantly worse than the first on {good} of {where}, first on {first}."
+                    if judged
+                    else ""
+                ),
             ]
         )
         for goal in GOALS:
-            for rank in standing.ranks(goal):
+            for rank in _ranked(standing, goal):
                 if rank.learner == name and rank.place is not None:
                     others = sum(r.place is not None for r in standing.ranks(goal))
                     ends = f"95 % interval {rank.low} to {rank.high}" if rank.low else "too few worlds for an interval"
@@ -178,10 +192,9 @@ def _summary(board: Leaderboard) -> list[Block]:
                     items.append([f"{place}on a world it beats {rank.beaten:.0%} of the others."])
     family = standing.family()
     if family:
-        which = f"{'these ' if standing.own else ''}{counted(len(family), 'world')}"
+        which = f"{'these ' if standing.own and len(family) > 1 else ''}{counted(len(family), 'world')}"
         items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family, which)}"])
-    notes: list[Block] = [Paragraph(note, "note") for note in board.notes]
-    return [Bullets(items), *notes]
+    return [Bullets(items)]
 
 
 def _share(family: Sequence[Verdict], worlds: str) -> str:
@@ -199,7 +212,9 @@ def _share(family: Sequence[Verdict], worlds: str) -> str:
 
 
 def _ranks(standing: Standings) -> list[Block]:
-    """Places with intervals, by goal."""
+    """Places with intervals, by goal; none where there is nobody to compare with."""
+    if not any(_ranked(standing, goal) for goal in GOALS):
+        return []
     blocks: list[Block] = [
         Heading("Ranks"),
         Paragraph(
@@ -213,12 +228,14 @@ def _ranks(standing: Standings) -> list[Block]:
         ),
     ]
     for goal in GOALS:
-        ranks = standing.ranks(goal)
+        ranks = _ranked(standing, goal)
         if not ranks:
             continue
         blocks.append(Heading(_GOAL_TITLES[goal], 3))
         if any(rank.place is not None for rank in ranks):
-            caption = f"{_GOAL_TITLES[goal]}: place of each learner and its 95 % interval, by bootstrap over worlds."
+            interval = any(rank.low is not None for rank in ranks)
+            more = " and its 95 % interval, by bootstrap over worlds" if interval else "; too few worlds for intervals"
+            caption = f"{_GOAL_TITLES[goal]}: place of each learner{more}."
             blocks.append(Picture(f"ranks-{goal}", caption, caption))
         blocks.append(rank_table(goal, ranks, standing))
     return blocks
@@ -240,10 +257,10 @@ def _world_by_world(board: Leaderboard) -> list[Block]:
     for name in standing.own:
         verdicts = [standing.verdict(world, name) for world in standing.worlds if world.cells]
         caption = f"{standing.titles[name]} beside the first, and this library's choice for the goal, on every world."
-        blocks.append(worlds_table(verdicts, standing, caption, standing.titles[name]))
+        blocks.append(worlds_table(verdicts, standing, caption, standing.titles[name], board.worlds))
     if not standing.own:
         caption = "This library's learner for the goal beside the first on every world."
-        blocks.append(worlds_table(standing.family(), standing, caption, "this library's"))
+        blocks.append(worlds_table(standing.family(), standing, caption, "this library's", board.worlds))
     return blocks
 
 
@@ -255,20 +272,23 @@ def _curves(board: Leaderboard) -> list[Block]:
         if not world.cells:
             continue
         known = board.worlds.get(world.name)
-        lines = ", ".join(standing.titles[name] for name in highlighted(world, standing.own))
+        lines = ", ".join(standing.titles[name] for name in highlighted(world, standing.own, board.rivals))
         caption = with_code(f"{known.about} Source: {known.source}." if known else "")
         says = f"{world.measure} against {unit_of(world)} on {world.name}: {lines}"
         pictures.append(Picture(f"{_WORLD}{world.name}", caption, says))
     text = (
         "Bars are two standard errors. In colour are "
         + ("the learner that the report is about, " if standing.own else "")
+        + ("those that were played beside it, " if board.rivals else "")
         + "this library's choice for the goal and the three best others at the last horizon; all others are thin lines."
     )
     return [Heading("Regret against rounds"), Paragraph(text), Gallery(_WORLDS, pictures)]
 
 
 def _strengths(standing: Standings) -> list[Block]:
-    """Strengths by kind of world."""
+    """Strengths by kind of world; none where there is nobody to compare with."""
+    if not any(_ranked(standing, goal) for goal in GOALS):
+        return []
     blocks: list[Block] = [
         Heading("Strengths by kind of world"),
         Paragraph(
@@ -279,7 +299,7 @@ def _strengths(standing: Standings) -> list[Block]:
         ),
     ]
     for goal in GOALS:
-        ranks = standing.ranks(goal)
+        ranks = _ranked(standing, goal)
         if ranks:
             order = [rank.learner for rank in ranks]
             caption = f"{_GOAL_TITLES[goal]}: regret as a multiple of the first's; the fuller the colour, the smaller."

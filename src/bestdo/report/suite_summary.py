@@ -12,11 +12,14 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     from bestdo.suite.suite_world import SuiteWorld
     from bestdo.usecases.suite import Described, Suite
+    from bestdo.usecases.suite_standings import Standings
 
 __all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
 
 _MOST_REASONS = 5
-"""How many failures are printed; the table has them all."""
+"""How many failures, and reasons not to play, are printed; the table has them all."""
+_MOST_NAMES = 3
+"""So many worlds are named beside a reason."""
 _MOST_TABLES = 5
 """Up to how many learners have a table each; of more there is a line each."""
 
@@ -107,10 +110,27 @@ def show_run(suite: Suite) -> None:
             here = [world for world in played if world.kind == kind]
             others = sum(len(world.cells) - 1 for world in here)
             beats = f"{sum(world.beaten[learner] for world in here) / len(here):.0%}" if others else "–"
-            first = [world.name for world in here if not standing.verdict(world, learner).worse]
-            rows.append([kind, str(len(here)), beats, ", ".join(first) or "none"])
+            judged = [standing.verdict(world, learner) for world in here]
+            first = [v.world for v in judged if v.rivals and not v.worse]
+            rows.append([kind, str(len(here)), beats, ", ".join(first) or ("none" if others else "–")])
         if rows and len(standing.own) <= _MOST_TABLES:
             table(("kind", "worlds", "beats", "first, or not significantly worse"), rows)
+        if len(standing.own) <= _MOST_TABLES:
+            _say_reasons(standing, learner)
             say("")
     for row in suite.run.failed[:_MOST_REASONS]:
         say(f"{row.learner} failed in {row.world} at {row.horizon:g}: {row.refused}")
+
+
+def _say_reasons(standing: Standings, learner: str) -> None:
+    """Prints why a learner does not play, the most frequent reasons first, with the worlds."""
+    reasons: dict[str, list[str]] = {}
+    for world in standing.tried(learner):
+        if learner not in world.cells:
+            reasons.setdefault(world.refused[learner], []).append(world.name)
+    often = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    for why, worlds in often[:_MOST_REASONS]:
+        where = ", ".join(worlds) if len(worlds) <= _MOST_NAMES else counted(len(worlds), "world")
+        say(f"  not in {where}: {why}")
+    if len(often) > _MOST_REASONS:
+        say(f"  and {counted(len(often) - _MOST_REASONS, 'further reason')}, which results.csv has")

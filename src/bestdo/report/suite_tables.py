@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from bestdo.learners import LEARNERS
 from bestdo.report.document_blocks import Table, Words, with_code
 from bestdo.suite.lost_worlds import REASONS
+from bestdo.suite.suite_world import SuiteWorld
 from bestdo.text import counted, with_error
 from bestdo.usecases.leaderboard import ProcessorTime
 from bestdo.usecases.published_numbers import BesideOurs
@@ -43,11 +44,12 @@ def named(learner: str, standing: Standings) -> str:
 def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
     """The places of learners on the worlds of a goal."""
     of = len(standing.of_goal(goal))
+    interval = any(rank.low is not None for rank in ranks)
     rows = [
         [
             "–" if rank.place is None else str(rank.place),
             named(rank.learner, standing),
-            "–" if rank.low is None else f"{rank.low} to {rank.high}",
+            *(["–" if rank.low is None else f"{rank.low} to {rank.high}"] if interval else []),
             f"{rank.beaten:.0%}",
             f"{rank.firsts} of {rank.worlds}",
             f"{rank.worlds} of {of}",
@@ -55,18 +57,21 @@ def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
         for rank in ranks
     ]
     return Table(
-        ("place", "learner", "95 % interval", "beats", "first or as good", "plays"),
+        ("place", "learner", *(["95 % interval"] if interval else []), "beats", "first or as good", "plays"),
         rows,
         f"Places where {_GOAL_WORDS[goal]}, on {counted(of, 'world')}.",
         words=frozenset({0, 1}),
         marked=_marked([rank.learner for rank in ranks], standing),
+        name=f"ranks-{goal}",
     )
 
 
-def worlds_table(verdicts: Sequence[Verdict], standing: Standings, caption: str, title: str) -> Table:
+def worlds_table(
+    verdicts: Sequence[Verdict], standing: Standings, caption: str, title: str, worlds: Mapping[str, SuiteWorld]
+) -> Table:
     """A learner (or this library's choice for the goal) beside the first and that choice on every world.
 
-    title: what stands above its regrets.
+    title: what stands above its regrets. worlds: those of the suite, which say how many actions there are.
     """
     by_name = {world.name: world for world in standing.worlds}
     beside = any(verdict.learner not in FAMILY.values() for verdict in verdicts)
@@ -74,22 +79,29 @@ def worlds_table(verdicts: Sequence[Verdict], standing: Standings, caption: str,
     for verdict in verdicts:
         world = by_name[verdict.world]
         ours = [_cell(world.cells.get(FAMILY[world.goal]))] if beside else []
-        first = "itself" if verdict.is_first else named(verdict.first, standing)
+        first = "–" if not verdict.rivals else "itself" if verdict.is_first else named(verdict.first, standing)
+        known = worlds.get(world.name)
+        size = str(len(known.world.problem.actions)) if known is not None and known.available else "–"
+        simulations = "–" if verdict.cell is None else f"{verdict.cell.simulations:,}"
         rows.append(
             [
-                *(verdict.world, world.kind, world.goal, f"{world.horizon:g}"),
-                *(_cell(verdict.cell), _judged(verdict), first, _cell(verdict.first_cell)),
+                *(verdict.world, world.kind, world.goal, size, f"{world.horizon:g}", simulations),
+                *(_cell(verdict.cell), _judged(verdict), first, _cell(verdict.first_cell if verdict.rivals else None)),
                 *ours,
             ]
         )
-    heads = ["world", "kind", "goal", "horizon", title, "verdict", "the first", "its regret"]
-    return Table([*heads, *(["this library's"] if beside else [])], rows, caption, frozenset({0, 1, 2, 5, 6}))
+    heads = ["world", "kind", "goal", "actions", "horizon", "simulations", title, "verdict", "the first", "its regret"]
+    return Table(
+        [*heads, *(["this library's"] if beside else [])], rows, caption, frozenset({0, 1, 2, 7, 8}), name="worlds"
+    )
 
 
 def _judged(verdict: Verdict) -> str:
     """A verdict in words."""
     if verdict.cell is None:
         return "does not play"
+    if not verdict.rivals:
+        return "no others"
     if verdict.is_first:
         return "first"
     if not verdict.worse:
@@ -113,7 +125,9 @@ def lost_table(verdicts: Iterable[Verdict], standing: Standings) -> Table | None
         for v in lost
     ]
     heads = ("world", "regret", "the first", "its regret", "why")
-    return Table(heads, rows, "Where it is worse than the first, and why.", frozenset({0, 2}), wraps=frozenset({4}))
+    return Table(
+        heads, rows, "Where it is worse than the first, and why.", frozenset({0, 2}), wraps=frozenset({4}), name="lost"
+    )
 
 
 def strength_table(strengths: dict[str, dict[str, Ratio]], order: Sequence[str], standing: Standings) -> Table:
@@ -170,7 +184,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
         "theirs in standard errors of both; where theirs has none stated, in ours alone, which makes it look larger. –: "
         "there is none, or it is not in the archive."
     )
-    return Table(heads, rows, caption, frozenset({0, 1}), wraps=frozenset({7}))
+    return Table(heads, rows, caption, frozenset({0, 1}), wraps=frozenset({7}), name="published")
 
 
 def cost_table(times: Sequence[ProcessorTime], standing: Standings) -> Table:
@@ -184,6 +198,7 @@ def cost_table(times: Sequence[ProcessorTime], standing: Standings) -> Table:
         frozenset({0, 3}),
         _marked([e.learner for e in times], standing),
         folded=True,
+        name="cost",
     )
 
 
@@ -201,7 +216,7 @@ def warning_table(standing: Standings) -> Table | None:
         [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in standing.titles
     ]
     caption = "Presets that repeat an error of published code, so that old numbers can be explained."
-    return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1})) if rows else None
+    return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None
 
 
 def refusal_table(standing: Standings) -> Table | None:

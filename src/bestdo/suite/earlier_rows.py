@@ -86,7 +86,7 @@ def _both(before: Mapping[str, Any], now: Mapping[str, Any], stay: Sequence[Suit
     found = dict(now)
     learners = {row.learner for row in stay}
     for name, kept in (("worlds", {row.world for row in stay}), ("learners", learners), ("code", learners)):
-        found[name] = {**{k: v for k, v in before.get(name, {}).items() if k in kept}, **now[name]}
+        found[name] = {**now[name], **{k: v for k, v in before.get(name, {}).items() if k in kept - now[name].keys()}}
     commands = [*before.get("earlier", []), before.get("command", "")]
     found["earlier"] = [c for c in dict.fromkeys(commands) if c and c != now["command"]]
     return found

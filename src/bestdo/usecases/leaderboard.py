@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bestdo.errors import BestdoError
+from bestdo.learners import LEARNERS
 from bestdo.suite import archive
 from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
 from bestdo.suite.suite_world import SuiteWorld
+from bestdo.text import counted
 from bestdo.usecases.published_numbers import BesideOurs, beside_ours
 from bestdo.usecases.suite_standings import Standings, standings
 
 __all__ = ["Leaderboard", "ProcessorTime", "leaderboard"]
 
 _FEW = 5
-"""Up to so many learners that the archive knows are the ones that a report of a run is about."""
+"""With more learners that are all known a report is about none of them; so many rivals, or worlds in a note, are named."""
 
 
 class ProcessorTime(NamedTuple):
@@ -46,14 +48,17 @@ class Leaderboard:
     worlds: Mapping[str, SuiteWorld]
     notes: Sequence[str]
     """What the reader should know about these results alone."""
+    rivals: Sequence[str] = ()
+    """The learners that the person played beside the one that the report is about."""
 
 
 def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None) -> Leaderboard:
     """The standings of the archive, with the results in these files beside them.
 
-    files: results of `bestdo suite run` (results.csv), or folders that hold one. Learners in them that the archive does
-    not know are those that the report is about; where it knows all of them and they are few, all are. Of these only what
-    is in the files counts. kept: an archive in place of the one that ships with the package.
+    files: results of `bestdo suite run` (results.csv), or folders that hold one. The report is about the first learner in
+    them that neither this library nor the archive knows; where both know all of them and they are few, about the first.
+    Of it only what is in the files counts, and the others in them are its rivals. kept: an archive in
+    place of the one that ships with the package.
     """
     from bestdo.suite.suite_worlds import WORLDS
 
@@ -61,15 +66,39 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     rows, costs, runs = _read(files)
     if not rows and not kept.rows:
         raise BestdoError("there are no results: the archive is empty; name a results.csv of bestdo suite run")
-    known = {row.learner for row in kept.rows}
-    mine = dict.fromkeys(row.learner for row in rows)
-    own = [name for name in mine if name not in known] or (list(mine) if len(mine) <= _FEW else [])
-    merged, notes = _merged([row for row in kept.rows if row.learner not in own], rows)
+    known = {row.learner for row in kept.rows} | LEARNERS.keys()
+    there = {row.learner: None for row in rows}
+    mine = list(dict.fromkeys(name for run in runs for name in run.get("learners", ()) if name in there) | there)
+    own = ([name for name in mine if name not in known] or (mine if len(mine) <= _FEW else []))[:1]
+    merged, other = _merged([row for row in kept.rows if row.learner not in own], rows)
     all_costs = {(c.world, c.learner, c.horizon): c for c in (*kept.costs, *costs)}
     standing = standings(merged, own)
     return Leaderboard(
-        standing, beside_ours(WORLDS, merged), _times(standing, all_costs.values()), kept.manifest, runs, WORLDS, notes
+        standing,
+        beside_ours(WORLDS, merged),
+        _times(standing, all_costs.values()),
+        kept.manifest,
+        runs,
+        WORLDS,
+        _notes(standing, mine, kept, other),
+        [name for name in mine if own and name not in own][:_FEW],
     )
+
+
+def _notes(standing: Standings, mine: Collection[str], kept: archive.Archive, other: Collection[str]) -> list[str]:
+    """Where learners of a run stand beside none of the archive, which has another version of the worlds `other`."""
+    notes = [
+        f"The archive has another version of {name}: only the results of this run are shown for it." for name in other
+    ]
+    who = "the learner" if len(mine) == 1 else "the learners"
+    if standing.own and not kept.rows:
+        return [f"The archive of this version holds no results: {who} of this run cannot be compared with others."]
+    worlds = [world for world in standing.worlds if standing.own and world.name not in other]
+    alone = [world.name for world in worlds if world.cells.keys() <= set(mine)]
+    if not alone:
+        return notes
+    where = ", ".join(alone) if len(alone) <= _FEW else counted(len(alone), "world")
+    return [*notes, f"The archive has no results on {where}: there {who} of this run cannot be compared with others."]
 
 
 def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost], list[Mapping[str, Any]]]:
@@ -88,15 +117,12 @@ def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost], list[Mappi
 
 
 def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[SuiteRow], list[str]]:
-    """The archive's rows and a run's: a run's replace those of the same cell; other versions of its worlds are left out."""
+    """The archive's rows and a run's, which replace those of the same cell; and the worlds left out for another version."""
     version = {row.world: row.version for row in old} | {row.world: row.version for row in new}
     found = {(row.world, row.learner, row.horizon): row for row in (*old, *new) if row.version == version[row.world]}
     worlds = list(version)
     other = sorted({row.world for row in old if row.version != version[row.world]})
-    notes = [
-        f"The archive has another version of {name}: only the results of this run are shown for it." for name in other
-    ]
-    return sorted(found.values(), key=lambda row: worlds.index(row.world)), notes
+    return sorted(found.values(), key=lambda row: worlds.index(row.world)), other
 
 
 def _times(standing: Standings, costs: Iterable[Cost]) -> list[ProcessorTime]:
