@@ -48,6 +48,11 @@ def test_networkx_has_doubts_as_attributes():
     made.add_edge("a", "c", doubt=True)
     made.add_edge("b", "c", doubt=0.25)
     assert str(bestdo.read(made).doubts) == "a -> b; a ?-> c; b ?0.25-> c"
+    made.add_edge("b", "c", doubt=0.0)
+    with pytest.raises(bestdo.BestdoError, match=r"probability of a doubtful arrow is 0\.0; it is above 0"):
+        bestdo.read(made, reward="c", success="1")
+    made.add_edge("b", "c", doubt=False)
+    assert bestdo.read(made, reward="c", success="1").doubts.count == 2
 
 
 def test_listed_candidates_are_held_by_toml_alone(tmp_path):

@@ -51,12 +51,15 @@ def _contents(network: Any, wanted: Wanted) -> Contents:
     if "networkx" in libraries:
         if not network.is_directed():
             raise GraphError("an undirected networkx graph does not say which is the cause; give a DiGraph")
-        said = [(str(a), str(b), data["doubt"]) for a, b, data in network.edges(data=True) if data.get("doubt")]
+        doubted = [(a, b, data.get("doubt")) for a, b, data in network.edges(data=True)]
+        said = [(a, b, said) for a, b, said in doubted if said is not None and said is not False]
         if not said:
             return Contents(Graph.from_networkx(network, *wanted))
         sure = network.copy()
-        sure.remove_edges_from([(a, b) for a, b, data in network.edges(data=True) if data.get("doubt")])
-        return _in_doubt(Graph.from_networkx(sure, *wanted), [doubt_said(str(s), "->", a, b) for a, b, s in said])
+        sure.remove_edges_from([(a, b) for a, b, _ in said])
+        return _in_doubt(
+            Graph.from_networkx(sure, *wanted), [doubt_said(str(s), "->", str(a), str(b)) for a, b, s in said]
+        )
     raise BestdoError(
         f"cannot read a {type(network).__name__}: give the path of a file, a networkx.DiGraph, a pgmpy network, a pyAgrum "
         "BayesNet, or a matrix"
