@@ -122,7 +122,8 @@ def _block(block: Block, folder: str) -> str:
 
 def _small(picture: Picture, page: str) -> str:
     """A picture of half the width, with its caption; two stand beside each other. page: of the PDF, and its path."""
-    caption = f"\\captionof{{figure}}{{{_plain(picture.says[:1].upper() + picture.says[1:])}. {_words(picture.caption)}}}\\label{{fig:{picture.name}}}"
+    says = _plain(picture.says[:1].upper() + picture.says[1:])
+    caption = rf"\captionof{{figure}}{{{says}. {_words(picture.caption)}}}\label{{fig:{picture.name}}}"
     return (
         "\\noindent\\begin{minipage}[t]{0.48\\linewidth}\n"
         f"  \\includegraphics[width=\\linewidth,{page}\n  {caption}\n\\end{{minipage}}\\hfill"
