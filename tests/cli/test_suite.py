@@ -82,6 +82,7 @@ def test_run_finds_a_learner_in_the_working_directory_and_goes_on(tmp_path):
         (["suite", "run"], "Missing argument 'LEARNER…'"),
         (["suite", "run", "thomson"], "did you mean 'thompson'"),
         (["suite", "run", "nowhere:Mine"], "cannot be loaded"),
+        (["suite", "run", "mine.py:Mine"], "write mine:Mine for mine.py:Mine"),
         (["suite", "run", "ucb", "--quick", "--full"], "say --quick or --full, not both"),
         (["suite", "run", "ucb", "--world", "nope"], "bestdo suite list says which there are"),
         (["suite", "run", "ucb", "--dask", "tcp://x:1", "--workers", "2"], "say --dask or --workers, not both"),

@@ -63,3 +63,14 @@ def test_a_world_is_given_to_the_checks():
         check_world(parallel([0.5]).problem)
     with pytest.raises(AssertionError, match=r"give a world, as bestdo.world\('farm'\); str has no problem"):
         bestdo.check_learner(UCBN(), "farm")
+
+
+def test_a_learner_that_fails_is_told_where():
+    class Wrong(UCBN):
+        def ask(self, state, rng):
+            return state.nothing
+
+    with pytest.raises(
+        AssertionError, match=r"ask fails with AttributeError: .*test_by_the_guide\.py, line \d+: return state\.nothing"
+    ):
+        check_learner(Wrong())

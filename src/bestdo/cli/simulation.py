@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.cli.options import F
+from bestdo.errors import BestdoError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -77,6 +78,11 @@ def own_modules(learners: Iterable[str]) -> None:
     here = os.getcwd()
     if any(":" in name for name in learners) and here not in sys.path:
         sys.path.append(here)
+    for name in learners:
+        file, _, path = name.partition(":")
+        if file.endswith(".py") and path:
+            module = file.removesuffix(".py").replace("/", ".").lstrip(".")
+            raise BestdoError(f"a learner is named by its module, not by its file: write {module}:{path} for {name}")
     from bestdo.usecases.known_learners import warning
 
     for text in filter(None, map(warning, dict.fromkeys(learners))):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import sys
+import traceback
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -14,7 +16,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.errors import BestdoError
 
-__all__ = ["BrokenContract", "equal", "one_lane", "relabelled", "require", "take_lanes"]
+__all__ = ["BrokenContract", "equal", "failure", "one_lane", "relabelled", "require", "take_lanes"]
 
 _SAME = 1e-12
 """Numbers that differ by less than this are the same: sums may be added in another order."""
@@ -28,6 +30,18 @@ def require(holds: bool, otherwise: str) -> None:
     """Raises BrokenContract with the message unless the condition holds."""
     if not holds:
         raise BrokenContract(otherwise)
+
+
+def failure(learner: object, error: Exception) -> str:
+    """What failed in a learner, with the file and line: the last in its own file, where the error came through that."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [
+        frame
+        for frame in frames
+        if frame.filename == getattr(sys.modules.get(type(learner).__module__), "__file__", "")
+    ]
+    at = (own or frames)[-1]
+    return f"{at.name} fails with {type(error).__name__}: {error} ({at.filename}, line {at.lineno}: {at.line})"
 
 
 def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:

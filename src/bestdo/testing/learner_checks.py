@@ -14,12 +14,12 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
-from bestdo.errors import NotValid
+from bestdo.errors import BestdoError, NotValid
 from bestdo.simulate.paper_worlds import arms, confounded, parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.testing.ask_checks import check_counts, check_lanes_of_plans, check_order_of_plans, spread_states
-from bestdo.testing.lane_tools import BrokenContract, equal, one_lane, relabelled, require
+from bestdo.testing.lane_tools import BrokenContract, equal, failure, one_lane, relabelled, require
 
 __all__ = ["ROUNDING", "check_learner"]
 
@@ -56,11 +56,24 @@ def check_learner(
     learner does not refuse by NotValid: parallel causes, a cause of several others, whose law is a table of all states,
     arms without a law, and a single cause. plans_in_any_order: whether its plans, too,
     and not the recommendation alone, must not depend on the order in which actions are listed. Raises BrokenContract, an
-    AssertionError, which says what is wrong; it returns nothing where all is well.
+    AssertionError, which says what is wrong (and where the learner fails, in which file and line); it returns nothing
+    where all is well.
 
     >>> import bestdo
     >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
     """
+    try:
+        _check_all(learner, world, horizon, lanes, plans_in_any_order)
+    except (BestdoError, AssertionError):
+        raise
+    except Exception as error:
+        raise BrokenContract(failure(learner, error)) from error
+
+
+def _check_all(
+    learner: Learner[Any], world: World | None, horizon: float, lanes: int, plans_in_any_order: bool
+) -> None:
+    """All checks, one after the other."""
     _check_functions(learner)
     for name in () if world is None else ("problem", "rounds"):
         require(hasattr(world, name), f"give a world, as bestdo.world('farm'); {type(world).__name__} has no {name}")
