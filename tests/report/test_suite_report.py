@@ -37,7 +37,9 @@ def board(tmp_path):
         row("other", "mine:X", None, horizon=100.0),
     ]
     (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, mine))
-    (tmp_path / "archive.json").write_text('{"seed": 7, "effort": {"name": "quick"}, "versions": {"numpy": "2"}}')
+    (tmp_path / "archive.json").write_text(
+        '{"seed": 7, "effort": {"name": "quick"}, "versions": {"numpy": "2"}, "earlier": ["a", "b"]}'
+    )
     return leaderboard([tmp_path / "results.csv"], archive_of(rows()))
 
 
@@ -88,7 +90,7 @@ def test_the_report_is_written_in_three_languages_and_the_same_each_time(board, 
 
 def test_the_report_says_how_the_run_and_the_archive_came_about(board, tmp_path):
     text = markdown_of(report_document(board))
-    assert "The run: versions numpy 2; seed 7; effort quick." in text
+    assert "The run: versions numpy 2; seed 7; effort quick; earlier runs a; b." in text
     assert "The archive: commit made-up; seed 0." in text
     (tmp_path / "archive.json").write_text("{")
     with pytest.raises(BestdoError, match=r"archive\.json cannot be read"):

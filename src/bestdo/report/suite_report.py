@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["report_document", "report_pictures", "site_page", "write_report"]
 
 _GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
-_FACTS = ("commit", "versions", "seed", "effort", "command")
+_FACTS = ("commit", "versions", "seed", "effort", "command", "earlier runs")
 """What is said of how results came about."""
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
 """The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
@@ -193,7 +193,8 @@ def _summary(board: Leaderboard) -> list[Block]:
     family = standing.family()
     if family:
         which = f"{'these ' if standing.own and len(family) > 1 else ''}{counted(len(family), 'world')}"
-        items.append([Strong("Causal top-two and causal Thompson"), f" {_share(family, which)}"])
+        names = [standing.titles[name] for name in dict.fromkeys(verdict.learner for verdict in family)]
+        items.append([Strong(" and ".join(names)), f" {_share(family, which)}"])
     return [Bullets(items)]
 
 
@@ -203,10 +204,12 @@ def _share(family: Sequence[Verdict], worlds: str) -> str:
     strict = sum(not v.worse_than_the_first for v in family)
     first = sum(v.is_first for v in family)
     blind = sum(not v.worse and not v.is_first and v.blind for v in family)
+    both = "this library's"
+    if len({v.learner for v in family}) > 1:
+        both += ", the one where the best action is to be found, the other where every round earns"
     few = f" On {blind} of them there are too few simulations to see half as much regret again." if blind else ""
     return (
-        "(this library's, the one where the best action is to be found, the other where every round earns) are first "
-        f"or not significantly worse than the first on {good} of {worlds} ({good / len(family):.0%}); on "
+        f"({both}): first or not significantly worse than the first on {good} of {worlds} ({good / len(family):.0%}); on "
         f"{strict} by the stricter test that does not allow for the choice of the first by chance; first on {first}.{few}"
     )
 
@@ -347,6 +350,7 @@ def _facts(manifest: Mapping[str, Any]) -> str:
     versions = manifest.get("versions")
     if isinstance(versions, Mapping):
         said["versions"] = ", ".join(f"{name} {each}" for name, each in versions.items())
+    said["earlier runs"] = "; ".join(manifest.get("earlier", ()))
     return "; ".join(f"{name} {said[name]}" for name in _FACTS if said.get(name) not in (None, ""))
 
 

@@ -212,8 +212,9 @@ def _seconds(seconds: float) -> str:
 
 def warning_table(standing: Standings) -> Table | None:
     """The presets that repeat an error of published code; None where there is none."""
+    playing = {name for world in standing.worlds for name in world.cells}
     rows: list[list[Words]] = [
-        [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in standing.titles
+        [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in playing
     ]
     caption = "Presets that repeat an error of published code, so that old numbers can be explained."
     return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None

@@ -247,12 +247,22 @@ def _manifest(
 def _commit() -> str:
     """The commit of the checkout that runs, with "-dirty" where files differ from it; empty where it is none."""
     here = Path(__file__).resolve().parent
-    git = ["git", "-C", str(here), "describe", "--always", "--abbrev=40", "--dirty", "--match", "nothing"]
-    try:
-        done = subprocess.run(git, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603  # fixed words
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    tracked = (
+        "ls-files",
+        "--error-unmatch",
+        Path(__file__).name,
+    )  # not where it is installed inside another's checkout
+    said = ""
+    for words in (tracked, ("describe", "--always", "--abbrev=40", "--dirty", "--match", "nothing")):
+        git = ["git", "-C", str(here), *words]
+        try:
+            done = subprocess.run(git, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603  # fixed words
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        if done.returncode:
+            return ""
+        said = done.stdout.strip()
+    return said
 
 
 class Described(NamedTuple):
