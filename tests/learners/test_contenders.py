@@ -117,7 +117,8 @@ def test_one_contender_is_kept_and_played():
         except NotValid:
             continue
         assert made.best(states[-1]).tolist() == [0, 0]
-        assert not played[1:].any()
+        learns_tables = name == "covering" or name.startswith("propagating-inference")  # from rounds of any action
+        assert learns_tables or not played[1:].any()
 
 
 def test_a_thousand_variables_take_no_time():

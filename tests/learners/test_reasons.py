@@ -146,7 +146,9 @@ TRUE = {
     "corral": lambda made, state, said, action, plan: said.startswith(("UCB was drawn", "C-UCB was drawn")),
     "exp3-ix": lambda made, state, said, action, plan: f"{made.chances(state)[0, action]:.2g}," in said,
     "hac-ucb": lambda made, state, said, action, plan: ("every action" in said) == (not state.counts.block),
-    "bbb": lambda made, state, said, action, plan: said.endswith("over all sets of causes is the highest"),
+    "bbb": lambda made, state, said, action, plan: said.endswith(
+        "over all sets of causes is the highest" if state.counts.block else "the same bound for all actions"
+    ),
     "c-ucb": lambda made, state, said, action, plan: said.endswith("is the highest") and plan.sum() == 1,
     "thompson": lambda made, state, *rest: is_drawn(state, *rest),
     "top-two": lambda made, state, said, action, plan: "challenger" in said and plan.sum() == 1,

@@ -98,9 +98,12 @@ def test_a_worth_of_0_and_1_is_success(name):
         np.testing.assert_array_equal(one, two)
 
 
-@pytest.mark.parametrize("name", [n for n in SINGLE if n != "raps"])  # it has not tried a variable after 200 rounds
+@pytest.mark.parametrize("name", [n for n in SINGLE if n not in ("raps", "bbb")])
 def test_every_learner_finds_a_much_better_action(name):
-    """One cause decides between 10 and -20: kept in at least 15 of 20 simulations of 200 rounds, by chance in 3."""
+    """One cause decides between 10 and -20: kept in at least 15 of 20 simulations of 200 rounds, by chance in 3.
+
+    RAPS has not tried a variable after 200 rounds, and BBB is for rewards of two values.
+    """
     graph = worthy(Graph.parse("A -> Y; B -> Y; C -> Y", reward="Y"), [-20.0, 0.0, 10.0])
     table = np.empty((2, 2, 2, 3))
     table[0], table[1] = [0.6, 0.3, 0.1], [0.1, 0.2, 0.7]

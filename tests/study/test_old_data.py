@@ -10,12 +10,11 @@ import pytest
 from bestdo import compose, do
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import Conflict, NotValid
-from bestdo.learners import LEARNERS
 from bestdo.study import Study, blocks
 from bestdo.study import old_data as old_of_studies
 from bestdo.study.exchange import exported, imported
 from farm import FARM, NAMES, WORLD, created, everything, played
-from support import numbers_of
+from support import SINGLE, numbers_of
 
 ACTIONS = FARM.problem.actions
 LAWFUL = compose(FARM).problem
@@ -42,7 +41,7 @@ def folded(study):
         return blocks.fold_log(log, study.book(log))
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", SINGLE)
 def test_every_learner_takes_old_data_and_plays_all_its_rounds(tmp_path, learner):
     study = lawful(f"sqlite:///{tmp_path}/farm.db", learner, 24)
     before = study.estimates()

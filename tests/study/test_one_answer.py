@@ -15,7 +15,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.cli import bestdo as command
 from bestdo.data.compose import compose
 from bestdo.errors import NotValid
-from bestdo.learners import LEARNERS, learner
+from bestdo.learners import learner
 from bestdo.simulate import World
 from bestdo.simulate.samplers import tally
 from bestdo.study import Study
@@ -23,7 +23,7 @@ from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.access import Access
 from bestdo.web.app import application
-from support import ROOT
+from support import ROOT, SINGLE
 from web_support import EDITOR, HERE, PORT, VIEWER
 
 GRAPHS = {
@@ -75,7 +75,7 @@ def check_one_answer(found):
     assert abs(sum(row.p_best for row in rows) - 1) < 1e-6
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", SINGLE)
 def test_the_recommended_action_has_the_highest_mean_shown(name):
     """On the code before, both Thompson samplings, causal top-two and three learners that drop actions failed."""
     made, valid = learner(name), 0

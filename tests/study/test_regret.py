@@ -17,13 +17,12 @@ from bestdo.bandit.problem import require_law
 from bestdo.errors import Finished, NotValid, Waiting
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
-from bestdo.learners import LEARNERS
 from bestdo.study import Study
 from bestdo.study.blocks import plan_block
 from bestdo.study.book import Book
 from bestdo.study.fold import Row, start_state, tell_rows
 from bestdo.study.settings import Settings
-from support import ROOT
+from support import ROOT, SINGLE
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 KNOWN = bestdo.compose(FARM).problem
@@ -71,7 +70,7 @@ def folded(learner, problem, seed, rng, flipped=False):
     return actions, made, book.state
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", SINGLE)
 def test_a_study_does_what_its_fold_does(tmp_path, learner):
     problem = problem_for(learner)
     study = Study.create(
@@ -105,7 +104,7 @@ def distance(learner, times, **more):
 
 
 @pytest.mark.parametrize("times", [25, pytest.param(1000, marks=pytest.mark.campaign)])
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", SINGLE)
 def test_studies_and_simulations_have_the_same_regret(learner, times, record):
     found = distance(learner, times)
     if times > 25:

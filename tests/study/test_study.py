@@ -16,13 +16,14 @@ from bestdo.study.connections import log_is_safe
 from bestdo.study.default_learner import choose
 from bestdo.study.exchange import exported, imported, table
 from farm import FARM, created, everything, happened, played
+from support import SINGLE
 
 BOW = Graph.parse("X -> Y; X <-> Y", reward="Y")
 FRONT_DOOR = Graph.parse("X -> M -> Y; X <-> Y", reward="Y")
 PARALLEL = paper_parallel(50, 10, 0.3)
 
 
-@pytest.mark.parametrize("learner", [name for name, entry in LEARNERS.items() if "law" not in entry.problems])
+@pytest.mark.parametrize("learner", [name for name in SINGLE if "law" not in LEARNERS[name].problems])
 def test_every_learner_plays_a_whole_study(tmp_path, learner):
     study = created(f"sqlite:///{tmp_path}/farm.db", learner, 24)
     actions = played(study, np.random.default_rng(0))

@@ -176,6 +176,8 @@ class BBB:
         """Its bound, or draw, is the highest over all sets of parents."""
         if self.criterion == "thompson":
             return "its mean is the best in a draw over all sets of causes"
+        if self.criterion == "bayes-ucb" and not state.counts.played[0].any():
+            return "the first round, in which its rule has the same bound for all actions"
         end, most = bound_words(state.counts.problem)
         return f"its {end} bound over all sets of causes is the {most}"
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.causal.graph import Graph
+from bestdo.causal.variable import Variable
 from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
@@ -76,6 +78,10 @@ def _family_list(problem: Problem, most_parents: int) -> FamilyList:
         )
     if not graph.two_values:
         raise NotValid("this learner is for rewards of two values: take top-two or thompson")
+    if graph.success is not None:  # its failures are one value, as a parent too
+        two = Variable(str(graph.reward), ("0", "1"))
+        variables = tuple(two if v.name == graph.reward else v for v in graph.variables)
+        graph = Graph(variables, {}, reward=graph.reward, success="1")
     names = graph.names
     most = min(most_parents, len(names) - 1)
     own = [[s for k in range(most + 1) for s in combinations([m for m in names if m != n], k)] for n in names]
