@@ -126,7 +126,7 @@ def _small(picture: Picture, page: str) -> str:
     caption = rf"\captionof{{figure}}{{{says}. {_words(picture.caption)}}}\label{{fig:{picture.name}}}"
     return (
         "\\noindent\\begin{minipage}[t]{0.48\\linewidth}\n"
-        f"  \\includegraphics[width=\\linewidth,{page}\n  {caption}\n\\end{{minipage}}\\hfill"
+        f"  \\includegraphics[width=\\linewidth,{page}\n  {caption}\n  \\par\\vspace{{2ex}}\n\\end{{minipage}}\\hfill"
     )
 
 

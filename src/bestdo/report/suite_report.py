@@ -221,13 +221,12 @@ def _ranks(standing: Standings) -> list[Block]:
     blocks: list[Block] = [
         Heading("Ranks"),
         Paragraph(
-            "On each world learners are compared at the last horizon that was played, among those who play it. A learner "
-            "beats so many percent of the others there (ties count half), and the mean over the worlds that it plays gives "
-            "its place. The interval of the place is the middle 95 % of 2,000 draws of the worlds with replacement; "
-            "with fewer than five worlds there is none. "
-            "A learner that refuses a world is neither punished nor rewarded for it: the last column says how many "
-            "worlds it plays, and below half of them it has no place. Presets of one learner count as learners of "
-            "their own."
+            "On each world, the learners that play it are compared by their regret at the longest horizon that was played. "
+            "A learner's score there is the share of the other learners with more regret (ties count half), and the mean "
+            "score over the worlds that it plays gives its place. Intervals of places are 95 % percentile intervals of a "
+            "bootstrap over worlds (2,000 resamples); with fewer than five worlds there are none. Refusing a world "
+            "neither lowers nor raises the score: the last column says how many worlds a learner plays, and with less than "
+            "half of them it has no place. Presets of one learner count as learners of their own."
         ),
     ]
     for goal in GOALS:
@@ -250,11 +249,12 @@ def _world_by_world(board: Leaderboard) -> list[Block]:
     blocks: list[Block] = [
         Heading("World by world"),
         Paragraph(
-            f"Worse means: its regret is above that of some rival by a one-sided test at the level of {LEVEL:.0%} "
-            "divided by the number of rivals (multiple comparisons with the best, Bonferroni), so that a first by "
-            "chance counts against nobody. As good means that no such difference was found; where half as much "
-            "regret again as the first's could not have been seen, the table says that there are few simulations. "
-            "Regrets are means ± standard error; where every round earns they are summed over all rounds."
+            f"A learner is called worse if its regret exceeds that of some other by a one-sided test at level {LEVEL:.0%} "
+            "divided by the number of others (multiple comparisons with the best, Bonferroni's correction, independent "
+            "simulations), and as good as the first if no such difference was found. Where the test could not have "
+            "detected a regret of 1.5 times the first's, the table says that there are few simulations. Regrets are means ± "
+            "standard error over simulations; where the goal is to earn they are cumulative, elsewhere that of the action "
+            "recommended."
         ),
     ]
     for name in standing.own:
