@@ -149,7 +149,8 @@ def run(
             click.echo(f"no report: {error}", err=True)
     if found.run.failed:
         raise click.ClickException(
-            f"{len(found.run.failed)} cells failed, as the table says; they are played again next time"
+            f"{len(found.run.failed)} cells failed, as the table says; they are played again next time. bestdo.check_learner "
+            "in Python names the line at which a learner fails"
         )
 
 
