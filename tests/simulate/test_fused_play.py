@@ -99,14 +99,24 @@ def test_classical_learners_keep_the_same_actions(
     made = WORLDS[world]
     one, other = np.random.default_rng(3), np.random.default_rng(3)
     by_loop = kept_by_loop(made, learner, rounds, lanes, one)
-    if by_loop is None:
-        assert rounds <= len(made.problem.actions), "there is a loop for this learner"
-        assert not isinstance(learner, ParallelBandit | GeneralAlgorithm)
-        return
+    assert by_loop is not None, "there is a loop for this learner"
     without_loops(monkeypatch)
     state = final(made, learner, rounds, lanes, other)
     np.testing.assert_array_equal(by_loop, learner.best(state))
     assert one.bit_generator.state == other.bit_generator.state
+
+
+@pytest.mark.parametrize("rounds", [20, 60])
+@pytest.mark.parametrize("learner", CLASSICAL)
+def test_a_loop_leaves_what_it_was_made_from(learner: Learner[Any], rounds: int) -> None:
+    world = paper_parallel(20, 5, 0.3)  # with 41 actions: 20 rounds are too few for phases
+    first, one_lane, second = (
+        kept_by_loop(world, learner, rounds, lanes, np.random.default_rng(3)) for lanes in (50, 1, 50)
+    )
+    assert first is not None
+    assert one_lane is not None
+    assert second is not None
+    np.testing.assert_array_equal(first, second)
 
 
 def test_classical_learners_with_actions_that_cannot_be_the_best(monkeypatch: pytest.MonkeyPatch) -> None:

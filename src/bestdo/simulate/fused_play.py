@@ -166,14 +166,30 @@ def _reject(world: World, learner: HasSchedule, horizon: float) -> Loop | None:
     start = start_phases(learner, world.problem, horizon, 1, np.random.default_rng(0))
     ties: Ties = start.counts.ties
     distinct = len(np.unique(ties.label)) == len(ties.label)
+    means, rounds = world.means, int(start.counts.left[0])
+    if not start.schedule and 1 <= rounds <= start.alive.shape[1]:
+        return _play_some(means, np.array(world.problem.contenders), rounds, ties.label)
     if not start.schedule or start.schedule[-1][1] != 1 or not distinct:
         return None
-    among, schedule, means = start.alive[0].copy(), np.array(start.schedule, np.int64), world.means
+    among, schedule = start.alive[0].copy(), np.array(start.schedule, np.int64)
 
     def play(lanes: int, rng: np.random.Generator) -> Ints:
         best, key = np.empty(lanes, np.int64), _keys(lanes, rng)
         memory = _memory.zeros(np.int32, (2, lanes, len(among)))
         parallel_kernels.reject(means, among, schedule, key, ties.label, rng, memory, best)
+        return best
+
+    return play
+
+
+def _play_some(
+    means: NDArray[np.float64], contenders: NDArray[np.bool_], rounds: int, label: NDArray[np.uint32]
+) -> Loop:
+    """The loop of the same learners where there are too few rounds for phases."""
+
+    def play(lanes: int, rng: np.random.Generator) -> Ints:
+        best, key = np.empty(lanes, np.int64), _keys(lanes, rng)
+        parallel_kernels.play_some(means, contenders, rounds, key, label, rng, best)
         return best
 
     return play

@@ -54,6 +54,15 @@ def weigh_all(
     sums: Floats,
     best: Ints,
 ) -> None: ...
+def play_some(
+    means: Floats,
+    contenders: Bools,
+    rounds: int,
+    key: Keys,
+    label: Labels,
+    rng: np.random.Generator,
+    best: Ints,
+) -> None: ...
 def reject(
     means: Floats,
     contenders: Ints,

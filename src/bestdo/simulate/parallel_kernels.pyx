@@ -11,9 +11,9 @@ from numpy.random.c_distributions cimport binomial_t, random_multinomial
 
 import numpy as np
 
-from bestdo.causal.random_bits cimport bits
+from bestdo.causal.random_bits cimport after, bits, mixed
 from bestdo.learners.kernels.lane_steps cimport difficulty_of, tie_key, tie_order
-from bestdo.simulate.binomial_draws cimport binomial_number
+from bestdo.simulate.binomial_draws cimport MOST_COINS, binomial_number, heads, ones
 
 
 cdef class SeenLaw:
@@ -225,6 +225,7 @@ def watch_then_act(
     cdef int64_t[::1] sizes = np.zeros(lanes, np.int64)
     cdef uint8_t[:, ::1] more = np.zeros((lanes, actions), np.uint8)
     cdef double[:, ::1] own = np.empty((2, actions))
+    cdef double[::1] common = np.empty(actions)  # 1 for do() and for whoever cannot be the best: they are never rare
     cdef Lanes rounds = Lanes(law, lanes)
     cdef int64_t counted = 0
     cdef int64_t each, over, size
@@ -236,6 +237,7 @@ def watch_then_act(
     memset(&known, 0, sizeof(binomial_t))
     for a in range(actions):
         counted += contenders[a] and a != law.watching
+        common[a] = 0.0 if contenders[a] and a != law.watching else 1.0
     with rng.bit_generator.lock, nogil:
         for lane in range(lanes):
             rounds.watched[lane] = first
@@ -243,7 +245,8 @@ def watch_then_act(
         for lane in range(lanes):
             watched = max(weight[lane, law.watching], 1.0)
             for a in range(actions):
-                own[0, a] = weight[lane, a] / watched if contenders[a] and a != law.watching else 1.0
+                own[0, a] = weight[lane, a] / watched
+                own[0, a] = max(own[0, a], common[a])
             limit, size = 1.0 / difficulty_of(&own[0, 0], actions, counted), 0
             for a in range(actions):
                 rare[lane, a] = own[0, a] < limit
@@ -398,25 +401,29 @@ cdef void _drop_one(
 cdef void _drop(
     int32_t *alive,
     int32_t *sums,
-    int32_t[:, ::1] work,
+    uint32_t *labels,
+    int32_t *order,
     Py_ssize_t size,
     Py_ssize_t keep,
     uint32_t key,
     const uint32_t[::1] label,
 ) noexcept nogil:
-    """Keeps the `keep` actions with the largest sums, of equal ones those last in the order of ties."""
+    """Keeps the `keep` actions with the largest sums, of equal ones those last in the order of ties.
+
+    `labels` and `order` are memory for one number more than there are actions.
+    """
     cdef Py_ssize_t a
     cdef Py_ssize_t kept = 0
-    cdef int32_t level = 0
+    cdef Py_ssize_t k = 0
+    cdef int32_t level = sums[0]
     cdef int32_t drop = <int32_t>(size - keep)
     cdef int32_t low = -(<int32_t>1 << 30) * 2
     cdef int32_t high = ~low
-    cdef int32_t middle, below, lower
-    cdef int32_t equal = 0
-    cdef int32_t *order = &work[0, 0]
-    cdef int32_t *actions = &work[1, 0]
-    cdef int32_t *before = &work[2, 0]
-    lower = -1
+    cdef int32_t middle = low
+    cdef int32_t lower = 0
+    cdef int32_t equal, below, now, one
+    for a in range(size):
+        level = min(level, sums[a])
     while True:  # the level that some are dropped from: fewer than `drop` have less, and with it there are enough
         below = 0
         for a in range(size):
@@ -424,29 +431,37 @@ cdef void _drop(
         if below >= drop:
             break
         lower, level = below, level + 1
-    lower = max(lower, 0)
     equal, drop = below - lower, drop - lower
     for a in range(size):
-        order[a] = <int32_t>(tie_order(key, label[alive[a]]) ^ <uint32_t>0x80000000)
-        actions[a], before[a] = alive[a], sums[a]
+        labels[k] = label[alive[a]]
+        k += sums[a] == level
     if drop == equal:
-        level, middle = level + 1, low  # all of them go, and no other
-    else:
-        middle = <int32_t>(low + 4294967296.0 * drop / (equal + 1))
-        while True:  # bisection for a number that so many of those at the level are below
-            below = 0
-            for a in range(size):
-                below += (before[a] == level) & (order[a] < middle)
-            if below < drop:
-                low = middle
-            elif below > drop:
-                high = middle
-            else:
-                break
-            middle = <int32_t>((<int64_t>low + high) // 2)
+        order[0], level = 0, level + 1  # all of them go, and no other: nobody is looked up
+        for a in range(size):
+            now, one = sums[a], alive[a]
+            alive[kept], sums[kept] = one, now
+            kept += now >= level
+        return
+    for a in range(equal):
+        order[a] = <int32_t>(tie_order(key, labels[a]) ^ <uint32_t>0x80000000)
+    middle = <int32_t>(low + 4294967296.0 * drop / (equal + 1))
+    while True:  # bisection for a number that so many of those at the level are below
+        below = 0
+        for a in range(equal):
+            below += order[a] < middle
+        if below < drop:
+            low = middle
+        elif below > drop:
+            high = middle
+        else:
+            break
+        middle = <int32_t>((<int64_t>low + high) // 2)
+    k = 0
     for a in range(size):
-        alive[kept], sums[kept] = actions[a], before[a]
-        kept += (before[a] > level) | ((before[a] == level) & (order[a] >= middle))
+        now, one = sums[a], alive[a]
+        alive[kept], sums[kept] = one, now
+        kept += (now > level) | ((now == level) & (order[k] >= middle))
+        k += now == level
 
 
 cdef inline uint64_t _play(
@@ -455,15 +470,70 @@ cdef inline uint64_t _play(
     Py_ssize_t size,
     int64_t plays,
     const double *means,
+    const uint8_t *fair,
     uint64_t seed,
     bitgen_t *source,
     binomial_t *known,
 ) noexcept nogil:
-    """Adds the successes of so many plays of each action still in; returns the next seed."""
+    """Adds the successes of so many plays of each action still in; returns the next seed.
+
+    `fair` says which actions succeed as often as they fail, and nothing where so many coins are not flipped one by one.
+    """
     cdef Py_ssize_t a
+    cdef int64_t rest = 64 - plays
     for a in range(size):
-        sums[a] += <int32_t>binomial_number(plays, means[alive[a]], &seed, source, known)
+        if not fair[alive[a]]:
+            sums[a] += <int32_t>binomial_number(plays, means[alive[a]], &seed, source, known)
+        elif rest < 0:
+            sums[a] += <int32_t>heads(plays, &seed)
+        else:  # the same in one step
+            seed = after(seed, 1)
+            sums[a] += <int32_t>ones(mixed(seed) >> rest)
     return seed
+
+
+def play_some(
+    const double[::1] means,
+    const uint8_t[::1] contenders,
+    int64_t rounds,
+    const uint64_t[::1] key,
+    const uint32_t[::1] label,
+    rng,
+    int64_t[::1] best,
+):
+    """Plays so many different contenders once each, all of them at most, and writes what each lane keeps into best (int[L])."""
+    cdef bitgen_t *source = bits(rng)
+    cdef binomial_t known
+    cdef Py_ssize_t lanes = best.shape[0]
+    cdef Py_ssize_t actions = contenders.shape[0]
+    cdef Py_ssize_t lane, a, k
+    cdef Py_ssize_t size = 0
+    cdef double limit
+    cdef uint64_t seed
+    cdef uint8_t[:, ::1] chosen = np.empty((lanes, actions), np.uint8)
+    cdef double[:, ::1] own = np.zeros((2, actions))
+    memset(&known, 0, sizeof(binomial_t))
+    for a in range(actions):
+        size += contenders[a]
+    with rng.bit_generator.lock, nogil:
+        for lane in range(lanes):
+            limit = 1.0
+            if rounds < size:
+                k = 0
+                for a in range(actions):
+                    own[0, a] = source.next_double(source.state)
+                    own[1, k] = own[0, a]
+                    k += contenders[a]
+                limit = _lowest(&own[1, 0], size, rounds)
+            for a in range(actions):
+                chosen[lane, a] = contenders[a] and own[0, a] < limit
+        seed = source.next_uint64(source.state)
+        for lane in range(lanes):
+            for a in range(actions):
+                own[0, a] = -INFINITY
+                if chosen[lane, a]:
+                    own[0, a] = <double>binomial_number(1, means[a], &seed, source, &known)
+            best[lane] = _best(&own[0, 0], 0.0, contenders, tie_key(key[lane], 1), label)
 
 
 def reject(
@@ -485,23 +555,32 @@ def reject(
     cdef Py_ssize_t lanes = best.shape[0]
     cdef Py_ssize_t size = contenders.shape[0]
     cdef Py_ssize_t lane, a, phase, keep
+    cdef int64_t plays
+    cdef const uint8_t *coins
     cdef uint64_t seed
     cdef int32_t[:, ::1] sums = memory[0]
     cdef int32_t[:, ::1] alive = memory[1]
-    cdef int32_t[:, ::1] work = np.empty((3, size), np.int32)
+    cdef uint32_t[::1] labels = np.empty(size + 1, np.uint32)
+    cdef int32_t[::1] order = np.empty(size + 1, np.int32)
+    cdef uint8_t[:, ::1] fair = np.zeros((2, means.shape[0]), np.uint8)  # in the second row nobody
     memset(&known, 0, sizeof(binomial_t))
     with rng.bit_generator.lock, nogil:
+        for a in range(means.shape[0]):
+            fair[0, a] = means[a] == 0.5
         for lane in range(lanes):
             for a in range(size):
                 alive[lane, a] = <int32_t>contenders[a]
         for phase in range(schedule.shape[0]):
-            seed, keep = source.next_uint64(source.state), min(size, schedule[phase, 1])
+            seed, plays, keep = source.next_uint64(source.state), schedule[phase, 0], min(size, schedule[phase, 1])
+            coins = &fair[0 if 0 < plays <= MOST_COINS else 1, 0]
             for lane in range(lanes):
-                seed = _play(&sums[lane, 0], &alive[lane, 0], size, schedule[phase, 0], &means[0], seed, source, &known)
+                seed = _play(&sums[lane, 0], &alive[lane, 0], size, plays, &means[0], coins, seed, source, &known)
                 if keep == size - 1:
                     _drop_one(&alive[lane, 0], &sums[lane, 0], size, tie_key(key[lane], phase + 1), label)
                 elif keep < size:
-                    _drop(&alive[lane, 0], &sums[lane, 0], work, size, keep, tie_key(key[lane], phase + 1), label)
+                    _drop(
+                        &alive[lane, 0], &sums[lane, 0], &labels[0], &order[0], size, keep, tie_key(key[lane], phase + 1), label
+                    )
             size = keep
         for lane in range(lanes):
             best[lane] = alive[lane, 0]
