@@ -69,6 +69,12 @@ def test_listed_candidates_are_held_by_toml_alone(tmp_path):
         bestdo.write(doubts, tmp_path / "graph.bif")
 
 
+def test_a_candidate_beside_others_of_hardly_any_probability_is_written_and_read(tmp_path):
+    graphs = [bestdo.Graph.parse(text, reward="c") for text in ("a -> b -> c", "b -> a -> c", "a -> c; b -> c")]
+    bestdo.write(Doubts.among(graphs, [1e20, 1, 2]), tmp_path / "graph.toml")
+    assert bestdo.read(tmp_path / "graph.toml").doubts.chances[0] == 1
+
+
 TOML = """bestdo = 1
 [variables.a]
 [variables.b]
@@ -79,6 +85,11 @@ reward = "c"
 %s
 """
 
+CANDIDATES = """[[graph.candidates]]
+edges = ["b -> c"]%s
+[[graph.candidates]]
+edges = ["a -> c"]%s"""
+
 
 @pytest.mark.parametrize(
     ("edges", "more", "place", "message"),
@@ -86,14 +97,35 @@ reward = "c"
         (', "b ?1.2-> c"', "", (6, 23), "probability of a doubtful arrow is 1.2"),
         (', "b ?-> a"', "", (6, 21), "b ?-> a can be in no graph: the arrows form a cycle"),
         (', "b ?-> d"', "", (6, 21), "unknown variable 'd'"),
-        (', "b ?-> c", "b ?-> c"', "", (6, 32), "stated already"),
+        (', "b ?-> c", "b ?-> c"', "", (6, 32), "b -> c is in doubt already"),
         (', "b -- c", "a -- c"', "order = 3", (8, 1), "must be a list"),
         ("", 'order = ["b", "a"]', (6, 11), "against the order"),
         (', "c ?-> b"', 'order = ["b", "c"]', (6, 21), "c ?-> b is against the order, in which 'b' is earlier"),
         ("", 'order = ["b", "z"]', (8, 16), "unknown variable 'z'"),
         ("", 'order = "none"', (8, 1), 'or "unknown"'),
         ("", '[[graph.candidates]]\nedges = ["b ?-> c"]', (9, 1), "a candidate has arrows that are there"),
-        ("", "[[graph.candidates]]\nprobability = 0", (8, 9), "the probability of a graph is 0"),
+        (
+            "",
+            "[[graph.candidates]]\nprobability = 0",
+            (9, 1),
+            "the probability of a candidate is 0; it is above 0 and below 1",
+        ),
+        ("", "[[graph.candidates]]\nprobability = 1.5", (9, 1), "the probability of a candidate is 1.5"),
+        (
+            "",
+            CANDIDATES % ("\nprobability = 0.7", ""),
+            (11, 1),
+            "some candidates have a probability and others have none",
+        ),
+        (
+            "",
+            CANDIDATES % ("", "\nprobability = 0.7"),
+            (10, 1),
+            "some candidates have a probability and others have none",
+        ),
+        ("", CANDIDATES % ("\nprobability = 0.7", "\nprobability = 0.7"), (8, 9), "sum to 1.4; they sum to 1"),
+        (', "c ?-> b"', CANDIDATES % ("", ""), (6, 21), "c ?-> b is in doubt beside them: write all possible graphs"),
+        ("", 'order = "unknown"\n' + CANDIDATES % ("", ""), (8, 1), "a ?-? c is in doubt beside them"),
         (', "b ?-> c"', "[tables]\na = [0.5, 0.5]", (8, 2), "belongs to one graph, and arrows are in doubt"),
     ],
 )

@@ -1,9 +1,9 @@
 """What holds in every graph that is possible, and which doubtful arrows matter for the decision.
 
 The answer does not depend on an arrow where, whatever else is so, the mean of every action that can be the best, with it or
-without it, can be learned in the same way in both graphs: by one formula that is right in both, or only by doing. Then the
-same data recommend the same action, whether it is there or not. Where the actions that can be the best are the same, too, it
-changes nothing at all; otherwise knowing it would only spare rounds.
+without it, can be learned in the same way in both graphs: by one formula that is right in both, or only by doing. Then
+enough data recommend the same action, whether it is there or not. Where the actions that can be the best are the same, too,
+it changes nothing at all; otherwise knowing it would only spare rounds.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Importance(NamedTuple):
 
     doubt: Doubt
     changes: str
-    """`nothing`; `rounds`: the same data give the same answer with it and without it, and knowing it would leave out actions;
-    `answer`: the same data may give another answer; `unknown`: there are too many graphs to tell."""
+    """`nothing`; `rounds`: enough data give the same answer with it and without it, and knowing it would leave out actions;
+    `answer`: they may give another answer; `unknown`: there are too many graphs to tell."""
     why: str
     spares: str = ""
     """Where knowing it would spare rounds: which actions it would leave out."""

@@ -56,7 +56,7 @@ def doubts_in_order(times: Iterable[Iterable[str]], joined: Iterable[frozenset[s
 def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
     """The doubtful arrows, each with its probability; raises DoubtError at the one that cannot be."""
     found: list[Doubt] = []
-    known, names = set(arrows_of(sure)), set(sure.names)
+    known, names = dict.fromkeys(arrows_of(sure), "is stated"), set(sure.names)
     for place, given in enumerate(listed("arrows", arrows, "[('shade', '?->', 'yield', 0.3)]")):
         if (
             not isinstance(given, tuple | list)
@@ -77,11 +77,9 @@ def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
         stated = stated or [(a, "->", b), (b, "->", a), *([(min(a, b), "<->", max(a, b))] if "@" in kind else [])]
         for arrow in stated:
             if arrow in known:
-                raise DoubtError(
-                    f"{doubt}: {quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])} is stated already: leave one of them out",
-                    place,
-                )
-        known.update(stated)
+                own = f"{quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])}"
+                raise DoubtError(f"{doubt}: {own} {known[arrow]} already: leave one of them out", place)
+        known |= dict.fromkeys(stated, "is in doubt")
         found.append(doubt)
     for place, doubt in enumerate(found if len(found) <= _MOST_CHECKED else ()):
         _check_allowed(sure, doubt, place)

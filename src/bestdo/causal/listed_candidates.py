@@ -59,7 +59,9 @@ def _check_same(first: dict[str, Variable], other: dict[str, Variable], one: str
         if missing:
             named = ", ".join(map(shown, missing[:_MOST_NAMED]))
             verb = "is" if len(missing) == 1 else "are"
-            raise GraphError(f"{said}: {named} {verb} in {at} and not in {not_at}")
+            raise GraphError(
+                f"{said}: {named} {verb} in {at} and not in {not_at}; a variable may be there without arrows"
+            )
     for name, variable in first.items():
         for what in ("values", "hidden", "cut", "number"):
             a, b = getattr(variable, what), getattr(other[name], what)

@@ -73,7 +73,10 @@ def in_doubt(
             if what == "actions":
                 same = tuple(problem.actions) == tuple(other.actions)
             if not same:
-                raise BestdoError(f"{called[saying[0]]} and {called[i]} {words}: say the same in both, or in one only")
+                raise BestdoError(
+                    f"{called[saying[0]]} and {called[i]} {words}: say the same in both, or leave out [actions], and all "
+                    "that belongs to actions, in one of them"
+                )
     made = Problem(
         doubts,
         list(problem.actions),

@@ -102,7 +102,7 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
     declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
     graph = graph_of(source, declared, wanted)
-    doubts = doubts_of(source, declared, graph) or listed_graphs(source, data, declared, wanted)
+    doubts = listed_graphs(source, data, declared, wanted) or doubts_of(source, declared, graph)
     graph = graph if doubts is None else doubts.graph
     if doubts is not None:
         refuse_tables(source, data)

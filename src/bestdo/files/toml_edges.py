@@ -17,6 +17,8 @@ from bestdo.text import quoted
 __all__ = ["listed_graphs", "read_edges", "read_order", "refuse_tables"]
 
 _UNKNOWN = "unknown"
+_ROUNDING = 1e-5
+"""By how much the probabilities of candidates may sum to more than 1, as rows of tables. Chosen."""
 
 
 def read_edges(source: Source, path: Path, given: object, declared: Declarations) -> None:
@@ -82,6 +84,13 @@ def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, 
     """The graphs of [[graph.candidates]], each with `edges` beside those of [graph] and a `probability`; else None."""
     path: Path = ("graph", "candidates")
     given = sequence(source, path, data.get("graph", {}).get("candidates", []))
+    if given and declared.doubts:
+        (a, kind, b, _), where = declared.doubts[0]
+        raise source.error(
+            f"[[graph.candidates]] lists each possible graph, and {quoted(a)} {kind} {quoted(b)} is in doubt beside them: "
+            "write all possible graphs as candidates, or all doubts as arrows",
+            where,
+        )
     graphs, probabilities = [], []
     for i, item in enumerate(given):
         about = table(source, (*path, i), item, ("edges", "probability"))
@@ -90,11 +99,29 @@ def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, 
         if own.doubts:
             raise source.error("a candidate has arrows that are there: write each possible graph", (*path, i, "edges"))
         graphs.append(graph_of(source, own, wanted))
-        probabilities.append(number(source, (*path, i, "probability"), about.get("probability", 1 / len(given))))
+        if "probability" in about:
+            probabilities.append(_probability(source, (*path, i, "probability"), about["probability"]))
+        if len(probabilities) not in (0, i + 1):
+            raise source.error(
+                "some candidates have a probability and others have none: say one of each, or none", (*path, i)
+            )
     if not graphs:
         return None
+    if sum(probabilities) > 1 + _ROUNDING:
+        raise source.error(f"the probabilities of the candidates sum to {sum(probabilities):g}; they sum to 1", path)
     with source.at(path):
-        return Doubts.among(graphs, probabilities)
+        return Doubts.among(graphs, probabilities or None)
+
+
+def _probability(source: Source, path: Path, given: object) -> float:
+    """The probability of a candidate, checked."""
+    found = number(source, path, given)
+    if not 0 < found <= 1:  # 1 is what is written where all others are less probable than a rounding error
+        raise source.error(
+            f"the probability of a candidate is {found:g}; it is above 0 and below 1: leave out a graph that is not possible",
+            path,
+        )
+    return found
 
 
 def refuse_tables(source: Source, data: dict[str, Any]) -> None:

@@ -42,7 +42,7 @@ def doubts_in_words(outlook: Outlook) -> list[str]:
             if len(idle) == len(found.arrows)
             else f"does not depend on {_listed(idle)}"
         )
-        lines.append(f"The answer {on}: the same data recommend the same action.")
+        lines.append(f"The answer {on}: enough data recommend the same action, there or not.")
     for each in [each for each in by["rounds"] if each.spares][:_MOST_NAMED]:
         lines.append(f"Knowing whether {each.doubt} is there would spare rounds: {each.spares}.")
     for each in by["answer"][:_MOST_NAMED]:
