@@ -3,6 +3,7 @@
 import re
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from bestdo import read
@@ -70,6 +71,16 @@ def test_so_far_until_the_study_is_over(client, farm):
     assert "so far" not in page
     assert "The answer" in page
     assert "So far" not in client.get("/studies/farm/report").text
+
+
+def test_the_report_says_what_old_data_count_as(client, farm, url):
+    """Shown to fail: the report of every study with old data was an internal error."""
+    farm.observe(ROOT / "examples" / "farm_log.csv")
+    assert "400 rows of old data count as watching." in client.get("/studies/farm/report").text
+    shop = Study.create(parse(SHOP, "shop.toml").problem, 20, name="shop", storage=url)
+    rows = {"device": ["mobile", "desktop"] * 4, "ads": ["off", "on"] * 4, "sale": ["no", "yes"] * 4, "p": [0.5] * 8}
+    shop.observe(pd.DataFrame(rows), reading={"probability": "p"})
+    assert "8 rows of old data count as plays." in client.get("/studies/shop/report").text
 
 
 def test_money_is_called_money(client, url):
