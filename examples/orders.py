@@ -16,7 +16,7 @@ from simulated import draw, fresh
 import bestdo
 
 SHOP = Path(__file__).with_suffix(".toml")
-VISITORS = 1  # the seed of the visitors
+VISITORS = 0  # the seed of the visitors
 SERVERS = ("one", "two", "three", "four")
 DAYS, EACH = 15, 10  # and so many visits a day for each server
 

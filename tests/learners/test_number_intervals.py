@@ -22,6 +22,13 @@ WORLDS = {
 SHAPES = {"normal": 0.5, "lognormal": 1.0, "zeros": 1.5}
 """The standard deviation by the mean."""
 
+WIDER = {
+    "modl": "takes the stated spread for the true one, which is smaller in these worlds",
+    "modl-as-published-with-error": "as modl",
+    "ccpe": "its intervals hold for all actions and at all times together",
+}
+"""Learners whose intervals hold more often than 95 % on purpose, and why."""
+
 
 def skewed(name, shape):
     """A world whose means lie between 1 and 2, with a standard deviation in proportion, at most the one that is stated."""
@@ -34,13 +41,16 @@ def skewed(name, shape):
 
 
 def held(world, name, rounds, lanes, seed=1):
-    """The share of the intervals that hold the true mean: of all actions of which something is known, and of the one kept."""
+    """The share of the intervals that hold the true mean: of all that have ends, and of that of the action kept.
+
+    The first is NaN where fewer than a hundred have ends (of 200 lanes by six to ten actions): too few to tell.
+    """
     made = learner(name)
     state = final(world, made, rounds, lanes, np.random.default_rng(seed))
     mean, low, high = in_unit(made.estimates(state), world.problem.actions)
     holds = (low <= world.means + 1e-12) & (world.means <= high + 1e-12)
     known = ~np.isnan(mean) & np.isfinite(high)
-    return holds[known].mean(), holds[np.arange(lanes), made.best(state)].mean()
+    return holds[known].mean() if known.sum() >= 100 else np.nan, holds[np.arange(lanes), made.best(state)].mean()
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -61,10 +71,11 @@ def test_intervals_of_every_learner_hold():
                     one, best = held(skewed(world, shape), name, 200, 200)
                 except NotValid:
                     continue
-                all_.append(one)
-                kept.append(best)
+                if not np.isnan(one):
+                    all_.append(one)
+                    kept.append(best)
         if all_:
             numbers = [np.mean(all_), min(all_), np.mean(kept), min(kept)]
             print(f"| `{name}` | " + " | ".join(f"{n:.1%}" for n in numbers) + " |", flush=True)  # noqa: T201
             assert min(all_) > 0.9
-            assert 0.93 < np.mean(all_) < 0.985
+            assert 0.93 < np.mean(all_) < (1.001 if name in WIDER else 0.985)

@@ -9,8 +9,9 @@ from bestdo import Problem, do, learner
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
+from bestdo.learners.count_state import wilson_estimates
 from bestdo.learners.ucb_plus import UCBPlus
-from bestdo.simulate import final
+from bestdo.simulate import arms, final
 from bestdo.simulate.unknown_graph_worlds import unknown_causes
 from bestdo.statistics.matching import Matching
 
@@ -93,3 +94,16 @@ def test_sharing_beats_a_bandit_with_as_many_arms(small):
         earned.append(played @ (small.means.max() - small.means))
     sigma = math.hypot(*(e.std() for e in earned)) / math.sqrt(200)
     assert earned[0].mean() < earned[1].mean() - 4 * sigma, [e.mean() for e in earned]
+
+
+def test_only_an_action_by_itself_has_an_interval(small):
+    made = UCBPlus()
+    state = final(small, made, 60, 3, np.random.default_rng(0))
+    found, counts = made.estimates(state), state.counts
+    shared = counts.tally.weight > counts.played
+    assert shared.any()
+    assert (found.low[shared] == 0).all()
+    assert (found.high[shared] == 1).all()
+    np.testing.assert_array_equal(found.mean, wilson_estimates(counts).mean)
+    alone = made.estimates(final(arms([0.2, 0.6]), made, 60, 3, np.random.default_rng(0)))
+    assert (alone.high < 1).all()

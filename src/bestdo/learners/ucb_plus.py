@@ -111,8 +111,16 @@ class UCBPlus:
         return argmax(mean, state.counts.ties, state.counts.block)
 
     def estimates(self, state: UCBPlusState) -> Estimates:
-        """The mean of each action with a 95 % interval; those not chosen are dropped."""
-        return wilson_estimates(state.counts)._replace(dropped=~state.chosen)
+        """The mean of each action; those not chosen are dropped.
+
+        The 95 % interval is that of the action's own plays. Where rounds of other actions count too, whose values happened
+        to agree, the mean is that of another mixture of rounds, and the interval has no ends, or those of the bounds.
+        """
+        counts, nothing = state.counts, Tally.from_counts(*np.zeros((2, *state.counts.played.shape)))
+        own, none = wilson_estimates(counts), wilson_estimates(counts._replace(tally=nothing))
+        shared = counts.tally.weight > counts.played
+        low, high = np.where(shared, none.low, own.low), np.where(shared, none.high, own.high)
+        return own._replace(low=low, high=high, dropped=~state.chosen)
 
 
 def _sizes(problem: Problem) -> tuple[list[int], int]:
