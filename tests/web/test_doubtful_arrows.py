@@ -13,6 +13,9 @@ def test_the_page_and_the_api_show_the_probabilities_of_arrows(client, url):
     (asked,) = study.ask("Ann")
     study.tell(asked.number, {"shade": "1", "moisture": "0", "yield": "1", **asked.action})
     assert "1 told" in client.get("/studies/field").text
+    report = client.get("/studies/field/report").text
+    assert "Arrows in doubt" in report
+    assert "1 told" in report[report.index("Arrows in doubt") :]
     for path in ("/api/v1/studies/field/best", "/api/v1/studies/field"):
         (arrow,) = client.get(path).json()["arrows"]
         assert arrow["arrow"] == "shade -> yield"
