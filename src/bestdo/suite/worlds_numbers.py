@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
+from bestdo.causal.action import Actions, do
 from bestdo.simulate import World
 from bestdo.simulate.paper_worlds import paper_parallel, parallel
 from bestdo.suite.files_worlds import example_world, fitted_world
@@ -19,6 +23,18 @@ def _of_modl(number: int) -> World:
     from bestdo.experiments.figures.modl_worlds import modl_worlds
 
     return all_competing(modl_worlds()[number - 1])
+
+
+def _modl_settings() -> World:
+    """A world of MODL with all settings of three variables as actions: the cause and the two with the most values."""
+    world = _of_modl(11)
+    graph = world.problem.graph
+    (cause,) = graph.parents["Y"]
+    others = sorted((n for n in graph.names if n not in (cause, "Y")), key=lambda n: -graph.size(n))
+    names = [cause, *others[:2]]
+    each = itertools.product(*(graph.variable(name).values for name in names))
+    actions = Actions(graph, [do(), *(do(dict(zip(names, values, strict=True))) for values in each)])
+    return replace(world, problem=replace(world.problem, actions=actions))
 
 
 def _random(name: str) -> World:
@@ -50,6 +66,16 @@ _NUMBERS = (
     _modl(
         2,
         "Ten variables of three to six values, one of which causes a normal reward; 43 single actions, which all compete.",
+    ),
+    SuiteWorld(
+        "modl-settings",
+        1,
+        "numbers",
+        _modl_settings,
+        (150, 600),
+        "Ten variables, one of which causes a normal reward; 144 actions set it and two others at once.",
+        "Malek, Aglietti & Chiappa, ICML 2023; additive_cbug, its world of seed 10, the one in which no value stands out; "
+        "there actions set all ten variables",
     ),
     SuiteWorld(
         "psa",
