@@ -178,6 +178,8 @@ CALLS = r"""
     play(w,"ucb",budget=3)
     play(w,Never(),rounds=30)
     play(w,Over(),rounds=30)
+    play(w,Shape(),rounds=30)
+    play(w,Undefined(),rounds=30)
     play(w,Bad(),rounds=30)
     play(w,Bad(),rounds=30,at_once=3)
     play(P,"ucb",rounds=3)
@@ -291,6 +293,8 @@ WORDS = {
     'Study.create(read(nx.DiGraph([("a","b")]),reward="b",success="1").problem,9)': "or Problem(graph, set=",
     'play(w,"ucb",rounds=inf)': "the number of rounds is a whole number of at least 1, not inf",
     "play(w,Never(),rounds=30)": "plans no round and does not end",
+    "play(w,Shape(),rounds=30)": "returned a plan of the shape (3, 2): it is int[lanes, actions], here (1000, ",
+    "play(w,Undefined(),rounds=30)": "returned a plan with NaN",
     "play(w,Over(),rounds=30)": "spends more than the horizon of 30",
     'fixed_plan("farm.toml",rounds=10**8)': "a plan of 100,000,000 rounds is too long",
     "rehearse(P,rounds=10**9)": "1,000,000,000 rounds are too many to simulate",
@@ -320,6 +324,20 @@ class Over(Never):
         return Plan(np.ones_like(state.played, dtype=np.int64))
 
 
+class Shape(Never):
+    """A learner whose plan has another shape."""
+
+    def ask(self, state, rng):
+        return Plan(np.ones((3, 2), dtype=np.int64))
+
+
+class Undefined(Never):
+    """A learner whose plan holds no numbers."""
+
+    def ask(self, state, rng):
+        return Plan(np.full(state.played.shape, np.nan))
+
+
 class Bad(Never):
     """A learner whose plan is none."""
 
@@ -341,7 +359,15 @@ def names(tmp_path_factory):
         study = bestdo.Study.create(problem, 20, storage="sqlite:///a.db")
         study.ask()
         own = {"g": graph, "P": problem, "s": study, "w": bestdo.world("farm"), "nx": nx, "bestdo": bestdo}
-        own |= {"nan": float("nan"), "inf": float("inf"), "Never": Never, "Over": Over, "Bad": Bad}
+        own |= {
+            "nan": float("nan"),
+            "inf": float("inf"),
+            "Never": Never,
+            "Over": Over,
+            "Bad": Bad,
+            "Shape": Shape,
+            "Undefined": Undefined,
+        }
         yield {**door, **own, "CausalTopTwo": bestdo.learners.CausalTopTwo}
         study.storage.close()
 

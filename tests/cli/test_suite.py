@@ -104,8 +104,17 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(tmp_path):
     done = bestdo("suite", "run", "wrong:Mine", "--world", "bow", "--no-report", cwd=tmp_path)
     assert done.returncode == 1
     assert "wrong:Mine failed in bow at 50: failed: AttributeError" in done.stdout
+    assert "(wrong.py, line " in done.stdout
     assert "2 cells failed" in done.stderr
     assert (tmp_path / "out" / "results.csv").read_text().count("AttributeError") == 2
+
+
+@pytest.mark.parametrize("goals", ['("win",)', '"find"', "()"])
+def test_a_goal_that_there_is_not_is_refused(tmp_path, goals):
+    (tmp_path / "mine.py").write_text(MINE.replace("pass", f"goals = {goals}"))
+    done = bestdo("suite", "run", "mine:Mine", "--world", "bow", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "it is ('find',), ('earn',) or both" in done.stderr
 
 
 def test_a_run_says_why_a_learner_does_not_play(tmp_path):

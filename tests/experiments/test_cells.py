@@ -1,5 +1,6 @@
 """Cells: each is kept, and played again when it changes, by itself."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,7 @@ SIMS = 1500  # two chunks
 class Refusing(Uniform):
     """Says that it is for no problem, or breaks."""
 
-    error: type[Exception] = NotValid
+    error: type[BaseException] = NotValid
 
     def start(self, *_):
         raise self.error("not for this")
@@ -98,7 +99,8 @@ def test_a_learner_that_fails_does_not_stop_the_others_and_is_played_again(tmp_p
     path, played = tmp_path / "cells.jsonl", counted(monkeypatch)
     results = play_cells(cells(Refusing(ValueError)), 0, path)
     assert [result.failed for result in results] == [False] * 4 + [True] * 2
-    assert results[-1].refused == "failed: ValueError('not for this')"
+    assert re.fullmatch(r"failed: ValueError\('not for this'\) \(test_cells\.py, line \d+\)", results[-1].refused)
+    assert play_cells(cells(Refusing(SystemExit)), 0)[-1].failed
     assert results[-1].row is None
     played.clear()
     play_cells(cells(Refusing(ValueError)), 0, path)

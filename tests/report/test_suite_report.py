@@ -1,6 +1,8 @@
 """The report of the suite: complete and harmless texts in three languages, the same bytes each time."""
 
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -10,9 +12,13 @@ from bestdo.report.document_blocks import Bullets, Code, Document, Heading, Para
 from bestdo.report.document_html import html_of
 from bestdo.report.document_latex import latex_of
 from bestdo.report.document_markdown import markdown_of
+from bestdo.report.latex_columns import column_shape
 from bestdo.report.suite_report import report_document, report_pictures, site_page, write_report
+from bestdo.report.suite_tables import refusal_table, times_text
+from bestdo.suite.archive import read
 from bestdo.suite.suite_rows import SuiteRow, table_bytes
 from bestdo.usecases.leaderboard import leaderboard
+from bestdo.usecases.suite_standings import standings
 from suite_rows_made_up import archive_of, row
 from support import ROOT
 
@@ -199,3 +205,77 @@ def test_html_and_markdown_take_every_sign_as_it_is():
     assert page.open == []
     table = [line for line in markdown_of(WHOLE).splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {3}
+
+
+LETTERS = "Γδ √(K ln T / T), T² ≈ ∞, x -- y"
+
+
+def test_latex_has_signs_of_formulas_and_leaves_hyphens_alone():
+    text = latex_of(Document("a", [Paragraph([LETTERS, Code("run --quick")])]))
+    assert r"${\Gamma}$${\delta}$ $\surd$(K ln T / T), T$^2$ $\approx$ $\infty$, x -{}- y" in text
+    assert r"\texttt{run -{}-quick}" in text
+
+
+def wide(columns, sentence=False):
+    """A table of a name, numbers and perhaps a sentence."""
+    heads = ["learner", *(f"kind of{k}" for k in range(columns)), *(["why"] if sentence else [])]
+    cells = ["Successive Elimination as published", *["0.5"] * columns, *(["A long reason. " * 20] if sentence else [])]
+    return Table(heads, [cells], "Numbers.", wraps=frozenset({columns + 1} if sentence else ()))
+
+
+def test_columns_of_latex_fit_the_line_and_very_wide_tables_lie_on_their_side():
+    shapes = [column_shape(wide(columns)) for columns in (2, 10, 15, 17)]
+    assert [shape.size for shape in shapes] == ["footnotesize", "footnotesize", "scriptsize", "footnotesize"]
+    assert [shape.turned for shape in shapes] == [False, False, False, True]
+    assert [shape.heads[1] for shape in shapes] == [["kind of0"], ["kind", "of0"], ["kind", "of0"], ["kind", "of0"]]
+    assert not any(shape.shares for shape in shapes)
+    ((column, share),) = column_shape(wide(30)).shares.items()  # nothing else can be done than to break the names
+    assert (column, share < 0.2) == (0, True)
+    few, many = (column_shape(wide(columns, sentence=True)).shares for columns in (1, 5))
+    assert few[2] > many[6] > 0.2  # a sentence has the room that the others leave
+    text = latex_of(Document("a", [Paragraph("b"), Heading("Wide"), Heading("Wider", 3), wide(17)]))
+    assert "\\begin{landscape}\n\\section*{Wide}\n\\subsection*{Wider}\n{\\footnotesize\\begin{longtable}" in text
+    assert r"\shortstack[r]{kind \\ of0}" in text
+
+
+def test_multiples_have_no_exponents_and_one_reason_of_many_worlds_is_one_row():
+    assert [times_text(x) for x in (1.0, 9.94, 9.96, 99.7, 1234.5)] == ["1.0", "9.9", "10", "100", "1,234"]
+    said = "it does not look at what is seen first ('{}') before it chooses"
+    refused = [row(w, "mine:X", None)._replace(refused=said.format(w)) for w in ("a', 'b", "c")]
+    (table,) = [refusal_table(standings(refused, ["mine:X"]))]
+    assert [list(cells[1:]) for cells in table.rows] == [
+        ["a', 'b, c", "it does not look at what is seen first before it chooses"]
+    ]
+
+
+def test_places_are_whole_numbers(board):
+    figure = dict(report_pictures(board.standing))["ranks-find"]
+    assert all(float(tick).is_integer() for tick in figure.axes[0].get_xticks())
+
+
+def compiled(folder, text):
+    """What pdflatex complains about, after two runs, without a document that it could not make."""
+    (folder / "report.tex").write_text(text, encoding="utf-8")
+    for _ in range(2):
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+    return re.findall(r"Overfull \\hbox \((\d+)\.\d*pt too wide\)", done.stdout)
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_report_compiles_and_no_table_is_wider_than_the_page(tmp_path):
+    def write(name, board):
+        write_report(board, tmp_path / name)
+        return tmp_path / name, (tmp_path / name / "report.tex").read_text(encoding="utf-8")
+
+    everything = [
+        each._replace(learner="mine:X", title=EVIL.replace("漢", "√"))
+        for each in read().rows
+        if each.learner == "thompson"
+    ]
+    (tmp_path / "results.csv").write_bytes(table_bytes(SuiteRow._fields, everything))
+    for folder, text in (write("all", leaderboard()), write("own", leaderboard([tmp_path]))):
+        assert [points for points in compiled(folder, text) if int(points) > 4] == []
+    assert compiled(tmp_path, latex_of(WHOLE)) == []

@@ -141,7 +141,9 @@ def run(
     if archive is not None:
         keep_archive(found, archive)
     show_run(found)
-    click.echo(f"suite: {time.perf_counter() - started:.1f} s; {output}/results.csv costs.csv archive.json", err=True)
+    click.echo(
+        f"suite: {time.perf_counter() - started:.1f} s; {Path(output)}/results.csv costs.csv archive.json", err=True
+    )
     if not no_report:
         try:
             _report(output, [output])
@@ -149,8 +151,8 @@ def run(
             click.echo(f"no report: {error}", err=True)
     if found.run.failed:
         raise click.ClickException(
-            f"{len(found.run.failed)} cells failed, as the table says; they are played again next time. bestdo.check_learner "
-            "in Python names the line at which a learner fails"
+            f"{counted(len(found.run.failed), 'cell')} failed, as the table says with file and line; they are played again "
+            "next time. bestdo.check_learner in Python says more about what is wrong with a learner"
         )
 
 
@@ -176,4 +178,4 @@ def _report(folder: str, results: Sequence[str]) -> None:
     for note in board.notes:
         click.echo(f"note: {note}", err=True)
     paths = write_report(board, Path(folder))
-    click.echo(f"report: {folder}/{' '.join(path.name for path in paths)} pictures", err=True)
+    click.echo(f"report: {Path(folder)}/{' '.join(path.name for path in paths)} pictures", err=True)

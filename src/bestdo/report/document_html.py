@@ -49,6 +49,7 @@ td { text-align: right; vertical-align: top; border-bottom: 1px solid var(--line
 th, td { padding: 0.28rem 0.7rem 0.28rem 0; }
 th:last-child, td:last-child { padding-right: 0.3rem; }
 .w, .s { text-align: left; } td.s { white-space: normal; min-width: 15rem; }
+td.w:not(:first-child) { white-space: normal; }
 tr.m td { background: var(--mark); font-weight: 600; }
 figure { margin: 1.2rem 0; } figure svg { max-width: 100%; height: auto; display: block; }
 figcaption { max-width: 46rem; margin-top: 0.3rem; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from bestdo.report.document_blocks import (
     Block,
@@ -17,25 +18,20 @@ from bestdo.report.document_blocks import (
     Words,
     written,
 )
+from bestdo.report.latex_columns import column_shape
 
 __all__ = ["latex_of"]
 
-_GREEK = (
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "eta",
-    "theta",
-    "lambda",
-    "mu",
-    "pi",
-    "sigma",
-    "tau",
-    "phi",
-    "chi",
-)
+_GREEK = "αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ"
+"""The letters that LaTeX has a command for, which is their name."""
+
+
+def _letter(sign: str) -> str:
+    """A Greek letter for LaTeX."""
+    name = unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA").lower()
+    return rf"${{\{name.capitalize() if sign.isupper() else name}}}$"
+
+
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -56,6 +52,12 @@ _SIGNS = {
     "–": "--",
     "—": "---",
     "…": r"\ldots{}",
+    "≈": r"$\approx$",
+    "≠": r"$\ne$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "²": "$^2$",
+    "³": "$^3$",
     "→": r"$\to$",
     "·": r"$\cdot$",
     "\u00a0": "~",
@@ -64,22 +66,25 @@ _SIGNS = {
     "”": "''",
     "⚠": r"\textbf{!}",
     "µ": r"$\mu$",  # the sign for a millionth, which is another than the letter
-    **{letter: f"${{\\{name}}}$" for letter, name in zip("αβγδεηθλμπστφχ", _GREEK, strict=True)},
+    **{sign: _letter(sign) for sign in _GREEK},
 }
 """What stands for signs that mean something in LaTeX, or that its usual fonts do not have."""
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage[a4paper,margin=22mm]{geometry}
-\usepackage{booktabs,graphicx,longtable,array,caption}
+\usepackage{booktabs,graphicx,longtable,array,caption,pdflscape}
+\usepackage[section]{placeins} % pictures stay in their section
 \captionsetup{font=small,labelfont=bf}
 \setlength{\tabcolsep}{4pt}
 \emergencystretch=2em
+% The width of a picture, but at most that of the line.
+\makeatletter
+\newcommand{\atmostline}{\ifdim\Gin@nat@width>\linewidth \linewidth\else \Gin@nat@width\fi}
+\newcommand{\atmostpage}{\ifdim\Gin@nat@height>0.85\textheight 0.85\textheight\else \Gin@nat@height\fi}
+\makeatother
 """
-_SENTENCES = 0.42
-"""The share of the line's width that columns of sentences have together."""
-_MANY_COLUMNS = 8
-"""A table with more columns is set in smaller letters."""
+_TURN = r"\begin{landscape}"
 
 
 def latex_of(document: Document, pictures: str = "pictures") -> str:
@@ -90,10 +95,24 @@ def latex_of(document: Document, pictures: str = "pictures") -> str:
         r"\author{}\date{}",
         r"\begin{document}",
         r"\maketitle",
-        *(_block(block, pictures) for block in document.blocks),
+        *_turned_with_heading([_block(block, pictures) for block in document.blocks]),
         r"\end{document}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _turned_with_heading(blocks: Sequence[str]) -> list[str]:
+    """The blocks, with headings on the turned page of the table below them, not alone at the end of the page before."""
+    found: list[str] = []
+    for block in blocks:
+        above = 0
+        while block.startswith(_TURN) and found[-1 - above :] and re.match(r"\\(sub)*section", found[-1 - above]):
+            above += 1
+        if above:
+            found[-above:] = ["\n".join([_TURN, *found[-above:], block.removeprefix(_TURN).lstrip()])]
+        else:
+            found.append(block)
+    return found
 
 
 def _block(block: Block, folder: str) -> str:
@@ -114,7 +133,7 @@ def _block(block: Block, folder: str) -> str:
     if isinstance(block, Picture):
         return (
             "\\begin{figure}[htbp]\n  \\centering\n"
-            f"  \\includegraphics[width=\\linewidth,height=0.85\\textheight,keepaspectratio]{{{folder}/{block.name}.pdf}}\n"
+            f"  \\includegraphics[width=\\atmostline,height=\\atmostpage,keepaspectratio]{{{folder}/{block.name}.pdf}}\n"
             f"  \\caption{{{_words(block.caption)}}}\\label{{fig:{block.name}}}\n\\end{{figure}}"
         )
     return _table(block)
@@ -131,34 +150,43 @@ def _small(picture: Picture, page: str) -> str:
 
 
 def _table(table: Table) -> str:
-    """A table that may go over several pages."""
-    width = _SENTENCES / max(1, len(table.wraps))
+    """A table that may go over several pages, which lie on their side where it is wider than a page."""
+    shape = column_shape(table)
     columns = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{{width:.2f}\linewidth}}"
-        if k in table.wraps
+        rf">{{\raggedright\arraybackslash}}p{{{shape.shares[k]:.3f}\linewidth}}"
+        if k in shape.shares
         else "l"
         if k in table.words
         else "r"
         for k in range(len(table.heads))
     )
-    heads = " & ".join(_plain(head) for head in table.heads) + r" \\"
+    heads = " & ".join(_head(lines, k in table.words) for k, lines in enumerate(shape.heads)) + r" \\"
     rows = []
     for i, row in enumerate(table.rows):
         cells = [_words(cell) for cell in row]
         rows.append(" & ".join(rf"\textbf{{{c}}}" if i in table.marked and c else c for c in cells) + r" \\")
-    size = r"\footnotesize" if len(table.heads) <= _MANY_COLUMNS else r"\scriptsize"
     label = rf"\label{{tab:{table.name}}}" if table.name else ""
     return "\n".join(
         [
-            rf"{{{size}\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
+            *([_TURN] if shape.turned else []),
+            rf"{{\{shape.size}\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
             rf"\caption{{{_words(table.caption)}}}{label}\\",
             rf"\toprule {heads} \midrule \endfirsthead",
             rf"\toprule {heads} \midrule \endhead",
             r"\bottomrule \endfoot",
             *rows,
             r"\end{longtable}}",
+            *([r"\end{landscape}"] if shape.turned else []),
         ]
     )
+
+
+def _head(lines: Sequence[str], words: bool) -> str:
+    """The head of a column in one line or several."""
+    if len(lines) == 1:
+        return _plain(lines[0])
+    text = r" \\ ".join(map(_plain, lines))
+    return rf"\shortstack[{'l' if words else 'r'}]{{{text}}}"
 
 
 def _words(words: Words) -> str:
@@ -166,14 +194,15 @@ def _words(words: Words) -> str:
     return written(
         words,
         _plain,
-        lambda text: rf"\texttt{{{_plain(text).replace('-', '{-}')}}}",  # two would become a dash
+        lambda text: rf"\texttt{{{_plain(text)}}}",
         lambda text: rf"\textbf{{{_plain(text)}}}",
     )
 
 
 def _plain(text: str) -> str:
     """The text with all signs in a form that LaTeX prints; what its fonts do not have becomes the nearest letter or `?`."""
-    return re.sub(r"[^A-Za-z0-9 .,;:()/=+'!?@-]", lambda found: _sign(found[0]), " ".join(text.split("\n")))
+    found = re.sub(r"[^A-Za-z0-9 .,;:()/=+'!?@-]", lambda sign: _sign(sign[0]), " ".join(text.split("\n")))
+    return re.sub(r"-(?=-)", "-{}", found) if "--" in text else found  # two would become a dash
 
 
 def _sign(sign: str) -> str:

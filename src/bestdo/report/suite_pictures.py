@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE, looks_of
 from bestdo.report.heading import LEGEND, columns_of
+from bestdo.report.suite_tables import times_text
 from bestdo.report.text_size import text_width
 from bestdo.usecases.suite_standings import FAMILY, Rank, Ratio, Standings, WorldResult
 
@@ -167,6 +168,8 @@ def rank_picture(ranks: Sequence[Rank], standing: Standings) -> Figure:
     shown = [rank for rank in ranks if rank.place is not None]
     titles = [standing.titles[rank.learner] for rank in shown]
     with matplotlib().rc_context(_STYLE):
+        from matplotlib.ticker import MaxNLocator
+
         figure, ax = _empty((6.4, 0.75 + _LINE * len(shown)))
         for y, rank in enumerate(shown):
             place = rank.place or 0
@@ -179,6 +182,7 @@ def rank_picture(ranks: Sequence[Rank], standing: Standings) -> Figure:
         interval = any(rank.low is not None for rank in shown)
         ax.set_xlabel("place, and its 95 % interval over worlds" if interval else "place")
         ax.set_xlim(0.2, len(shown) + 0.8)
+        ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))  # there is no place 2.5
         ax.grid(axis="y", visible=False)
     return _settled(figure)
 
@@ -201,7 +205,7 @@ def strength_picture(strengths: Mapping[str, Mapping[str, Ratio]], order: Sequen
                 ax.add_patch(
                     Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_STRONG, alpha=0.04 + 0.96 * strong, linewidth=0)
                 )
-                text = f"{ratio.value:.1f}" if ratio.value < 9.95 else f"{min(ratio.value, 999):.0f}"
+                text = times_text(min(ratio.value, 999))
                 star = "*" if ratio.worlds < ratio.of else ""
                 ax.text(
                     x, y, text + star, ha="center", va="center", fontsize=8, color="#fefefe" if strong > 0.55 else _INK

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.report.study_report import say, table
-from bestdo.report.suite_tables import regret_text
+from bestdo.report.suite_tables import regret_text, without_names
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _say_reasons(standing: Standings, learner: str) -> None:
     reasons: dict[str, list[str]] = {}
     for world in standing.tried(learner):
         if learner not in world.cells:
-            reasons.setdefault(world.refused[learner], []).append(world.name)
+            reasons.setdefault(without_names(world.refused[learner]), []).append(world.name)
     often = sorted(reasons.items(), key=lambda item: -len(item[1]))
     for why, worlds in often[:_MOST_REASONS]:
         where = ", ".join(worlds) if len(worlds) <= _MOST_NAMES else counted(len(worlds), "world")

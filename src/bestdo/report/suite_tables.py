@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -22,7 +23,9 @@ __all__ = [
     "refusal_table",
     "regret_text",
     "strength_table",
+    "times_text",
     "warning_table",
+    "without_names",
     "worlds_table",
 ]
 
@@ -106,7 +109,7 @@ def _judged(verdict: Verdict) -> str:
         return "first"
     if not verdict.worse:
         return "as good (few simulations)" if verdict.blind else "as good"
-    return f"worse ({verdict.ratio:.2g} ×)" if verdict.ratio < _MANY else "worse"
+    return f"worse ({times_text(verdict.ratio)} ×)" if verdict.ratio < _MANY else "worse"
 
 
 def lost_table(verdicts: Iterable[Verdict], standing: Standings) -> Table | None:
@@ -147,7 +150,12 @@ def strength_table(strengths: dict[str, dict[str, Ratio]], order: Sequence[str],
 
 def _ratio(ratio: Ratio | None) -> str:
     """A multiple of the first's regret."""
-    return "" if ratio is None else f"{ratio.value:.2g}" + ("*" if ratio.worlds < ratio.of else "")
+    return "" if ratio is None else times_text(ratio.value) + ("*" if ratio.worlds < ratio.of else "")
+
+
+def times_text(multiple: float) -> str:
+    """A multiple of the first's regret: one decimal below 10, none above."""
+    return f"{multiple:.1f}" if multiple < 9.95 else f"{multiple:,.0f}"
 
 
 def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table:
@@ -216,7 +224,9 @@ def warning_table(standing: Standings) -> Table | None:
     rows: list[list[Words]] = [
         [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in playing
     ]
-    caption = "Presets that repeat an error of published code, so that old numbers can be explained."
+    caption = (
+        "Presets that repeat an error of published code, so that old numbers can be explained; tables mark them by ⚠."
+    )
     return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None
 
 
@@ -225,7 +235,7 @@ def refusal_table(standing: Standings) -> Table | None:
     reasons: dict[tuple[str, str], list[str]] = {}
     for world in (*standing.worlds, *standing.refused):
         for learner, why in world.refused.items():
-            reasons.setdefault((learner, why), []).append(world.name)
+            reasons.setdefault((learner, without_names(why)), []).append(world.name)
     about = [key for key in reasons if not standing.own or key[0] in standing.own]
     rows: list[list[Words]] = [
         [named(learner, standing), _names(reasons[learner, why]), why] for learner, why in sorted(about)
@@ -234,6 +244,11 @@ def refusal_table(standing: Standings) -> Table | None:
     return (
         Table(heads, rows, "Who does not play where, and why.", folded=True, wraps=frozenset({1, 2})) if rows else None
     )
+
+
+def without_names(why: str) -> str:
+    """A reason not to play without the variables of the world that it names in brackets: it is the same on other worlds."""
+    return re.sub(r" \('[^()]*'\)", "", why)
 
 
 def _names(worlds: Sequence[str]) -> str:

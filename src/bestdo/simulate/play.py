@@ -84,7 +84,7 @@ def final(
         return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
     blocks, left = 0, float(money.sum()) * (1 + SLACK) + SLACK
     while blocks < most_blocks and (plan := learner.ask(state, rng)) is not None:
-        blocks, left = blocks + 1, left - _price(plan, world.problem, learner)
+        blocks, left = blocks + 1, left - _price(plan, world.problem, learner, len(money))
         if left < 0:
             raise BestdoError(
                 f"{_called(learner)} spends more than the horizon of {horizon:g}, in its block {blocks}: ask returns None "
@@ -96,13 +96,20 @@ def final(
     return state
 
 
-def _price(plan: Any, problem: Problem, learner: Learner[Any]) -> float:
-    """What the rounds of a plan take from the horizons of all lanes; a plan without any round is an error."""
+def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> float:
+    """What the rounds of a plan take from the horizons of all lanes; a plan of no round, or another shape, is an error."""
     if not isinstance(plan, Plan):
         raise BestdoError(
             f"ask of {_called(learner)} returned {shown_value(plan)}: it returns a Plan, or None at the end"
         )
+    shape, wanted = np.shape(plan.counts), (lanes, len(problem.actions))
+    if shape != wanted:
+        raise BestdoError(
+            f"ask of {_called(learner)} returned a plan of the shape {shape}: it is int[lanes, actions], here {wanted}"
+        )
     price = float(plan.counts.sum() if problem.cost is None else problem.price(plan.counts).sum())
+    if math.isnan(price):
+        raise BestdoError(f"ask of {_called(learner)} returned a plan with NaN: it holds numbers of rounds, 0 or more")
     if price <= 0:
         raise BestdoError(
             f"{_called(learner)} plans no round and does not end: ask returns None when all lanes have finished; "

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.problem import GOALS
 from bestdo.display import Told
 from bestdo.errors import BestdoError, unknown
 from bestdo.experiments.engine.code_digest import code_digest
@@ -200,8 +201,16 @@ def _players(learners: Any) -> list[Player]:
     for each in given:
         for one in LEARNERS if each == "all" else (each,):
             ((label, made),) = by_title(one).items()
+            _check_goals(label, made)
             found[label] = Player(one if isinstance(one, str) else _name_of(label), label, made)
     return list(found.values())
+
+
+def _check_goals(label: str, learner: Learner[Any]) -> None:
+    """Raises BestdoError where a learner says that it is for goals that there are not."""
+    goals = getattr(learner, "goals", GOALS)
+    if isinstance(goals, str) or not goals or not set(goals) <= set(GOALS):
+        raise BestdoError(f"goals of the learner {label} is {shown_value(goals)}; it is ('find',), ('earn',) or both")
 
 
 def _name_of(label: str) -> str:

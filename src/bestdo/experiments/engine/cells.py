@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import closing
@@ -47,6 +48,8 @@ class _Refused(NamedTuple):
     failed: bool
 
 
+_PACKAGE = Path(__file__).parents[2]
+"""The folder of this library."""
 _Key = tuple[str, int]
 """The fingerprint of a cell and the number of a chunk."""
 
@@ -112,8 +115,18 @@ def _play_or_refuse(*arguments: Any) -> Sums | _Refused:
         return play_chunk(*arguments)
     except (NotValid, TooLarge) as error:
         return _Refused(str(error), False)
-    except Exception as error:  # a learner's own fault, which must not end the run of all others
-        return _Refused(str(error) if isinstance(error, BestdoError) else f"failed: {error!r}", True)
+    except BestdoError as error:
+        return _Refused(str(error), True)
+    except (Exception, SystemExit) as error:  # a learner's own fault, which must not end the run of all others
+        return _Refused(f"failed: {error!r}{_place(error)}", True)
+
+
+def _place(error: BaseException) -> str:
+    """The file and line where an error came up: the last that is not of this library, where it came through one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not Path(frame.filename).is_relative_to(_PACKAGE)]
+    where = [frame for frame in own if "site-packages" not in frame.filename] or frames
+    return f" ({Path(where[-1].filename).name}, line {where[-1].lineno})" if where else ""
 
 
 def _broken(error: Exception) -> BestdoError:
