@@ -214,6 +214,7 @@ def test_latex_has_signs_of_formulas_and_leaves_hyphens_alone():
     text = latex_of(Document("a", [Paragraph([LETTERS, Code("run --quick")])]))
     assert r"${\Gamma}$${\delta}$ $\surd$(K ln T / T), T$^2$ $\approx$ $\infty$, x -{}- y" in text
     assert r"\texttt{run -{}-quick}" in text
+    assert r"a/\allowbreak{}b.md, 1 / 2" in latex_of(Document("a", [Paragraph("a/b.md, 1 / 2")]))
 
 
 def wide(columns, sentence=False):

@@ -202,6 +202,7 @@ def _words(words: Words) -> str:
 def _plain(text: str) -> str:
     """The text with all signs in a form that LaTeX prints; what its fonts do not have becomes the nearest letter or `?`."""
     found = re.sub(r"[^A-Za-z0-9 .,;:()/=+'!?@-]", lambda sign: _sign(sign[0]), " ".join(text.split("\n")))
+    found = re.sub(r"(?<=\w)/(?=\w)", r"/\\allowbreak{}", found)  # a path may be broken into lines
     return re.sub(r"-(?=-)", "-{}", found) if "--" in text else found  # two would become a dash
 
 
