@@ -73,7 +73,7 @@ def on_cluster(address: str | None, workers: int | None, learners: Iterable[str]
 def own_modules(learners: Iterable[str]) -> None:
     """Lets `module:Class` name a module in the working directory; installed modules of the same name come first.
 
-    Says which learners repeat an error of published code.
+    Says which learners repeat an error or choice of published code.
     """
     here = os.getcwd()
     if any(":" in name for name in learners) and here not in sys.path:

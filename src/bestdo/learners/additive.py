@@ -64,8 +64,8 @@ class MODLState(NamedTuple):
 class MODL:
     """MODL: plays balanced settings of all variables, and drops the values that add less, in phases, until it is sure.
 
-    Malek, Aglietti & Chiappa (2023), for a reward that is a sum of an effect of each variable, nobody knowing which have
-    any, and noise; hidden common causes do no harm, as every variable is set at random. Phase l = 0 … p has the width
+    Malek, Aglietti & Chiappa (2023), Algorithm 1, for a reward that is a sum of an effect of each variable, nobody knowing
+    which have any, and noise; hidden common causes do no harm, as every variable is set at random. Phase l = 0 … p has width
     γ = ε 2^(p-1-l), p = ⌈log₂(bound / ε)⌉, and ⌈4 σ² S ln(p / δ) / γ²⌉ rounds, S the number of values left; every value left
     of a variable is set equally often, independently of the others. The effects are found by ridge regression, and values
     worse than the best of their variable by γ or more are dropped. It ends when one value of each variable is left, or after
@@ -152,7 +152,7 @@ class MODL:
         return MODLState(counts, none, none, left, np.full(lanes, self._from(0, int(grid.start[-1]))))
 
     def ask(self, state: MODLState, rng: np.random.Generator) -> Plan | None:
-        """The plan: what is missing of the rounds of the phase, in balanced settings."""
+        """The plan: what is missing of the rounds of phase l, in balanced settings of the values left."""
         grid, plan = _grid(state.counts.problem), np.zeros(state.plays.shape, np.int64)
         missing = np.minimum(self._missing(state), state.counts.left)
         if self.watching:
@@ -173,7 +173,7 @@ class MODL:
         return found
 
     def tell(self, state: MODLState, plan: Plan, tally: Tally) -> MODLState:
-        """The state after a block; where all rounds of a phase are there, without the values that add less."""
+        """The state after a block; where all rounds of a phase are there, without the values that add less by γ or more."""
         if is_old(plan, tally):
             raise NotValid("MODL learns only from rounds in which it sets all variables: old rounds cannot be told")
         counts, grid = add_block(state.counts, plan, tally), _grid(state.counts.problem)

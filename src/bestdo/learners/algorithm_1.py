@@ -46,19 +46,20 @@ class ParallelBandit:
 
     The defaults follow the proofs, use every round and every observation. `as_in_paper()` does what the text says, and
     `as_in_authors_code()` what the code behind the paper's figures does.
+    Line numbers are those of the paper's listing, in which ends of loops have none.
     Needs seeing to be as good as doing for every action, and do() among the actions. Old rounds of do() belong to the
     first phase: it is half of all rounds, the old ones included, so with enough of them every new round goes to the rare
     actions.
     """
 
     rare: Literal["below", "at_most", "rarest"] = "below"
-    """Which actions count as rare: p̂ < 1/m̂ (what the proofs need), p̂ ≤ 1/m̂ (the paper's line 11; at m̂ = 2 it takes in
+    """Which actions count as rare: p̂ < 1/m̂ (what the proofs need), p̂ ≤ 1/m̂ (the paper's line 9; at m̂ = 2 it takes in
     balanced actions), or the m̂ rarest (the authors' code)."""
     difficulty: Literal["actions", "variables", "authors"] = "actions"
     """How m̂ is counted: over the actions a ≠ do() with tau ≥ 2 (any number of values), over variables (the paper's
     m(q), two values each), or as the authors' code does over all actions."""
     pooled: bool = True
-    """Whether the rare actions' estimates use both phases, or the second alone (the paper's line 15)."""
+    """Whether the rare actions' estimates use both phases, or the second alone (the paper's line 14)."""
     leftover: bool = True
     """Whether the rounds that do not divide evenly are played (one more for some rare actions, at random) or not."""
     watch_on: bool = True
@@ -89,17 +90,17 @@ class ParallelBandit:
         return ParallelState(counts, np.zeros(counts.played.shape, bool), counts.tally)
 
     def ask(self, state: ParallelState, rng: np.random.Generator) -> Plan | None:
-        """First T/2 rounds of do() (with costs: half of the budget), then the rare actions equally often."""
+        """First T/2 rounds of do() (lines 2-4; with costs half the budget), then the rare actions equally often (10-13)."""
         counts = state.counts
         watch = np.zeros(counts.played.shape, np.int64)
         watching, half, first = watching_rounds(counts)
-        if counts.block == 0 and first.any():  # lines 2-5
+        if counts.block == 0 and first.any():  # lines 2-4
             watch[:, watching] = first
             return Plan(watch)
         if counts.block > 1 or not counts.left.any():
             return None
         left = counts.left if self.leftover else np.minimum(counts.left, half)
-        plays = split_evenly(left, state.rare, rng, self.leftover)  # lines 12-14
+        plays = split_evenly(left, state.rare, rng, self.leftover)  # lines 10-13
         if self.watch_on:
             on = np.floor(counts.money / counts.problem.prices[watching] + SLACK) if self.leftover else left
             watch[:, watching] = np.where(state.rare.any(axis=1), 0, on)
@@ -107,7 +108,7 @@ class ParallelBandit:
         return Plan(plan) if plan.any() else None
 
     def tell(self, state: ParallelState, plan: Plan, tally: Tally) -> ParallelState:
-        """The state after a block; after the first one it is decided which actions are rare."""
+        """The state after a block; after the first one it is decided which actions are rare (lines 5 to 9)."""
         before = end_first_phase(state.counts, plan)
         counts = add_block(before, plan, tally)
         if before.block == 0:
@@ -118,9 +119,9 @@ class ParallelBandit:
         return ParallelState(counts, state.rare, state.second.plus(tally) if before.block > 1 else tally)
 
     def rarely_seen(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions were rarely seen in the first phase: lines 6-11."""
+        """Which actions were rarely seen in the first phase: lines 5-9."""
         watched = counts.problem.actions.index(do())
-        p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 9
+        p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 8
         set_ = (np.arange(p.shape[1]) != watched) & counts.problem.contenders
         if self.difficulty == "variables":
             m = difficulty_of_variables(p[:, _value_pairs(counts.problem)].min(axis=2))
@@ -131,10 +132,10 @@ class ParallelBandit:
             last = np.take_along_axis(np.sort(apart, axis=1), np.maximum(m - 1, 0)[:, None], axis=1)
             return np.asarray((apart <= last) & (m > 0)[:, None] & counts.problem.contenders)
         limit = 1 / m[:, None]
-        return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 11
+        return np.asarray((p < limit if self.rare == "below" else p <= limit) & set_)  # line 9
 
     def _sums(self, state: ParallelState) -> Tally:
-        """The sums that estimates are made of: line 8 for the actions seen often, line 15 for the rare ones."""
+        """The sums that estimates are made of: line 7 for the actions seen often, line 14 for the rare ones."""
         if self.pooled:
             return state.counts.tally
         whole, second = state.counts.tally, state.second
@@ -147,7 +148,7 @@ class ParallelBandit:
         return reason_by_phase(state.counts, action)
 
     def best(self, state: ParallelState) -> NDArray[np.int64]:
-        """The action with the best estimate (line 16), ties at random; one never seen is not chosen if another was."""
+        """The action with the best estimate (line 15), ties at random; one never seen is not chosen if another was."""
         return argmax(means(self._sums(state)), state.counts.ties, state.counts.block)
 
     def estimates(self, state: ParallelState) -> Estimates:

@@ -46,7 +46,8 @@ class GeneralAlgorithm:
     """Algorithm 2, for any graph and any actions whose law of the reward's parents is known.
 
     All rounds are one block, drawn from the design eta. Every round counts towards every action a with the importance
-    weight P(x | a) / Q(x), x the state of the reward's parents and Q their law under the mixture eta.
+    weight P(x | a) / Q(x), x the state of the reward's parents and Q their law under the mixture eta. The paper's listing
+    has no line numbers: two loops, over rounds and over actions, and the return.
     """
 
     eta: Literal["optimal", "uniform", "handmade", "authors"] | Sequence[float] = "optimal"
@@ -132,7 +133,7 @@ class GeneralAlgorithm:
 
     @memory_cache
     def statistic(self, problem: Problem, horizon: float) -> Importance | States:
-        """Sums of importance weights; for the plug-in estimator, counts of the states of the parents."""
+        """Sums of importance weights (of the second loop); for the plug-in estimator, counts of the states of the parents."""
         law = require_law(problem, "Algorithm 2")
         if self.estimator == "plug-in":
             if law.explicit is None:
@@ -159,7 +160,7 @@ class GeneralAlgorithm:
         return counts
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """A plan of all rounds; with costs, of further ones while the budget lasts."""
+        """A plan of all rounds (the first loop: T actions from eta); with costs, of further ones while the budget lasts."""
         if not state.left.any():
             return None
         eta = self.plays(state.problem, state.horizon)
@@ -187,7 +188,7 @@ class GeneralAlgorithm:
         return "planned in advance, by a design for learning about all actions"
 
     def best(self, state: Counts) -> NDArray[np.int64]:
-        """The action with the best estimate; ties as `first_of_equals` says."""
+        """The action with the best estimate (the return); ties as `first_of_equals` says."""
         mean = self._mean(state)
         if self.first_of_equals:
             known = np.where(np.isnan(mean), _UNKNOWN, mean)

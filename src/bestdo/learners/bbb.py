@@ -124,7 +124,7 @@ class BBB:
         return BBBState(counts, families, joint, none, scores, orders, chances, mean, worth)
 
     def ask(self, state: BBBState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round: the action with the highest criterion."""
+        """The plan of the next round: the action with the highest criterion (line 7)."""
         counts = state.counts
         if not counts.left.any():
             return None
@@ -143,7 +143,7 @@ class BBB:
         return play_once([argmax(value, counts.ties, counts.block)], counts)
 
     def tell(self, state: BBBState, plan: Plan, tally: Tally) -> BBBState:
-        """The state after a block: scores, priors where do() was played, and the orders are brought up to date."""
+        """The state after a block (lines 10 to 13), with new scores and orders, and new priors where do() was played."""
         problem = state.counts.problem
         statistic = AllFamilies(problem, self.most_parents)
         found = statistic.list
@@ -222,12 +222,12 @@ def _uniform(counts: Counts, which: Ints | slice = slice(None)) -> Uniform:
 
 
 def _chances(found: FamilyList, scores: Floats, orders: Ints) -> Floats:  # float[L, N, S]
-    """The probability of each set of parents in each lane."""
+    """The probability of each set of parents in each lane (line 1)."""
     return set_chances(found.sets, scores.reshape(len(scores), *found.sets.shape), orders)
 
 
 def _priors(problem: Problem, found: FamilyList, joint: Tally, watched: Tally) -> tuple[Floats, Floats]:
-    """The prior mean of each action under each set of parents, and its worth: float[L, A, S] twice."""
+    """The prior mean of each action under each set of parents, and its worth (lines 2 to 4): float[L, A, S] twice."""
     each = back_door_prior(found, joint, watched.weight[:, 0], watched.reward[:, 0])
     shape = (len(watched.weight), len(problem.actions), found.sets.shape[1])
     mean, worth = np.full(shape, 0.5), np.ones(shape)

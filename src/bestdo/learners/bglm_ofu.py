@@ -54,7 +54,7 @@ class BGLMOFU:
         return start_linear(problem, "BGLM-OFU", horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the first phase, then of one round after the other."""
+        """The plan of BGLM-OFU: the first phase of do(), then one round after the other of the highest optimistic mean."""
         if not state.left.any():
             return None
         first = _first_phase(state)

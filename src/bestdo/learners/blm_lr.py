@@ -52,7 +52,7 @@ class BLMLR:
         return start_linear(problem, "BLM-LR", horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round."""
+        """The plan of the next round of BLM-LR: the action with the highest mean within all ellipsoids of radius ρ_t."""
         if not state.left.any():
             return None
         n, t = nodes(state.problem), state.played.sum(axis=1) + 1

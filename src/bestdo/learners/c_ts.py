@@ -46,7 +46,7 @@ class CTS:
     estimates = staticmethod(estimates_by_states)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+        """The plan of the next rounds (Algorithm 2): for each the action with the highest Σ_x P(x | a) θ_x of a draw."""
         if not state.left.any():
             return None
         return play_once([self._drawn(state, rng).argmax(axis=1) for _ in range(self.block)], state)

@@ -47,7 +47,7 @@ class CUCB:
     estimates = staticmethod(estimates_by_states)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+        """The plan of the next rounds (Algorithm 1): the actions with the highest Σ_x P(x | a) U_x."""
         if not state.left.any():
             return None
         n, mean = np.maximum(state.tally.weight, 1), state_means(state.tally, state.problem)

@@ -50,7 +50,7 @@ class CUCB2:
     estimates = staticmethod(estimates_by_states)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+        """The plan of the next rounds of C-UCB-2: the actions with the highest mean by states plus radius."""
         if not state.left.any():
             return None
         table = listed_law(state.problem, "C-UCB-2")

@@ -83,7 +83,7 @@ class CCPE:
         return counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds: do() where that tells about an action, the leader and its rival."""
+        """The plan of one step of CCPE: do() where that tells about an action, the leader a_h and its rival a_l."""
         leader, rival, sure = self._pair(state)
         going = ~sure & (state.left > 0)
         if not going.any():

@@ -50,7 +50,7 @@ class ConfoundedBudgeted:
         return start_single(problem, horizon, lanes, rng, "confounded-budgeted")
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
-        """The state after a block; after the first one it is decided which actions are infrequent."""
+        """The state after a block; after the first, B/2 of do(), it is decided which actions are infrequent: q̂^k < 1/n̂."""
         return tell_half(state, plan, tally, infrequent)
 
     def reason(self, state: HalfState, action: int) -> str:

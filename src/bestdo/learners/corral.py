@@ -90,7 +90,7 @@ class Corral:
         return CorralState(counts, states, counts.tally, np.full(lanes, 0.5), _FIRST_BOUND * both, rate * both)
 
     def ask(self, state: CorralState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round: the choice of C-UCB or of UCB."""
+        """The plan of the next round of Corral: the choice of the base that is drawn with p̄, C-UCB or UCB."""
         counts = state.counts
         if not counts.left.any():
             return None
@@ -115,7 +115,7 @@ class Corral:
         return np.asarray(drawn < self._smoothed(state))
 
     def tell(self, state: CorralState, plan: Plan, tally: Tally) -> CorralState:
-        """The state after a round."""
+        """The state after a round: the base that chose learns, p moves by the log barrier, ρ and η where 1 / p̄ > ρ."""
         states, plays = StatesBesidePlays(state.counts.problem).apart(tally)
         counts = add_block(state.counts, plan, plays)
         if is_old(plan, tally):

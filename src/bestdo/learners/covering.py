@@ -52,7 +52,7 @@ class Covering:
     estimates = staticmethod(estimates_by_tables)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """A plan of all rounds, split evenly among a new cover; with costs, of further ones while the budget lasts."""
+        """A plan of all rounds: T / |I| of each action of a new cover I; with costs, further ones while the budget lasts."""
         if not state.left.any():
             return None
         kept = random_cover(state.problem, len(state.played), rng)

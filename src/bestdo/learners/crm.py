@@ -62,7 +62,7 @@ class CRM:
         return start_counts(problem, horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round."""
+        """The plan of the next round of CRM-NB-ALG: do() below β² ln t rounds of it, else the highest bound by cost."""
         if not state.left.any():
             return None
         watching = state.problem.actions.index(do())

@@ -44,7 +44,8 @@ class Entry(NamedTuple):
     paper: str = ""
     """Where it was published: authors, venue and year; empty for those of this library."""
     warning: str = ""
-    """What is wrong with it, for a preset that repeats an error of published code so that old numbers can be explained."""
+    """What differs from the paper and what follows, for a preset that repeats an error of published code, or a choice without
+    a proof, so that old numbers can be explained."""
 
 
 LEARNERS: dict[str, Entry] = {
@@ -68,6 +69,8 @@ LEARNERS: dict[str, Entry] = {
         ("#000000", "h"),
         problems=_SEEING,
         paper=_LATTIMORE,
+        warning="m̂ is counted over all actions and the m̂ rarest are played, where the paper counts variables and plays those "
+        "with p̂ ≤ 1/m̂: no proof covers it; in the paper's parallel worlds both play the same actions, in others not always",
     ),
     "algorithm-1-rejects": Entry(
         "bestdo.learners.algorithm_1_rejects:RejectingParallelBandit", "Algorithm 1 with rejects", problems=_SEEING
@@ -88,6 +91,8 @@ LEARNERS: dict[str, Entry] = {
         ("#E69F00", "D"),
         problems=_LAW,
         paper=_LATTIMORE,
+        warning="a choice more than an error: no weight is cut off, where the paper cuts at B, so that Theorem 3 does "
+        "not cover it; of equal means the first is kept, on the best action's side, which lowers the regrets of its figures",
     ),
     "algorithm-2-clip-as-in-authors-code": Entry(
         "bestdo.learners.algorithm_2:GeneralAlgorithm.clipped_as_in_authors_code",

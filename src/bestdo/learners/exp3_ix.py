@@ -69,7 +69,7 @@ class Exp3IX:
         return Exp3State(counts, np.zeros(counts.played.shape), np.zeros(lanes))
 
     def ask(self, state: Exp3State, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round: an action drawn by the weights."""
+        """The plan of the next round of Exp3-IX: an action drawn with p_i ∝ exp(-η L_i)."""
         if not state.counts.left.any():
             return None
         upto = np.cumsum(self.chances(state), axis=1)
@@ -90,7 +90,7 @@ class Exp3IX:
         return np.asarray(np.sqrt(np.log(max(actions, 2)) / (actions + state.spread))[:, None])
 
     def tell(self, state: Exp3State, plan: Plan, tally: Tally) -> Exp3State:
-        """The state after a round: the losses seen, each divided by how likely it was to be seen."""
+        """The state after a round: l_i / (o_i + γ) is added to L_i where the loss was seen, and Q to the sum that sets η."""
         counts = add_block(state.counts, plan, tally)
         if is_old(plan, tally):
             return state._replace(counts=counts)

@@ -62,7 +62,7 @@ class GammaNB:
         return HalfState(counts, np.zeros(counts.played.shape, bool))
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
-        """The state after a block; after the first one it is decided how to go on."""
+        """The state after a block; after the first, B/2 of do(), it is decided how γ-NB-ALG goes on."""
         return tell_half(state, plan, tally, rarely_seen)
 
     def reason(self, state: HalfState, action: int) -> str:
@@ -73,7 +73,7 @@ class GammaNB:
         return reason_by_phase(counts, action)
 
     def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]
-        """The action with the best mean."""
+        """The action with the best mean of all rounds that count for it."""
         return best_mean(state.counts)
 
     def estimates(self, state: HalfState) -> Estimates:

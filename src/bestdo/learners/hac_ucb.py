@@ -77,7 +77,7 @@ class HACUCB:
         return HACState(counts._replace(tally=states), counts.tally, np.ones(lanes, bool))
 
     def ask(self, state: HACState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds: the first ones of every action, then the action with the highest bound."""
+        """The plan of the next rounds (Algorithm 1): first some of every action, then C-UCB, or UCB after a failed test."""
         counts = state.counts
         if not counts.left.any():
             return None
@@ -95,7 +95,7 @@ class HACUCB:
         return Plan(plan)
 
     def tell(self, state: HACState, plan: Plan, tally: Tally) -> HACState:
-        """The state after a block; the graph is no longer trusted where the two bounds of an action disagree."""
+        """The state after a block; the graph is trusted no more where an action fails the test of Algorithm 1."""
         problem = state.counts.problem
         states, plays = StatesBesidePlays(problem).apart(tally)
         counts = add_block(state.counts, plan, states)

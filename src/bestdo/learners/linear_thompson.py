@@ -79,7 +79,7 @@ class LinearThompson:
         return self.ask_for(state, everywhere, (everywhere,), rng)
 
     def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: the best of a draw among the allowed actions (bool[L, A]) that can be the best."""
+        """The plan of one round (Algorithm 1): the best of a draw among allowed actions (bool[L, A]) that can be the best."""
         if not state.left.any():
             return None
         fit = self._fit(state)

@@ -79,7 +79,7 @@ class LinGapE:
         return start_counts(problem, horizon, lanes, rng)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds: every action once, then one that tells the leader and its rival apart."""
+        """The plan of the next rounds (Algorithm 1): every action once, then the one after which ‖P_i - P_j‖_A⁻¹ is least."""
         first = once_each(state, rng)
         if first is not None:
             return first
@@ -110,7 +110,7 @@ class LinGapE:
         return _Fit(0.5 + theta @ features.T, inverse, log_det)
 
     def _pair(self, state: Counts, fit: _Fit) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-        """The leader and its most ambiguous rival (int[L] each), and whether no gap exceeds ε (bool[L])."""
+        """The leader i, its most ambiguous rival j (int[L] each), and whether it stops, as no gap exceeds ε (bool[L])."""
         problem, features, lanes = state.problem, _features(state.problem), np.arange(len(fit.mean))
         states = listed_law(problem, "LinGapE").shape[1]
         wide = _SPREAD * np.sqrt(2 * (fit.log_det - np.log(self.delta))) + np.sqrt(self.ridge * states) / 2  # C

@@ -48,7 +48,7 @@ class LUCB:
     estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds: every action once, then the leader and its strongest rival."""
+        """The plan of one step of LUCB1: every action once at first, then the leader h and its strongest rival l."""
         first = once_each(state, rng)
         if first is not None:  # lanes are in step
             return first
@@ -68,7 +68,7 @@ class LUCB:
         return self._pair(state)[2] & (state.tally.weight > 0)[:, state.problem.contenders].all(axis=1)
 
     def _pair(self, state: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """The leader and its rival (int[L] each), and whether their bounds no longer overlap (bool[L])."""
+        """The leader and its rival (int[L] each), and whether U_l - L_h < ε, so that it stops (bool[L])."""
         n, mean = state.tally.weight, means(state.tally)
         lanes, actions = np.arange(len(n)), int(state.problem.contenders.sum())
         t = np.maximum(n.sum(axis=1, keepdims=True), 1)

@@ -113,7 +113,7 @@ class ByIntuition:
         return s + prior, n - s + prior
 
     def _factors(self, state: Counts) -> Floats:  # float[L, pairs]
-        """What the draws are multiplied by."""
+        """What the draws are multiplied by: w = 1 - |Q1 - Q2| for the worse side, 1 for the other."""
         s, f = self._counts(state)
         lanes, contexts = len(s), len(self.intended)
         _, _, old, good = self._sums(state)

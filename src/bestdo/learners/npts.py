@@ -109,7 +109,7 @@ class NPTS:
         return History(start_counts(problem, horizon, lanes, rng), nothing.astype(np.int64), nothing, nothing)
 
     def ask(self, state: History, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+        """The plan of the next rounds of NPTS: for each the action with the best drawn mean."""
         counts = state.counts
         if not counts.left.any():
             return None

@@ -90,7 +90,7 @@ class PropagatingInference:
         return [(int(row), int(each)) for row, each in zip(learned, np.diff(upto), strict=True) if each]
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan: in the first stage the likeliest action of the next row, then all that is left."""
+        """The plan: in stage 1 the likeliest action of the next row, T / 3C times; in stage 2 all that is left, by η."""
         if not state.left.any():
             return None
         problem, schedule = state.problem, self.schedule(state.problem, state.horizon)
@@ -122,7 +122,7 @@ class PropagatingInference:
         return add_block(state, plan, tally)
 
     def best(self, state: Counts) -> Ints:  # int[L]
-        """The action with the best mean by the tables."""
+        """The action with the best mean by the tables (stage 3)."""
         return best_by_tables(state, self.as_published)
 
     def estimates(self, state: Counts) -> Estimates:

@@ -103,7 +103,7 @@ class RAPS:
         return _next(RAPSState(counts, values, open_, nobody, nobody, np.zeros(lanes, np.int64)), np.ones(lanes, bool))
 
     def ask(self, state: RAPSState, rng: np.random.Generator) -> Plan | None:
-        """The plan: what is missing of the rounds of the variable being tried, or the value with the best bound."""
+        """The plan: what is missing of the B rounds of each value of the variable being tried, or UCB on the cause found."""
         counts = state.counts
         if not counts.left.any():
             return None
@@ -120,7 +120,7 @@ class RAPS:
         return Plan(plan)
 
     def tell(self, state: RAPSState, plan: Plan, tally: Tally) -> RAPSState:
-        """The state after a block; where all rounds of a variable are there, what it changes is decided."""
+        """The state after a block; where all rounds of a variable are there, what it changes is decided, by Δ/2 and ε/2."""
         values, plays = ValuesByAction(state.counts.problem).apart(tally)
         state = state._replace(counts=add_block(state.counts, plan, plays), values=state.values + values)
         done = (state.trying >= 0) & ~self._missing(state).any(axis=1)

@@ -52,7 +52,7 @@ def title(name: str) -> str:
 
 
 def warning(name: str) -> str:
-    """A sentence that says what is wrong with a learner that repeats an error of published code; empty for all others."""
+    """A sentence that says what a learner does that repeats an error or choice of published code; empty for all others."""
     text = entry(name).warning
     return f"{name} is here to explain old numbers, not to be used: {text}" if text else ""
 

@@ -37,7 +37,7 @@ class SequentialHalving:
 
     @staticmethod
     def schedule(actions: int, horizon: int) -> list[tuple[int, int]]:
-        """The plays of each action and how many actions to keep, for each phase."""
+        """The plays of each action, and how many actions to keep (the better half, ⌈|S| / 2⌉), for each phase."""
         if horizon <= actions or actions < 2:
             return []
         phases = math.ceil(math.log2(actions))

@@ -90,7 +90,7 @@ class SRIS:
         return SRISState(counts, np.tile(problem.contenders, (lanes, 1)))
 
     def ask(self, state: SRISState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next phase, by the linear program for the actions that are still in; None where one is left."""
+        """The plan of the next phase l: ν by the linear program for the actions that are still in; None where one is left."""
         counts, problem = state.counts, state.counts.problem
         phases = self.phases(problem, counts.horizon)
         open_ = state.alive.sum(axis=1) > 1 if counts.block else np.ones(len(state.alive), bool)
@@ -106,7 +106,7 @@ class SRIS:
         return None
 
     def tell(self, state: SRISState, plan: Plan, tally: Tally) -> SRISState:
-        """The state after a phase, without the actions that it drops."""
+        """The state after a phase, by SRISv1 or SRISv2: without the actions more than 5 / 2^l below the best estimate."""
         counts = state.counts
         if is_old(plan, tally):
             return state._replace(counts=add_block(counts, plan, tally))
@@ -135,7 +135,7 @@ class SRIS:
             return np.asarray((counts.tally.reward @ weights.T) / (counts.tally.weight @ share.T))
 
     def best(self, state: SRISState) -> NDArray[np.int64]:  # int[L]
-        """The action with the best estimate of those still in."""
+        """The action with the best estimate of those still in, which the last phase leaves."""
         counts = state.counts
         mean = rounded(np.where(state.alive, self._mean(state), np.nan), DIGITS, counts.problem)
         known = np.where(np.isnan(mean) & state.alive, -1.0, mean)  # below every mean, above what is out

@@ -58,7 +58,7 @@ class SRM:
         return start_single(problem, horizon, lanes, rng, "SRM")
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
-        """The state after a block; after the first one it is decided which actions are infrequent."""
+        """The state after a block; after the first, T/2 of do(), SRM-ALG decides which actions are infrequent."""
         return tell_half(state, plan, tally, infrequent)
 
     def reason(self, state: HalfState, action: int) -> str:

@@ -70,7 +70,7 @@ class SuccessiveElimination:
         return Plan(split_evenly(rounds, state.alive, rng)) if rounds.any() else None
 
     def tell(self, state: EliminationState, plan: Plan, tally: Tally) -> EliminationState:
-        """The state after a sweep, without the actions that are worse with confidence."""
+        """The state after a sweep, without the actions that are worse with confidence: by 2α or more."""
         counts = add_block(state.counts, plan, tally)
         mean, n = means(counts.tally), counts.tally.weight
         with np.errstate(divide="ignore", invalid="ignore"):

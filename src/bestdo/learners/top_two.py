@@ -72,7 +72,7 @@ class TopTwo:
         race: Callable[[], Bools] | None = None,
         allowed: Bools | None = None,
     ) -> Ints:  # int[L]
-        """The action of one round: the leader of a draw, or its challenger; among the allowed ones (bool[L, A])."""
+        """The action of one round of TTTS: the leader of a draw, or its challenger; among the allowed ones (bool[L, A])."""
         draws = posterior_draws(state, allowed)
         draw = draws(rng, slice(None))
         leader = draw.argmax(axis=1) if race is None else np.where(race(), draw, -np.inf).argmax(axis=1)

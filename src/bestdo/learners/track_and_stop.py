@@ -135,7 +135,7 @@ class TrackAndStop:
     estimates = staticmethod(wilson_estimates)
 
     def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds: every action once, then by D-tracking of w*."""
+        """The plan of the next rounds: every action once, then D-tracking: those below √t − K/2 plays, else by w*."""
         first = once_each(state, rng)
         if first is not None:  # lanes are in step
             return first
@@ -162,7 +162,7 @@ class TrackAndStop:
         return "it has fewer plays than its share of those by which the best is told apart soonest, or fewest of all"
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because the evidence exceeds the threshold."""
+        """Which lanes have stopped because the evidence Z(t) exceeds the threshold (with `proven`, of Theorem 10)."""
         among = np.flatnonzero(state.problem.contenders)
         n, mean = state.tally.weight[:, among], means(state.tally)[:, among]
         if n.shape[1] == 1:

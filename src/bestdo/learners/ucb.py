@@ -72,7 +72,7 @@ class UCB:
         return play_once([argmax(bound, state.ties, state.block, all_compete=True)], state)
 
     def _bounds(self, n: Floats, state: Counts) -> Floats:  # float[L, A]
-        """The upper bounds, for these numbers of rounds (float[L, A]); infinite where there was no round."""
+        """The upper bounds for these numbers of rounds (float[L, A]; α = 4: UCB1, figure 1); infinite where it is 0."""
         t = np.maximum(n.sum(axis=1, keepdims=True), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(n > 0, means(state.tally) + np.sqrt(self.alpha * np.log(t) / (2 * n)), np.inf)

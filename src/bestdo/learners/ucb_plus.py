@@ -82,7 +82,7 @@ class UCBPlus:
         return max(1, math.ceil(ways * math.log(math.sqrt(rounds))))
 
     def ask(self, state: UCBPlusState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round: the action with the highest bound."""
+        """The plan of the next round of UCB+: the highest mean + √(α ln T / n) of the actions drawn at first."""
         counts = state.counts
         if not counts.left.any():
             return None

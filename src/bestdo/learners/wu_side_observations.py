@@ -81,7 +81,7 @@ class WuSideObservations:
         return WuState(start_counts(problem, horizon, lanes, rng), np.zeros(lanes))
 
     def ask(self, state: WuState, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round."""
+        """The plan of the next round: the best so far, else forced exploration, else what the plan c lacks."""
         if not state.counts.left.any():
             return None
         return play_once([self._choice(state)[0]], state.counts)
@@ -111,7 +111,7 @@ class WuSideObservations:
         return chosen, known, forced
 
     def tell(self, state: WuState, plan: Plan, tally: Tally) -> WuState:
-        """The state after a round."""
+        """The state after a round; n_e counts those in which something was not known well enough."""
         counts = add_block(state.counts, plan, tally)
         if is_old(plan, tally):
             return state._replace(counts=counts)

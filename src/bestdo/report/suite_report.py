@@ -336,7 +336,7 @@ def _rest(board: Leaderboard) -> list[Block]:
         blocks += [Heading("Cost"), cost_table(board.times, board.standing)]
     warnings = warning_table(board.standing)
     if warnings:
-        blocks += [Heading("Presets with errors of published code"), warnings]
+        blocks += [Heading("Presets with errors and choices of published code"), warnings]
     refusals = refusal_table(board.standing)
     if refusals:
         blocks += [Heading("Who does not play"), refusals]

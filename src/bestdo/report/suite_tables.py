@@ -38,7 +38,7 @@ _MANY = 100
 
 
 def named(learner: str, standing: Standings) -> str:
-    """The title of a learner, with a mark where it repeats an error of published code."""
+    """The title of a learner, with a mark where it repeats an error or choice of published code."""
     entry = LEARNERS.get(learner)
     title = standing.titles.get(learner) or (entry.title if entry is not None else learner)
     return (_WARNING if entry is not None and entry.warning else "") + title
@@ -219,15 +219,15 @@ def _seconds(seconds: float) -> str:
 
 
 def warning_table(standing: Standings) -> Table | None:
-    """The presets that repeat an error of published code; None where there is none."""
+    """The presets that repeat an error or choice of published code; None where there is none."""
     playing = {name for world in standing.worlds for name in world.cells}
     rows: list[list[Words]] = [
         [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in playing
     ]
     caption = (
-        "Presets that repeat an error of published code, so that old numbers can be explained; tables mark them by ⚠."
+        "Presets that repeat errors and choices of published code, so that old numbers can be explained; tables mark them by ⚠."
     )
-    return Table(("learner", "what is wrong"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None
+    return Table(("learner", "what differs"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None
 
 
 def refusal_table(standing: Standings) -> Table | None:
