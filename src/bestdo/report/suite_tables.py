@@ -224,7 +224,9 @@ def warning_table(standing: Standings) -> Table | None:
     rows: list[list[Words]] = [
         [entry.title, entry.warning] for name, entry in LEARNERS.items() if entry.warning and name in playing
     ]
-    caption = "Presets that repeat errors and choices of published code, so that old numbers can be explained; marked by ⚠ in tables."
+    caption = (
+        "Presets that repeat errors and choices of published code, so that old numbers can be explained (⚠ in tables)."
+    )
     return Table(("learner", "what differs"), rows, caption, wraps=frozenset({1}), name="presets") if rows else None
 
 
