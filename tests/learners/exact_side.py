@@ -226,3 +226,49 @@ def hac_ucb(law, horizon):
         return single(one_of([k if t else None for k, t in zip(played, ties, strict=True)]))
 
     return rule
+
+
+def wu_side_observations(horizon, seen, alpha, power):
+    """Wu, György & Szepesvári's rule with do() as the last action, which shows the others with these chances.
+
+    Memory: how many rounds were not of the best so far, n_e. Rewards have the variance 1/4. An action not seen yet is
+    shown first; all others have been seen then.
+    """
+    k = len(seen) + 1
+
+    def plan(gaps, wanted):
+        """The cheapest corner of the linear program: the rounds of do() after which some action needs none of its own.
+
+        The fewest of equally cheap ones, but the most where watching costs nothing.
+        """
+        found = []
+        for watch in {wanted[-1], *(w / p for w, p in zip(wanted[:-1], seen, strict=True))}:
+            if watch >= wanted[-1]:
+                own = [max(0.0, w - watch * p) for w, p in zip(wanted[:-1], seen, strict=True)]
+                cost = sum(c * g for c, g in zip((*own, watch), gaps, strict=True))
+                found.append((round(cost, 9), watch if gaps[-1] else -watch, (*own, watch)))
+        return min(found)[2]
+
+    def rule(played, n, s, memory):
+        t, explored = sum(played), memory or 0
+        if t >= horizon:
+            return []
+        if 0 in n:
+            chances = one_of([-a for a in n])
+            return [(p, step, explored + 1) for p, step, _ in single(chances)]
+        mean = [b / a for a, b in zip(n, s, strict=True)]
+        gaps = [max(mean) - m for m in mean]
+        best = mean.index(max(mean))
+        near = [max(g, 1e-3) for g in gaps]
+        near[best] = min(g for a, g in enumerate(near) if a != best)
+        wanted = [0.25 * 2 / g**2 for g in near]
+        times = 4 * alpha * math.log(max(2, t))
+        if all(a >= times * w for a, w in zip(n, wanted, strict=True)):
+            return [(p, step, explored) for p, step, _ in single(one_of(mean))]
+        if min(n) < 0.5 * explored**power / k:
+            chances = one_of([-a for a in n])
+        else:
+            chances = one_of([times * c - a for c, a in zip(plan(gaps, wanted), played, strict=True)])
+        return [(p, step, explored + 1) for p, step, _ in single(chances)]
+
+    return rule

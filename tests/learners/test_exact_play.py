@@ -20,6 +20,7 @@ from learners import exact_rules as rules
 from learners import exact_side as side
 from learners.exact_play import bandit, best_mean, expected, highest, parallel_game, through
 from learners.exact_rules import LAW, SUCCESS
+from learners.exact_tracking import track_and_stop
 
 LANES = 20_000
 MEANS = (0.2, 0.5, 0.7)
@@ -58,6 +59,7 @@ def own_plays(n, s, memory):
 
 TWO = MEANS[:2]
 APART = (0.1, 0.95)
+CLEAR = (0.1, 0.2, 0.95)
 NEVER = (0.0, 0.0, 0.0)
 EVEN_LAW = ((0.6, 0.4), (0.5, 0.5), (0.4, 0.6))  # all actions have the same radius
 UNLIKE = ((0.9, 0.1), (0.45, 0.55), (0.3, 0.7))
@@ -95,6 +97,7 @@ GAMES = {
     "top-two": (arms(MEANS), bandit(MEANS), 6, rules.top_two(6), rules.posterior_mean),
     "npts": (arms(TWO), bandit(TWO), 7, rules.npts(7), best_mean(2)),
     "linear-thompson": (arms(TWO), bandit(TWO), 7, rules.linear_thompson(7), rules.shrunken_mean),
+    "track-and-stop": (arms(CLEAR), bandit(CLEAR), 14, track_and_stop(14, 0.9), best_mean(3)),
     "lucb": (arms(MEANS), bandit(MEANS), 8, rules.lucb(8), best_mean(3)),
     "causal-thompson": (hidden(), bandit(tuple(hidden().means)), 6, rules.thompson(6), rules.posterior_mean),
     "c-ucb": (through_z(), STATES, 6, highest(rules.c_ucb(6, 2.0), 6), rules.mean_by_states(LAW)),
@@ -131,6 +134,13 @@ GAMES = {
         best_mean(4),
     ),
     "exp3-ix": (parallel([0.3], 0.4), ONE, 4, side.exp3_ix(3, 4, (0.7, 0.3)), best_mean(3)),
+    "wu-side-observations": (
+        parallel([0.1], 0.4),
+        parallel_game((0.1,), 0.4),
+        12,
+        side.wu_side_observations(12, (0.9, 0.1), 0.3, 0.9),
+        best_mean(3),
+    ),
     "watch-then-act": (arms(TWO), bandit(TWO), 6, rules.once((3, 3)), best_mean(2)),
     "algorithm-1-rejects": (
         parallel(list(NEVER), EPSILON),
@@ -155,6 +165,8 @@ GAMES = {
     "algorithm-1": (parallel(list(Q), EPSILON), PARALLEL, 8, rules.algorithm_1(8), best_mean(5)),
 }
 PARAMETERS = {
+    "track-and-stop": {"delta": 0.9},  # so that it stops within the game, by more than half of the outcomes
+    "wu-side-observations": {"alpha": 0.3, "power": 0.9},  # so that all three of its ways are taken
     "successive-elimination": {"delta": 0.9},
     "blm-lr": {"scale": 0.15},
     "bglm-ofu": {"scale": 0.15},
@@ -204,6 +216,8 @@ def test_every_outcome_written_out(name):
         ("corral", "corral-as-published-with-error"),
         ("exp3-ix", "thompson"),
         ("lingape", "lucb"),
+        ("track-and-stop", "track-and-stop"),  # with δ = 0.05
+        ("wu-side-observations", "wu-side-observations"),  # with α = 2.1
         ("blm-lr", "blm-lr"),  # with the radius of the paper
         ("algorithm-1", "algorithm-1-as-in-paper"),
         ("algorithm-2", "algorithm-2-as-in-paper"),

@@ -59,7 +59,10 @@ def test_four_shells_and_four_browsers_at_once(url, chromium, tmp_path, rounds):
         for _ in range(4):
             page = chromium.new_context().new_page()
             page.set_default_timeout(60_000)
-            page.on("response", lambda answer: refused.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
+            page.on(
+                "response",
+                lambda answer: refused.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None,
+            )
             page.goto(server.editor.replace("/?", "/studies/together?"))  # under a guest's name
             pages.append(page)
         for page in pages:  # before the shells, which are quicker than browsers and would take all rounds
