@@ -152,3 +152,18 @@ def test_a_lost_round_is_offered_again_and_a_late_result_counts(tmp_path):
     study.tell(again.number, season(again))
     study.tell(lost.number, season(lost))
     assert study.estimates().played[0].sum() == 2
+
+
+def test_nobody_waits_for_a_round_of_an_earlier_phase_that_is_open_again(url):
+    """Successive Rejects has planned its last phase: 8 of 11 rounds with six contenders."""
+    study = Study.create(FARM.problem, 11, learner="successive-rejects", name="reopened", storage=url, seed=0)
+    for number in range(1, 9):
+        study.ask(f"worker {number}")
+        study.tell(number, {"yield": "good"})
+    study.undo(2)
+    (asked,) = study.ask("ann")
+    assert asked.number == 9
+    study.tell(2, {"yield": "good"})
+    study.tell(9, {"yield": "bad"})
+    with pytest.raises(Finished):
+        study.ask("ann")

@@ -122,7 +122,7 @@ def next_round(log: Log, book: Book) -> Next | None:
     if book.settings.wait or book.settings.any_time or book.settings.horizon - book.used <= 0:
         return None
     problem, learner = book.setup
-    if not any(row.block == book.blocks - 1 for row in log.open()):
+    if not any(row.block >= 0 for row in log.open()):  # one of an earlier phase may be open again
         return None  # it has finished
     statistic = learner.statistic(problem, book.settings.horizon)
     action = int(useful_round(learner, statistic, current_state(log, book))[0])
