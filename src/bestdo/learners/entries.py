@@ -91,7 +91,7 @@ LEARNERS: dict[str, Entry] = {
         ("#E69F00", "D"),
         problems=_LAW,
         paper=_LATTIMORE,
-        warning="a choice more than an error: no weight is cut off, where the paper cuts at B, so that Theorem 3 does "
+        warning="a choice more than an error: no weight is cut off, where the paper cuts at B, so that its proof does "
         "not cover it; of equal means the first is kept, on the best action's side, which lowers the regrets of its figures",
     ),
     "algorithm-2-clip-as-in-authors-code": Entry(
