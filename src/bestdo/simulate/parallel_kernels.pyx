@@ -419,9 +419,8 @@ cdef void _drop(
     cdef int32_t drop = <int32_t>(size - keep)
     cdef int32_t low = -(<int32_t>1 << 30) * 2
     cdef int32_t high = ~low
-    cdef int32_t middle = low
     cdef int32_t lower = 0
-    cdef int32_t equal, below, now, one
+    cdef int32_t middle, equal, below, now, one
     for a in range(size):
         level = min(level, sums[a])
     while True:  # the level that some are dropped from: fewer than `drop` have less, and with it there are enough
@@ -432,16 +431,15 @@ cdef void _drop(
             break
         lower, level = below, level + 1
     equal, drop = below - lower, drop - lower
+    if drop == equal:
+        for a in range(size):  # all of them go, and no other
+            now, one = sums[a], alive[a]
+            alive[kept], sums[kept] = one, now
+            kept += now > level
+        return
     for a in range(size):
         labels[k] = label[alive[a]]
         k += sums[a] == level
-    if drop == equal:
-        order[0], level = 0, level + 1  # all of them go, and no other: nobody is looked up
-        for a in range(size):
-            now, one = sums[a], alive[a]
-            alive[kept], sums[kept] = one, now
-            kept += now >= level
-        return
     for a in range(equal):
         order[a] = <int32_t>(tie_order(key, labels[a]) ^ <uint32_t>0x80000000)
     middle = <int32_t>(low + 4294967296.0 * drop / (equal + 1))
