@@ -136,6 +136,16 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     assert "Traceback" not in error
 
 
+def test_ctrl_c_while_a_library_evaluates_text_ends_in_the_same_way(tmp_path):
+    """Python remembers that it was interrupted inside eval, as where numpy is imported, and would end by the signal."""
+    interrupted = "eval('os.kill(os.getpid(), signal.SIGINT) or [0 for _ in range(9)]')"
+    code = f"import os, signal, bestdo.cli as cli; cli.bestdo.main = lambda **_: {interrupted}; cli.main()"
+    (tmp_path / "interrupted.py").write_text(code)
+    run = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
 def test_compare_on_a_file(tmp_path):
     done = bestdo("compare", FARM, "--sims", "200", "--rounds", "40,20", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

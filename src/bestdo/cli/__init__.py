@@ -80,6 +80,7 @@ def main() -> None:
         code = 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
+        exec("")  # noqa: S102  # Python forgets that it was interrupted inside eval, or `python -m` ends by the signal
         code = 130
     except MemoryError:
         _say("out of memory")

@@ -63,8 +63,29 @@ def _one_thread_each() -> Iterator[None]:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[None]:
-    """Delays Ctrl-C until the end of the block; processes started in it ignore Ctrl-C, and end with this one."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    """Delays Ctrl-C until the end of the block; processes started in it ignore Ctrl-C, and end with this one.
+
+    The mask is inherited by the processes. It is the mask of this thread alone: another thread takes the signal, and Python
+    would still raise KeyboardInterrupt here. So the handler is replaced as well.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    if before is not None:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        with _masked_interrupts():
+            yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+            if came:
+                signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _masked_interrupts() -> Iterator[None]:
+    """Masks Ctrl-C in this thread, where the system knows masks: Windows does not."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
