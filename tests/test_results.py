@@ -83,3 +83,78 @@ def test_the_numbers_of_doubt_are_those_of_the_table():
     for x, cells in lines.items():
         assert "| " + " | ".join([x, *cells]) + " |" in text
     assert "bestdo figure doubt --sims 80" in text
+
+
+MINE, ALIKE, BY_SIGHT = "Causal top-two", "Watch, then act", "UCB+"
+"""The default, the other learner that knows the graph alone, and the one that counts what is seen as done."""
+BEYOND = {"beyond-m": 10_000, "beyond-horizon": 10_000, "beyond-horizon-small-gap": 10_000, "beyond-graphs": 1000}
+"""The figures that compare causal top-two with others, and their numbers of simulations."""
+
+
+def points(name):
+    """The regret and its error of each learner, by panel and x."""
+    found = defaultdict(dict)
+    for (panel, _), group in by_key(name, "panel", "x").items():
+        for row in group:
+            found[panel, float(row["x"])][row["learner"]] = float(row["regret"]), float(row["standard_error"])
+    return found
+
+
+def with_ratios(x, regret):
+    """A line of the page: causal top-two, watch-then-act, the best of all others, and what it has of the regret of these."""
+    best = min((who for who in regret if who != MINE), key=lambda who: regret[who][0])
+    cells = [f"{x:g}", "{:.4f} ± {:.4f}".format(*regret[MINE])]
+    for who, named in ((ALIKE, []), (best, [best])):
+        ratio = f"{regret[MINE][0] / regret[who][0]:.2f}" if regret[who][0] >= 0.0005 else "–"
+        cells += ["{:.4f} ± {:.4f}".format(*regret[who]), *named, ratio]
+    return "| " + " | ".join(cells) + " |"
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_who_knows_as_much_as_causal_top_two_stands_beside_it(name):
+    learners = experiment(name).learners
+    assert {MINE, ALIKE, BY_SIGHT} <= set(learners)
+    manifest = json.loads((FOLDER / f"{name}.json").read_text())
+    assert list(manifest["learners"]) == list(learners)
+    assert manifest["sims"] == BEYOND[name]
+    expected = [
+        (s.panel, float(s.x), who) for s in experiment(name).settings for who in learners if who not in s.left_out
+    ]
+    assert [(panel, x, who) for (panel, x), regret in points(name).items() for who in regret] == expected
+    assert all(ALIKE in regret for regret in points(name).values())
+
+
+@pytest.mark.parametrize("name", ["beyond-m", "beyond-horizon", "beyond-horizon-small-gap"])
+def test_the_page_has_the_best_of_all_others(name):
+    text = (FOLDER / "beyond.md").read_text()
+    for (_, x), regret in points(name).items():
+        if BY_SIGHT in regret:  # at every m of the page
+            assert with_ratios(x, regret) in text
+
+
+def test_the_front_page_leaves_no_learner_out():
+    """The ratios that the README and the explanation state are those of the tables, over every learner there."""
+    table = {
+        x: {who: r for who, (r, _) in regret.items()} for (_, x), regret in points("beyond-m").items() if 8 <= x <= 40
+    }
+    papers = [r[MINE] / min(v for who, v in r.items() if who not in (MINE, ALIKE, BY_SIGHT)) for r in table.values()]
+    alike = [r[MINE] / r[ALIKE] for r in table.values()]
+    lower = [x for (_, x), r in points("beyond-m").items() if r.get(BY_SIGHT, (1, 0))[0] < r[MINE][0]]
+    tried = [x for (_, x), r in points("beyond-m").items() if BY_SIGHT in r]
+    assert lower == [x for x in tried if x <= max(lower)]
+    networks = points("real-networks")
+    real = [
+        r[MINE][0] / min(v for who, (v, _) in r.items() if who != MINE)
+        for (p, _), r in networks.items()
+        if p == "all five"
+    ]
+    assert len(real) == 3
+    for page in (ROOT / "README.md", ROOT / "docs" / "explanation" / "why-watching-teaches.md"):
+        text = " ".join(page.read_text().split())
+        assert (
+            f"{min(papers):.2f} to {max(papers):.2f} times that of the best of the paper's and the classical learners"
+            in text
+        )
+        assert f"{min(alike):.2f} to {max(alike):.2f} times that of watch-then-act" in text
+        assert f"has less up to m = {max(lower):g}" in text
+        assert f"{min(real):.2f} to {max(real):.2f} times that of the best of all six others" in text

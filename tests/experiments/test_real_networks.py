@@ -84,8 +84,9 @@ def test_causal_top_two_was_twice_as_good_as_the_best_classical_learner():
     for times in (5, 10):
         regrets = {who: float(r["regret"]) for (panel, x, who), r in table.items() if (panel, x) == ("all five", times)}
         mine = regrets.pop("Causal top-two")
-        assert len(regrets) == 4
-        assert mine <= 0.5 * min(regrets.values())
+        classical = {who: regret for who, regret in regrets.items() if who not in ("Watch, then act", "UCB+")}
+        assert len(classical) == 4
+        assert mine <= 0.5 * min(classical.values())
 
 
 def test_the_table_in_the_documentation_is_the_recorded_one():

@@ -88,3 +88,15 @@ def test_the_contract_and_what_it_refuses():
     for actions, words in (([do(A=1, B=0), do()], "no action sets exactly one"), ([do(A=1), do(B=0)], "all values")):
         with pytest.raises(NotValid, match=words):
             RAPS().start(Problem(graph, actions), 50, 1, np.random.default_rng(0))
+
+
+def test_the_least_horizon_of_a_test_is_that_at_which_one_ends():
+    """X2 has two values and X1 three: a test of X2 ends after 2 B rounds, with one round less none does, in 200 lanes."""
+    variables = [Variable("X1", ("0", "1", "2")), Variable("X2"), Variable("Y")]
+    graph = Graph.of(variables, [("X1", "Y"), ("X2", "Y")], reward="Y")
+    model = Model(graph, {"X1": [0.2, 0.3, 0.5], "X2": [0.5, 0.5], "Y": np.full((3, 2, 2), 0.5)})
+    world, made = World(Problem(graph, set=["X1", "X2"]), model), RAPS(samples=7)
+    least = made.first_test(world.problem)
+    assert least == 14
+    tested = [final(world, made, horizon, 200, np.random.default_rng(0)).tried.max() for horizon in (least, least - 1)]
+    assert tested == [2, 1]  # the variable that is being tried counts

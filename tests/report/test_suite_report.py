@@ -153,6 +153,26 @@ def test_the_leaderboard_says_how_often_this_librarys_learner_is_first():
     assert len(list(report_pictures(board.standing))) == 2 + 2 + 3
 
 
+def test_a_place_that_no_test_of_a_learner_has_earned_has_a_warning_beside_it():
+    """By hand on paper-parallel, 50 variables of two values: B = ⌈800 ln(8 · 50 · 2 / 0.05)⌉ = 7,745; a test takes 2 B."""
+    board = leaderboard([], archive_of(rows(("causal-top-two", "raps"))))
+    (found,) = board.standing.untested
+    assert found == ("raps", "paper-parallel", 100.0, 15490.0)
+    text = markdown_of(report_document(board))
+    assert re.search(r"\| Raps † \| .* of 2 \|", text)
+    assert "Raps \\textdagger{}" in latex_of(report_document(board))
+    assert "No test of Raps can end on 1 of the 2 worlds that it plays" in text
+    assert re.search(r"\| Raps \| paper-parallel \| 100 \| 15,490 \|", text)
+    assert "†" not in markdown_of(report_document(leaderboard([], archive_of(rows(("causal-top-two", "ucb"))))))
+
+
+def test_no_test_of_raps_ends_on_any_world_of_the_archive():
+    standing = leaderboard().standing
+    played = [world.name for world in standing.played("raps")]
+    assert len(played) > 40
+    assert [each.world for each in standing.untested if each.learner == "raps"] == played
+
+
 def test_the_page_of_the_documentation_is_the_same_document(tmp_path):
     board = leaderboard([], archive_of([each for each in rows() if each.world == "other"]))
     text = site_page(board, tmp_path / "leaderboard")

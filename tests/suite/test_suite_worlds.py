@@ -194,3 +194,14 @@ def test_a_hidden_value_that_is_shown_is_found():
             check_world(world, rounds=10)
     finally:
         del vars(world)["rounds"]
+
+
+def test_the_confounded_world_is_not_said_to_be_the_papers():
+    """Figure 1 (b) of the paper is X1 -> X2 -> Y, X1 -> Y: a common cause causes the reward directly. Here none does."""
+    graph, entry = WORLDS["confounded"].world.problem.graph, WORLDS["confounded"]
+    causes = ("X1", "X2", "X3", "X4", "X5")
+    assert all(graph.parents[n] == ("Z",) for n in causes)
+    assert sorted(graph.parents["Y"]) == sorted(causes)
+    assert "not figure 1 (b)" in entry.source
+    assert "no direct cause of it" in entry.about
+    assert entry.version == 1  # words have changed, and no number

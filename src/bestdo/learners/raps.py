@@ -90,6 +90,11 @@ class RAPS:
         by_reward = 32 / self.reward_gap**2 * math.log(8 * n * k / self.delta)
         return math.ceil(max(by_reward, 2 / self.value_gap**2 * math.log(8 * n**2 * k**2 / self.delta)))
 
+    def first_test(self, problem: Problem) -> float:
+        """The least horizon at which a test can end: B rounds of all values of the variable for which they cost least."""
+        places, owner = _actions_of(problem)
+        return self.rounds_of_a_value(problem) * min(float(problem.prices[owner == place].sum()) for place in places)
+
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> RAPSState:
         """The state before the first round."""
         require_bounds(problem, "RAPS", or_spread=True)

@@ -42,6 +42,7 @@ from bestdo.report.suite_tables import (
     rank_table,
     refusal_table,
     strength_table,
+    untested_table,
     warning_table,
     worlds_table,
 )
@@ -330,13 +331,16 @@ def _lost(board: Leaderboard) -> list[Block]:
 
 
 def _rest(board: Leaderboard) -> list[Block]:
-    """Cost, presets with errors, and who does not play."""
+    """Cost, presets with errors, tests that cannot end, and who does not play."""
     blocks: list[Block] = []
     if board.times:
         blocks += [Heading("Cost"), cost_table(board.times, board.standing)]
     warnings = warning_table(board.standing)
     if warnings:
         blocks += [Heading("Presets with errors and choices of published code"), warnings]
+    untested = untested_table(board.standing)
+    if untested:
+        blocks += [Heading("Where no test can end"), untested]
     refusals = refusal_table(board.standing)
     if refusals:
         blocks += [Heading("Who does not play"), refusals]

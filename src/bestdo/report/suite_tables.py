@@ -24,6 +24,7 @@ __all__ = [
     "regret_text",
     "strength_table",
     "times_text",
+    "untested_table",
     "warning_table",
     "without_names",
     "worlds_table",
@@ -31,6 +32,7 @@ __all__ = [
 
 _GOAL_WORDS = {"find": "the best action is to be found", "earn": "every round earns"}
 _WARNING = "⚠ "
+_UNTESTED = " †"
 _FEW_NAMES = 6
 """So many worlds are named in a cell."""
 _MANY = 100
@@ -38,10 +40,11 @@ _MANY = 100
 
 
 def named(learner: str, standing: Standings) -> str:
-    """The title of a learner, with a mark where it repeats an error or choice of published code."""
+    """The title of a learner, with marks: ⚠ where it repeats an error or choice of published code, † where no test ends."""
     entry = LEARNERS.get(learner)
     title = standing.titles.get(learner) or (entry.title if entry is not None else learner)
-    return (_WARNING if entry is not None and entry.warning else "") + title
+    untested = any(each.learner == learner for each in standing.untested)
+    return (_WARNING if entry is not None and entry.warning else "") + title + (_UNTESTED if untested else "")
 
 
 def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
@@ -62,11 +65,40 @@ def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
     return Table(
         ("place", "learner", *(["95 % interval"] if interval else []), "beats", "first or as good", "plays"),
         rows,
-        f"Places where {_GOAL_WORDS[goal]}, on {counted(of, 'world')}.",
+        f"Places where {_GOAL_WORDS[goal]}, on {counted(of, 'world')}." + _untested_words(goal, standing),
         words=frozenset({0, 1}),
         marked=_marked([rank.learner for rank in ranks], standing),
         name=f"ranks-{goal}",
     )
+
+
+def _untested_words(goal: str, standing: Standings) -> str:
+    """A sentence for each learner of a goal that has worlds on which no test of it can end; it begins with a blank."""
+    worlds = {world.name for world in standing.of_goal(goal)}
+    said = []
+    for learner in dict.fromkeys(each.learner for each in standing.untested):
+        where = [each for each in standing.untested if each.learner == learner and each.world in worlds]
+        played = [world for world in standing.played(learner) if world.name in worlds]
+        if where:
+            said.append(
+                f" † No test of {standing.titles[learner]} can end on {len(where)} of the {counted(len(played), 'world')} "
+                "that it plays: its place says nothing about its tests."
+            )
+    return "".join(said)
+
+
+def untested_table(standing: Standings) -> Table | None:
+    """The worlds on which no test of a learner can end, with what the first one takes; None where there are none."""
+    rows: list[list[Words]] = [
+        [standing.titles[each.learner], each.world, f"{each.horizon:,g}", f"{each.needs:,.0f}"]
+        for each in standing.untested
+    ]
+    caption = (
+        "Where no test of a learner that decides by tests can end (†): the horizon, and the least one at which a test could. "
+        "Until then all its rounds go to one variable, and its regret says nothing about its tests."
+    )
+    heads = ("learner", "world", "horizon", "a test takes")
+    return Table(heads, rows, caption, frozenset({0, 1}), folded=True, name="untested") if rows else None
 
 
 def worlds_table(

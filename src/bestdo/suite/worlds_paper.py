@@ -97,8 +97,10 @@ _KNOWN = (
         "known graph",
         _confounded,
         (40, 80),
-        "Z causes X1 to X5, which cause the reward: seeing is not doing; the law of the causes is known.",
-        f"{_PAPER}, the confounded graph of its figure 1; {_OWN}",
+        "Z causes X1 to X5, which may cause the reward (X1 and X5 do), and is no direct cause of it: seeing is not doing; "
+        "the law of the causes is known.",
+        f"the figure confounded of this library; not figure 1 (b) of {_PAPER}, where the common cause causes the reward "
+        "directly",
     ),
     SuiteWorld(
         "chain",

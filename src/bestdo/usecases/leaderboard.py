@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bestdo.errors import BestdoError
-from bestdo.learners import LEARNERS
+from bestdo.learners import LEARNERS, learner
 from bestdo.suite import archive
 from bestdo.suite.suite_rows import Cost, SuiteRow, read_costs, read_rows
 from bestdo.suite.suite_world import SuiteWorld
 from bestdo.text import counted
 from bestdo.usecases.published_numbers import BesideOurs, beside_ours
-from bestdo.usecases.suite_standings import Standings, standings
+from bestdo.usecases.suite_standings import Standings, Untested, standings
 
 __all__ = ["Leaderboard", "ProcessorTime", "leaderboard"]
 
@@ -73,6 +73,7 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
     merged, other = _merged([row for row in kept.rows if row.learner not in own], rows)
     all_costs = {(c.world, c.learner, c.horizon): c for c in (*kept.costs, *costs)}
     standing = standings(merged, own)
+    standing = replace(standing, untested=_untested(standing, WORLDS))
     return Leaderboard(
         standing,
         beside_ours(WORLDS, merged),
@@ -123,6 +124,23 @@ def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[Suit
     worlds = list(version)
     other = sorted({row.world for row in old if row.version != version[row.world]})
     return sorted(found.values(), key=lambda row: worlds.index(row.world)), other
+
+
+def _untested(standing: Standings, worlds: Mapping[str, SuiteWorld]) -> tuple[Untested, ...]:
+    """Where a learner of this library that decides by tests (`first_test` says what one takes) can end none of them."""
+    found = []
+    for name in (name for name in LEARNERS if name in standing.titles):
+        first_test = getattr(learner(name), "first_test", None)
+        if first_test is None:
+            continue
+        for result in standing.played(name):
+            known = worlds.get(result.name)
+            if known is None or not known.available:
+                continue
+            needs = first_test(known.world.problem)
+            if needs > result.horizon:
+                found.append(Untested(name, result.name, result.horizon, needs))
+    return tuple(found)
 
 
 def _times(standing: Standings, costs: Iterable[Cost]) -> list[ProcessorTime]:

@@ -20,6 +20,7 @@ __all__ = [
     "Rank",
     "Ratio",
     "Standings",
+    "Untested",
     "Verdict",
     "WorldResult",
     "standings",
@@ -144,6 +145,16 @@ class Verdict(NamedTuple):
         return self.cell.regret / self.first_cell.regret if self.first_cell.regret > 0 else math.inf
 
 
+class Untested(NamedTuple):
+    """A learner on a world whose horizon is too short for any of its tests to end: its regret says nothing about them."""
+
+    learner: str
+    world: str
+    horizon: float
+    needs: float
+    """The least horizon at which a test could end."""
+
+
 class Ratio(NamedTuple):
     """The regret on the worlds of one kind divided by that of the first, as a geometric mean."""
 
@@ -164,6 +175,8 @@ class Standings:
     """The learners that the report is about; empty for the archive alone."""
     refused: tuple[WorldResult, ...] = ()
     """The worlds that all of these have tried and refused; they are not among `worlds`."""
+    untested: tuple[Untested, ...] = ()
+    """Where no test of a learner that decides by tests can end."""
 
     def tried(self, learner: str) -> list[WorldResult]:
         """The worlds that a learner plays or refuses."""

@@ -38,7 +38,7 @@ def experiment() -> Experiment:
             _KNOWING: CausalTopTwo(),
             **by_title("algorithm-2"),
             _PLUG_IN: replace(GeneralAlgorithm(), estimator="plug-in"),
-            **by_title("successive-rejects", "sequential-halving"),
+            **by_title("successive-rejects", "sequential-halving", "watch-then-act", "ucb-plus"),
         },
         caption="50 variables each; Algorithm 2 knows the law of the reward's parents",
     )

@@ -49,7 +49,10 @@ def experiment() -> Experiment:
         title="On real networks, what is seen of the causes tells about all actions",
         x_label="rounds for each action",
         settings=tuple(settings),
-        learners=by_title("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
+        learners=by_title(
+            *("causal-top-two", "successive-rejects", "sequential-halving", "thompson", "top-two"),
+            *("watch-then-act", "ucb-plus"),
+        ),
         caption=f"{_PROBLEMS} random problems on each network, all single actions on the causes of an event",
         log_x=True,
         summary=partial(problem_means, overall="all five"),
