@@ -53,26 +53,26 @@ def test_check_with_data(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "The data: 4,000 rows" in done.stdout
     assert (
-        "agree with the graph: it claims 3 independences, all could be tested, and none is contradicted." in done.stdout
+        "Your data fit the graph: 3 of 3 checks passed. The weakest would have missed differences below " in done.stdout
     )
+    assert " points (" in done.stdout
     wet = pl.col("moisture") == "wet"  # moisture and temperature go together, which the graph says they do not
     frame.with_columns(temperature=pl.when(wet).then(pl.lit("high")).otherwise("temperature")).rename(
         {"yield": "harvest"}
     ).write_parquet(tmp_path / "odd.parquet")
     done = bestdo("check", str(FARM), "--data", "odd.parquet", "--column", "yield=harvest", **here)
-    assert "The data contradict the graph" in done.stdout
+    assert "Your data contradict the graph: 1 of 3 checks failed." in done.stdout
     assert "temperature" in done.stdout.partition("contradict")[2]
     data = json.loads(
         bestdo("check", str(FARM), "--data", "odd.parquet", "--column", "yield=harvest", "-f", "json", **here).stdout
     )["data"]
     assert (data["independences"], data["tested"], data["not_tested"]) == (3, 3, [])
     assert data["contradictions"][0]["chance"] < 0.05
+    assert [each["unit"] for each in data["would_miss"]] == ["chance"] * 3
+    assert all(0 < each["difference"] < 0.1 for each in data["would_miss"])
     frame.with_columns(temperature=pl.lit("low")).drop("moisture").write_csv(tmp_path / "little.csv")
     done = bestdo("check", str(FARM), "--data", "little.csv", **here)
-    assert (
-        "The data do not tell whether they agree with the graph: it claims 3 independences, and none could be tested."
-        in (done.stdout)
-    )
+    assert "Your data do not tell whether they fit the graph: none of 3 checks could be made." in done.stdout
     assert "– not tested: temperature and nutrient; temperature always is low." in done.stdout
     assert "moisture not recorded." in done.stdout
     data = json.loads(bestdo("check", str(FARM), "--data", "little.csv", "-f", "json", **here).stdout)["data"]

@@ -87,7 +87,7 @@ def init(
         table = None
     else:
         with counting(data):
-            table = opened_table(data, reading.sheet, () if base is None else base.graph.observed)
+            table = opened_table(data, reading, base)
     if base is None and table is not None and dialogue is not None:
         base = _arrows([column.name for column in table.columns])
     draft = settled(base, table, wishes, dialogue)

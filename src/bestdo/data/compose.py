@@ -19,6 +19,7 @@ from bestdo.causal.law_from_tables import law_for, law_from_tables
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
 from bestdo.files import Contents, Wanted, is_text, parse, read
+from bestdo.text import quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +122,7 @@ def compose(
     if isinstance(source, Composed):
         goal = source.problem.goal if goal is None else goal
         if not graph_only and data is None and not _differs(wanted, source.problem.graph):
-            return _choosing(source, set, at_most, first, goal)
+            return _weighed(_choosing(source, set, at_most, first, goal))
         source = source.contents
     contents = _contents(source, name, wanted)
     graph = contents.graph
@@ -146,7 +147,7 @@ def compose(
     found = Composed(
         problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
     )
-    return _choosing(found, set, at_most, first, goal)
+    return _weighed(_choosing(found, set, at_most, first, goal))
 
 
 def _of_world(source: object) -> object:
@@ -195,6 +196,23 @@ def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) 
     problem = replace(problem, cost=cost, law=law)
     contents = replace(found.contents, problem=problem)
     return replace(found, problem=problem, actions_given=found.actions_given or not same, contents=contents)
+
+
+def _weighed(found: Composed) -> Composed:
+    """The same, unless the reward is a number and doubtful arrows touch it: no rounds would ever weigh these."""
+    graph, doubts = found.problem.graph, found.problem.doubts
+    if doubts is None or graph.number is None:
+        return found
+    reward = str(graph.reward)
+    said = next((doubt for doubt in doubts.arrows if reward in (doubt.a, doubt.b)), None)
+    if said is None:
+        return found
+    pair = f"{quoted(said.a)} {{}} {quoted(said.b)}"
+    sure = pair.format("<->") if said.kind == "?<->" else pair.format("->")
+    raise NotValid(
+        f"{shown(reward)} is a number, and rounds cannot weigh a doubtful arrow at a number yet: {said} would stay as "
+        f"probable as you said, whatever is seen. Write {sure}, which allows for it and assumes the least, or leave it out"
+    )
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:

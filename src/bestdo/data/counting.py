@@ -21,6 +21,7 @@ from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
+from bestdo.data.experiment_column import refuse_experiment
 from bestdo.data.frames import Column, Table, open_table
 from bestdo.data.labels import MISSING, measured
 from bestdo.data.optional_libraries import for_data
@@ -29,7 +30,7 @@ from bestdo.data.unknown_values import learn_values, notes_on_values
 from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge, shown
 from bestdo.text import left_out
 
-__all__ = ["MOST_CELLS", "observed"]
+__all__ = ["MOST_CELLS", "chosen_rows", "observed"]
 
 MOST_CELLS = 1_000_000
 """The most different rows that are kept (docs/explanation/old-data.md); beyond, only a learner's sums are. Limits memory,
@@ -64,10 +65,33 @@ def observed(
 ) -> OldData:
     """Counts the different rows of a file or a data frame; beyond `most` of them, sums by the statistic instead.
 
+    Nobody set anything in them: a column that says what somebody did is an error, unless it is left out on purpose.
     `reading` say how the table is to be read: columns of other names, what is missing, what means the same.
     `only` names the variables that are read, beside the reward; the others are then missing in every row.
     """
-    table = open_table(source, problem.graph, problem.reading.over(Reading.of(reading)))
+    table = _opened(source, problem, reading)
+    refuse_experiment(table.frame, table.unused, table.name)
+    return _counted(table, problem, statistic, most, only)
+
+
+def chosen_rows(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None = None) -> OldData:
+    """The same of rows in which something was chosen, whatever their other columns say of that."""
+    return _counted(_opened(source, problem, reading), problem)
+
+
+def _opened(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None) -> Table:
+    """A table, read as the problem and a person say."""
+    return open_table(source, problem.graph, problem.reading.over(Reading.of(reading)))
+
+
+def _counted(
+    table: Table,
+    problem: Problem,
+    statistic: Statistic | None = None,
+    most: int = MOST_CELLS,
+    only: Collection[str] | None = None,
+) -> OldData:
+    """The different rows of an open table and how often each occurs, or sums."""
     if only is not None:
         wanted = {*only, problem.graph.reward}
         table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])

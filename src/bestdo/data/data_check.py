@@ -14,9 +14,10 @@ from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, do
 from bestdo.data.counting import observed
 from bestdo.errors import TooLarge
-from bestdo.evidence.alarm import Alarm, Untested, alarms, untested
+from bestdo.evidence.alarm import Untested
 from bestdo.evidence.answers import Answer, Conclusion, answers, conclusion
 from bestdo.evidence.claims import claims_of
+from bestdo.evidence.table_tests import Contradiction, Missed, table_tests
 
 __all__ = ["DataCheck", "check_data"]
 
@@ -31,7 +32,7 @@ class DataCheck:
     """What a person should know about how the data were read."""
     answers: list[Answer]
     """What the data say about each action."""
-    alarms: list[Alarm]
+    alarms: list[Contradiction]
     """Where the data contradict the graph, the strongest evidence first."""
     claims: int | None
     """How many independences the graph claims; None where there were too many different rows to test any."""
@@ -39,6 +40,13 @@ class DataCheck:
     """The independences that these data cannot contradict, and why."""
     limits: tuple[Limit, ...] = ()
     """The limits of the problem, which the answers say nothing about."""
+    missed: tuple[Missed, ...] = ()
+    """For each independence that was tested how large a difference the test would have missed, the weakest test first."""
+
+    @property
+    def tested(self) -> int:
+        """How many independences were tested."""
+        return (self.claims or 0) - len(self.untested)
 
     @cached_property
     def conclusion(self) -> Conclusion:
@@ -70,6 +78,5 @@ def check_data(source: object, problem: Problem, reading: Reading | Mapping[str,
     watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None, first=())
     rounds = old.rounds(watching)
     independences = sum(map(len, claims_of(watching)))
-    cells = len(rounds.lane)
-    wrong, open_ = alarms(watching, rounds, old=cells), untested(watching, rounds, old=cells)
-    return DataCheck(old.rows, old.notes, found, wrong, independences, tuple(open_), problem.limits)
+    wrong, open_, missed = table_tests(watching, rounds)
+    return DataCheck(old.rows, old.notes, found, wrong, independences, open_, problem.limits, missed)

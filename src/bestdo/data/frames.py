@@ -11,13 +11,14 @@ from typing import Any
 from bestdo.bandit.reading import Reading
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
+from bestdo.data.experiment_column import refuse_experiment
 from bestdo.data.labels import expected_values
 from bestdo.data.optional_libraries import for_data
 from bestdo.data.spreadsheet import clean
 from bestdo.data.table_files import LINE, open_file
 from bestdo.errors import BestdoError, shown, unknown
 
-__all__ = ["Column", "Table", "columns_of", "listed_names", "open_frame", "open_table"]
+__all__ = ["Column", "Table", "columns_of", "listed_names", "open_frame", "open_table", "open_watched"]
 
 _SHOWN = 8
 """The most names of columns or variables that a note lists."""
@@ -51,6 +52,8 @@ class Table:
     """The name of the file or frame in messages."""
     notes: tuple[str, ...]
     """What a person should know about the columns."""
+    unused: tuple[str, ...] = ()
+    """The columns that no variable takes, but for those that are left out on purpose."""
 
 
 def open_table(source: object, graph: Graph, reading: Reading | Mapping[str, Any] | None = None) -> Table:
@@ -69,6 +72,15 @@ def open_frame(source: object, wanted: Sequence[str] = (), sheet: str = "") -> t
     file.
     """
     frame, name, _ = _opened(source, Reading(sheet=sheet), wanted)
+    return frame.drop(LINE, strict=False), name
+
+
+def open_watched(source: object, reading: Reading, wanted: Sequence[str] = ()) -> tuple[Any, str]:
+    """The same of rows in which nobody set anything; raises an error where a column says that somebody did."""
+    frame, name, _ = _opened(source, reading, wanted)
+    names = [c for c in frame.collect_schema() if c != LINE]
+    apart = [c for known in (*wanted, *reading.columns.values(), *reading.ignore) for c in columns_of(known, names)]
+    refuse_experiment(frame, [c for c in names if c not in apart], name)
     return frame.drop(LINE, strict=False), name
 
 
@@ -138,7 +150,7 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading, s
     ):
         if names:
             notes.append(text.format(listed_names(names)))
-    return Table(frame, columns, name, tuple(notes))
+    return Table(frame, columns, name, tuple(notes), tuple(c for c in schema if c not in taken))
 
 
 def columns_of(wanted: str, names: Iterable[str]) -> list[str]:

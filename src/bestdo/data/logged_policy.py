@@ -14,7 +14,7 @@ from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import Number
 from bestdo.causal.variable import Variable
-from bestdo.data.counting import observed
+from bestdo.data.counting import chosen_rows
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.text import counted, left_out
 
@@ -46,7 +46,8 @@ def logged(source: object, problem: Problem, reading: Reading) -> OldData:
         graph.aim,
     )
     plain = replace(reading, probability="", chosen=())
-    found = observed(source, Problem(wide, [do()], reading=replace(problem.reading, probability="", chosen=())), plain)
+    said = replace(problem.reading, probability="", chosen=())
+    found = chosen_rows(source, Problem(wide, [do()], reading=said), plain)
     if column not in found.numbers:
         raise BestdoError(
             f"no column {shown(column)} holds the probability of what was chosen; --probability says which does (in Python "

@@ -16,7 +16,7 @@ from bestdo.data.workbook import SPREADSHEETS, is_workbook, sheet_table
 from bestdo.errors import BestdoError, shown
 from bestdo.files.atomic_io import MOST_BYTES, read_bytes, unpack
 
-__all__ = ["LINE", "OpenedFile", "is_table", "open_file"]
+__all__ = ["LINE", "OpenedFile", "is_table", "open_file", "with_numbers"]
 
 LINE = f"{UNNAMED}line"
 """The column with the number of the line in the file, where it is known."""
@@ -71,6 +71,21 @@ def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> Open
 def is_table(name: str, data: bytes) -> bool:
     """Whether a file, with this name and these bytes, holds a table and no graph."""
     return data.startswith(b"PAR1") or is_workbook(data[:_START]) or name.lower().endswith((".csv", ".tsv", ".csv.gz"))
+
+
+def with_numbers(frame: Any) -> tuple[Any, str]:
+    """The frame (narwhals) with the column "row number", which begins with 0, and what it counts: "line" or "row".
+
+    The frame as it is, and nothing, where an engine does not know the order of its rows.
+    """
+    nw = for_data("narwhals")
+    if LINE in frame.collect_schema():
+        return frame.with_columns(nw.col(LINE).alias("row number") - 1), "line"
+    if frame.implementation.is_polars():
+        return nw.from_native(nw.to_native(frame).with_row_index("row number")), "row"
+    if isinstance(frame, nw.DataFrame):
+        return frame.with_row_index("row number"), "row"
+    return frame, ""
 
 
 def _start(name: str) -> bytes:

@@ -11,7 +11,7 @@ from bestdo.data.frames import Column, Table
 from bestdo.data.labels import as_text, meaning
 from bestdo.data.optional_libraries import for_data
 from bestdo.data.row_keys import digits, total
-from bestdo.data.table_files import LINE
+from bestdo.data.table_files import with_numbers
 from bestdo.errors import BestdoError, shown
 
 __all__ = ["learn_values", "notes_on_values"]
@@ -65,21 +65,13 @@ def learn_values(table: Table, unknown: NDArray[np.int64]) -> None:
 def _describe_unknown(table: Table, column: Column, rows: int) -> str:
     """An error message: how many rows hold an unknown value of a variable, three of them, and the values allowed."""
     nw = for_data("narwhals")
-    frame, numbered, what = table.frame, True, "row"
-    if LINE in frame.collect_schema():
-        frame, what = frame.with_columns(nw.col(LINE).alias("row number") - 1), "line"
-    elif frame.implementation.is_polars():
-        frame = nw.from_native(nw.to_native(frame).with_row_index("row number"))
-    elif isinstance(frame, nw.DataFrame):
-        frame = frame.with_row_index("row number")
-    else:
-        numbered = False
+    frame, what = with_numbers(table.frame)
     digit = total(digits(column, 1)).alias("digit")
-    kept = [nw.col("row number")] if numbered else []
+    kept = [nw.col("row number")] if what else []
     found = frame.select(*kept, nw.col(column.name), digit).filter(nw.col("digit") == 0).head(3)
     found = found.collect() if isinstance(found, nw.LazyFrame) else found
     values = [shown(v) for v in found[column.name].to_list()]
-    if numbered:
+    if what:
         values = [f"{v} in {what} {r + 1:,}" for v, r in zip(values, found["row number"].to_list(), strict=True)]
     allowed = ", ".join(map(shown, column.variable.values[:_SHOWN]))
     more = f" and {len(column.variable.values) - _SHOWN} more" if len(column.variable.values) > _SHOWN else ""

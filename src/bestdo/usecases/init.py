@@ -21,13 +21,17 @@ Ask = Callable[[Question, Draft], tuple[str, ...]]
 """Asks a person, and returns the answer: some of the question's choices, or the default."""
 
 
-def opened_table(data: object, sheet: str = "", wanted: Iterable[str] = ()) -> TableProfile:
-    """What the columns of a table hold: the path of a CSV, Excel or Parquet file, or a data frame."""
-    from bestdo.data.frames import open_frame
+def opened_table(data: object, reading: Reading, base: Base | None = None) -> TableProfile:
+    """What the columns of a table hold: the path of a CSV, Excel or Parquet file, or a data frame.
+
+    Where there is a graph, `base`, it tells where the heading is, and may say how tables are read.
+    """
+    from bestdo.data.frames import open_watched
     from bestdo.data.profile import profile
 
-    frame, name = open_frame(data, tuple(wanted), sheet)
-    return profile(frame, name)
+    if base is None:
+        return profile(*open_watched(data, reading))
+    return profile(*open_watched(data, base.contents.reading.over(reading), base.graph.observed))
 
 
 def settled(base: Base | None, table: TableProfile | None, wishes: Wishes, ask: Ask | None = None) -> Draft:
@@ -106,6 +110,5 @@ def init(
         Reading.of(reading),
     )
     base = None if graph is None else base_of(graph)
-    known = () if base is None else base.graph.observed
-    table = None if data is None else opened_table(data, wishes.reading.sheet, known)
+    table = None if data is None else opened_table(data, wishes.reading, base)
     return contents_of_draft(settled(base, table, wishes))

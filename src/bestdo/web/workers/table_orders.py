@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bestdo.bandit.reading import Reading
 from bestdo.causal.variable import AIMS
 from bestdo.data.profile import TableProfile
 from bestdo.data.workbook import SPREADSHEETS
@@ -17,7 +18,7 @@ from bestdo.errors import BestdoError
 from bestdo.report.init_report import commented, notes
 from bestdo.usecases.init import begun, opened_table
 from bestdo.usecases.init_draft import Draft, contents_of_draft, graph_of_draft
-from bestdo.usecases.init_source import base_of_text
+from bestdo.usecases.init_source import Base, base_of_text
 from bestdo.web.graph_form_contents import which_aim, which_value
 from bestdo.web.workers.graph_orders import asked, checked
 
@@ -31,19 +32,19 @@ def started(order: Mapping[str, Any]) -> dict[str, Any]:
     """The answer for a graph, or none, whose variables have the values that a table of old data shows."""
     text = str(order["text"])
     base = base_of_text(text) if text.strip() else None
-    draft = begun(base, _table(order, () if base is None else base.graph.observed))
+    draft = begun(base, _table(order, base))
     answer = _answer(order, draft)
     return {**answer, "words": [*(f"{note[0].upper()}{note[1:]}." for note in notes(draft)), *answer.get("words", ())]}
 
 
-def _table(order: Mapping[str, Any], wanted: tuple[str, ...]) -> TableProfile:
+def _table(order: Mapping[str, Any], base: Base | None) -> TableProfile:
     """What the columns of the table in an order hold."""
     name = os.path.basename(str(order["name"]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table{next((e for e in _EXTENSIONS if name.lower().endswith(e)), '.csv')}"
         path.write_bytes(base64.b64decode(order["data"]))
         try:
-            return replace(opened_table(path, str(order.get("sheet") or ""), wanted), name=name)
+            return replace(opened_table(path, Reading(sheet=str(order.get("sheet") or "")), base), name=name)
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), name)) from None
 
