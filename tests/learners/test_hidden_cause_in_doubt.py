@@ -81,7 +81,7 @@ def test_the_spread_is_that_of_a_mixture(missing):
 def test_a_limit_is_believed_by_all_candidates():
     doubts = Doubts.parse("X -> Y; Z ?-? X; Z -> W; X ?-> W", "Y", "1")
     problem = Problem(doubts, set=["X", "Z"], limits=[Limit("W", "1", at_most=0.5)])
-    (outcome,) = LimitBeliefs(problem)._outcomes
-    assert isinstance(outcome.belief.whole, GraphBelief)
+    (evidence,) = LimitBeliefs(problem)._evidence
+    assert isinstance(evidence.believed.belief.whole, GraphBelief)
     sure = Problem(doubts.graph, set=["X", "Z"], limits=problem.limits)
-    assert isinstance(LimitBeliefs(sure)._outcomes[0].belief.whole, FamilyBelief)
+    assert isinstance(LimitBeliefs(sure)._evidence[0].believed.belief.whole, FamilyBelief)

@@ -37,6 +37,11 @@ class Family(NamedTuple):
     not_set: frozenset[str]
     all_set: frozenset[str] = frozenset()
 
+    @property
+    def watched(self) -> Family:
+        """The family over the rounds that set none of these variables; a law under a setting is expected to be near it."""
+        return Family(self.name, self.parents, self.not_set | self.all_set)
+
 
 class CandidateFamilies(NamedTuple):
     """The families of all candidates, each of them once, and where the counts of their tables stand."""
@@ -59,6 +64,9 @@ class CandidateFamilies(NamedTuple):
     candidate. So all families of a variable count the same rounds, and what they say of these can be compared."""
     counted: Bools
     """bool[A, F]: in which families the rounds of each action count."""
+    centre: Ints
+    """int[F]: for a law under a setting of variables with hidden common causes the number of the family of rounds that set
+    none of them, near which it is expected to be; -1 for the others."""
     closed: Ints
     """int[·]: the candidates in which no hidden variable causes the reward, so that means follow from tables."""
     before: Floats = np.zeros(0)
@@ -69,9 +77,10 @@ class CandidateFamilies(NamedTuple):
 def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> CandidateFamilies:
     """The families of some graphs with the same variables and reward, for rounds of these actions (of do() by default).
 
-    Variables that share hidden causes have a joint law given their parents (a district, Tian & Pearl 2002), one for each
-    set of them that actions set; each law is a product of families of its own, as if the laws had nothing in common. A
-    graph with hidden causes says more than that: so its marginal likelihood is that of a wider model.
+    Variables that share hidden causes (a district, Tian & Pearl 2002) are given their own parents and those of the district
+    before them. Their laws where some of them are set may differ from those where none is, and are expected to be near them
+    (`CandidateFamilies.centre`). So what can only be watched says the same with a hidden cause beside an arrow and without
+    it, and does not count for either: how many parameters a graph needs would decide otherwise, whatever is true.
     """
     whole = candidates[0]
     actions = Actions(whole, [do()]) if actions is None else actions
@@ -85,7 +94,8 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
     scored = [
         _scored(g, sets, link, names, settings, place) for g, sets, link in zip(candidates, own, links, strict=True)
     ]
-    families = tuple({**plain, **dict.fromkeys(f for each in scored for f in each)})
+    others = dict.fromkeys(f for each in scored for f in each)
+    families = tuple({**plain, **others, **dict.fromkeys(f.watched for f in others if f.all_set)})
     number = {family: f for f, family in enumerate(families)}
     may_be = {n: {p for f in families if f.name == n for p in f.parents} for n in names}
     needed = np.zeros((len(whole.names), len(families)), bool)
@@ -106,6 +116,7 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
         cells_of(whole, [(f.name, f.parents) for f in families], MOST_CELLS),
         needed,
         np.array(counted, bool).reshape(len(actions), len(families)),
+        np.array([number[f.watched] if f.all_set else -1 for f in families], np.int64),
         np.array(closed, np.int64),
     )
 
@@ -141,6 +152,7 @@ def _not_listed(
         cells_of(doubts.sure, [(f.name, f.parents) for f in families], most),
         np.array([[n == f.name or n in may[f.name] for f in families] for n in names], bool),
         np.array(counted, bool).reshape(len(actions), len(families)),
+        np.full(len(families), -1),
         np.zeros(0, np.int64),
         before,
     )
@@ -188,9 +200,8 @@ def _scored(
             for part in _districts(free, links):
                 before: list[str] = []
                 for name in (n for n in graph.order if n in part):
+                    found.append(Family(name, _ordered({*before, *own[name]}, place), free, frozenset(set_here)))
                     before.append(name)
-                    given = {*before, *(p for n in before for p in own[n])} - {name}
-                    found.append(Family(name, _ordered(given, place), free, frozenset(set_here)))
     return found
 
 
