@@ -19,6 +19,7 @@ from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.beliefs.shared_prior import chance_below
 from bestdo.learners.contextual import by_context
 from bestdo.learners.rule_found import rule_of
 from bestdo.simulate.play import final, outcomes
@@ -74,7 +75,9 @@ def test_the_probability_is_that_of_the_posterior_of_the_context():
     learner = by_context(learner_by_name("top-two"), world.problem)
     state = final(world, learner, 60, 2, np.random.default_rng(2))
     played, good = state.limits.weight, state.limits.reward
-    assert learner.keeps(state).reshape(2, -1) == pytest.approx(beta.cdf(0.3, 1 + good, 1 + played - good))
+    alone = beta.cdf(0.3, 1 + good, 1 + played - good)
+    shared = chance_below(played, good, 0.3, played.sum(axis=1))
+    assert learner.keeps(state).reshape(2, -1) == pytest.approx(np.minimum(alone, shared))
     assert played.sum(axis=1) == pytest.approx(60)
 
 

@@ -186,7 +186,7 @@ class CausalTopTwo:
         chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(allowed))
         if self.check:  # of the rounds among the allowed actions, as `_checked` of all
-            best = np.where(can & about[0], self.means(state), -np.inf).argmax(axis=1)
+            best = self._best_of(state, can & about[0])
             spent = (state.played * allowed * prices).sum(axis=1)
             due = can[lanes, best] & (state.played[lanes, best] * prices[best] < self.check * spent)
             chosen = np.where(due, best, chosen)
@@ -213,15 +213,19 @@ class CausalTopTwo:
     def questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
         """The better of the best actions of two races, where these differ; else what was chosen."""
         mean, lanes = self.means(state), np.arange(len(one))
-        first, second = (np.where(race, mean, -np.inf).argmax(axis=1) for race in (one, other))
+        first, second = (self._best_of(state, race) for race in (one, other))
         better = np.where(mean[lanes, first] >= mean[lanes, second], first, second)
         return np.where((first != second) & (state.problem.prices[better] <= money + SLACK), better, chosen)
+
+    def _best_of(self, state: Counts, some: Bools) -> Ints:  # int[L]
+        """The action with the best posterior mean of some (bool[L, A])."""
+        return argmax(np.where(some, self.means(state), -np.inf), state.ties, state.block, all_compete=True)
 
     def _checked(
         self, state: Counts, plan: Ints, money: Floats, chosen: Ints, share: float, among: Bools | None = None
     ) -> Ints:
         """The action that looks best, where too little went into its own plays so far; else what was chosen (int[L])."""
-        best = self.best(state) if among is None else np.where(among, self.means(state), -np.inf).argmax(axis=1)
+        best = self.best(state) if among is None else self._best_of(state, among)
         lanes, prices = np.arange(len(plan)), state.problem.prices
         own = (state.played + plan)[lanes, best] * prices[best]
         due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)

@@ -16,6 +16,7 @@ from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
+from bestdo.learners.beliefs.belief import best_within
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
 from bestdo.memory_cache import memory_cache
 
@@ -203,8 +204,5 @@ def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]
         shape = _DRAWS, keeps.shape[1]
         mean = rng.normal((low[lane] + high[lane]) / 2, (high[lane] - low[lane]) / (2 * _Z), shape)
         mean = np.where(finite[lane], mean, np.where(rng.random(shape) < 0.5, 1, -1) * 1e300)  # it may be anything
-        mean = np.where(rng.random(shape) < keeps[lane], mean, -np.inf)
-        first = mean.argmax(axis=1)
-        some = np.isfinite(mean.max(axis=1))
-        chance[lane] = np.bincount(first[some], minlength=shape[1]) / _DRAWS
+        chance[lane] = best_within(mean, keeps[lane], rng)
     return chance

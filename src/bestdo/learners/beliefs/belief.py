@@ -88,8 +88,9 @@ def summed_up(
 def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
     """How often each action is the best of those that keep all limits, in draws of the means (float[D, A]).
 
-    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means.
+    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means. Equals share.
     """
     within = np.where(rng.random(drawn.shape) < keeps, drawn, -np.inf)
-    some = np.isfinite(within.max(axis=1))
-    return np.asarray(np.bincount(within[some].argmax(axis=1), minlength=len(keeps)) / len(drawn))
+    most = within.max(axis=1, keepdims=True)
+    best = (within == most) & np.isfinite(most)
+    return np.asarray((best / np.maximum(best.sum(axis=1, keepdims=True), 1)).mean(axis=0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -9,16 +10,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds, rewards
-from bestdo.bandit.statistic import Statistic, takes_unknown
+from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Actions
+from bestdo.causal.action import Actions, Intervention
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS
-from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.limit_counts import ChanceByCounts, MeanByCounts
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
@@ -28,7 +28,7 @@ from bestdo.statistics.strata import Strata
 __all__ = ["LimitBeliefs", "limit_beliefs", "problem_of"]
 
 Floats = NDArray[np.float64]
-_LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by: the outcome may then be anything
+Ints = NDArray[np.int64]
 
 
 class _Outcome(Protocol):
@@ -39,65 +39,9 @@ class _Outcome(Protocol):
         """The statistic whose sums it is a function of."""
         ...
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw in each lane."""
-        ...
-
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability that the outcome is at most the bound."""
         ...
-
-
-@dataclass(frozen=True)
-class _Chance:
-    """A uniform prior for the chance of the value under each action, and counts: so Beta(1 + with it, 1 + without it).
-
-    The prior shares nothing between actions: what was not tried is not taken to keep a limit because others do.
-    """
-
-    statistic: Seen | Played
-
-    def draw(
-        self, tally: Tally, rng: np.random.Generator, size: tuple[int, int] | None = None
-    ) -> Floats:  # float[L, A]
-        """Draws from the posterior of each action; of one lane, so many as `size` says."""
-        return np.asarray(rng.beta(1 + tally.reward, 1 + tally.weight - tally.reward, size))
-
-    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The distribution functions of the posteriors."""
-        from scipy.special import betainc
-
-        return np.asarray(betainc(1 + tally.reward, 1 + tally.weight - tally.reward, bound))
-
-
-@dataclass(frozen=True)
-class _Mean:
-    """Student's posterior of the mean of a number under each action, with the spread of `variance_of_rounds`."""
-
-    statistic: Seen | Played
-
-    def _student(self, tally: Tally) -> tuple[Floats, Floats, Floats]:
-        """The mean, the standard error and the degrees of freedom of each action."""
-        n = tally.weight
-        variance, degrees = variance_of_rounds(n, deviations(tally), self.statistic.problem.graph)
-        if isinstance(self.statistic, Seen):  # a round can count for several actions: there are at least so many rounds
-            degrees = np.minimum(degrees, np.maximum(n.max(axis=1, keepdims=True) - 1, 1))
-        mean = tally.reward / np.maximum(n, _LEAST_ROUNDS)
-        return mean, np.sqrt(variance / np.maximum(n, _LEAST_ROUNDS)), degrees
-
-    def draw(
-        self, tally: Tally, rng: np.random.Generator, size: tuple[int, int] | None = None
-    ) -> Floats:  # float[L, A]
-        """Draws from the posterior of each action, as for a chance; far from every bound where nothing is known."""
-        mean, error, degrees = self._student(tally)
-        return np.asarray(mean + np.minimum(error, 1e100) * rng.standard_t(degrees, size))
-
-    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The distribution functions of the posteriors; 1/2 where nothing is known."""
-        from scipy.special import stdtr
-
-        mean, error, degrees = self._student(tally)
-        return np.asarray(stdtr(degrees, (bound - mean) / error))
 
 
 @dataclass(frozen=True)
@@ -109,23 +53,13 @@ class _ByTables:
     """
 
     belief: MissingParentsBelief
-    own: _Chance | _Mean
+    own: ChanceByCounts | MeanByCounts
     """The posterior from the rounds of each action alone."""
 
     @property
     def statistic(self) -> Statistic:
         """The statistic of the belief."""
         return self.belief.statistic
-
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of all tables in each lane; from its own rounds where most rounds lack a cause of the variable."""
-        family = self.belief.whole
-        whole, alone = self.belief.statistic.apart(tally)
-        seen = family.seen(whole)
-        drawn = family.draw_by_lane(whole, seen.weight, rng)
-        by_own = rng.random(drawn.shape) < family.unseen(whole)
-        by_own |= 2 * alone.weight.sum(axis=1, keepdims=True) > seen.weight.sum(axis=1, keepdims=True)
-        return np.where(by_own, self.own.draw(seen, rng), drawn)
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The share of joint draws that are at most the bound, the same for the same sums."""
@@ -136,38 +70,54 @@ class _ByTables:
         for lane in range(len(found)):
             rng = np.random.default_rng(0)
             drawn = self.belief.drawn(tally, nothing, lane, DRAWS)
-            own = self.own.draw(seen.lanes(np.array([lane])), rng, (len(drawn), drawn.shape[1]))
+            own = self.own.draw(seen.lanes(np.full(len(drawn), lane)), rng)
             found[lane] = (np.where(rng.random(drawn.shape) < unseen[lane], own, drawn) <= bound).mean(axis=0)
         return found
 
 
 @dataclass(frozen=True)
-class _ByStrata:
-    """The chance of the value under each action where causes are hidden and something has to be adjusted for.
+class _Evidence:
+    """What is believed of a limited outcome, and what the rounds that count for each action say of it by themselves."""
 
-    As `_Chance` in each stratum z, with a prior worth two rounds of the action in all, divided by P(z); the prior shares
-    nothing between actions.
-    """
-
-    belief: CountBelief
+    believed: _Outcome
+    """The strongest belief that is valid."""
+    counted: ChanceByCounts | MeanByCounts
+    """Races are drawn from counts: what is played is what an action still lacks to be said to keep the limit. Measured on
+    168 random worlds, what is kept loses 0.005 to 0.008 less than with draws from tables, and 0.002 more in one of seven
+    kinds (standard errors 0.002 to 0.004)."""
+    kind: Ints
+    """int[A]: the action, of those that are counted, that each action is for the outcome: they set the same of its causes."""
 
     @property
-    def statistic(self) -> Statistic:
-        """The statistic of the belief."""
-        return self.belief.statistic
+    def statistics(self) -> list[Statistic]:
+        """The statistics of both, each once."""
+        return [self.counted.statistic, *([] if self.believed is self.counted else [self.believed.statistic])]
 
-    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of all strata in each lane, and of how often each occurs."""
-        weight = self.belief.weight_of_strata(tally)
-        cells = weight.shape[1]
-        good, rounds = tally.reward[:, :cells], tally.weight[:, :cells]
-        chance = rng.beta(weight + good, weight + rounds - good)
-        return self.belief.summed(self.belief.weight_of_strata(tally, rng) * chance)
+    def keeps(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The least of three probabilities that each action's outcome stays within the bound.
 
-    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The share of draws that are at most the bound, the same for the same sums."""
-        lanes = (tally.lanes(np.full(DRAWS, lane)) for lane in range(len(tally.weight)))
-        return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
+        By its own rounds and a uniform prior, which no other action's luck makes better; by the same rounds and a prior that
+        all actions share, so that the luckiest of many is not believed; and by the strongest belief. The rounds themselves
+        set the prior of that one, so it alone would be sure of a rare event's absence after a few rounds.
+        """
+        own = self.counted.below(counts, bound), self.counted.below_with_others(counts, bound)
+        believed = self.believed.below(sums, bound)
+        if self.believed is self.counted:
+            believed = believed[:, self.kind]
+        below = np.stack([*(each[:, self.kind] for each in own), believed])
+        return np.asarray((below if at_most else 1 - below).min(axis=0))
+
+    def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One draw of each action's outcome in each lane, by counts."""
+        return self.counted.draw(counts, rng)[:, self.kind]
+
+    def counted_rounds(self, rounds: Rounds) -> Rounds:
+        """The rounds as those of the actions that are counted; values of what does not cause the outcome may be unknown."""
+        graph = self.counted.statistic.problem.graph
+        causes = np.array([n in graph.ancestors([str(graph.reward)]) for n in graph.names])
+        x = np.where(~causes & (rounds.x == UNKNOWN), -1, rounds.x)
+        known = np.flatnonzero((x != UNKNOWN).all(axis=1))
+        return rounds._replace(action=self.kind[rounds.action], x=x).pick(known)
 
 
 @memory_cache
@@ -179,18 +129,35 @@ def problem_of(problem: Problem, limit: Limit) -> Problem:
     return Problem(graph, Actions(graph, problem.actions), all_compete=True)
 
 
-def _believed(problem: Problem, trusting: bool) -> _Outcome:
-    """The strongest belief of the outcome that is valid; by plays alone where the graph is not to be trusted."""
-    statistic = Seen(problem) if trusting else Played(problem)
-    own = _Mean(statistic) if problem.graph.success is None else _Chance(statistic)
-    if trusting:
-        try:
-            return _ByTables(MissingParentsBelief.of(problem), own)
-        except (NotValid, TooLarge):
-            pass
-        if problem.doubts is None and problem.graph.success is not None and (strata := Strata(problem)).tells_more:
-            return _ByStrata(CountBelief(problem, strata))
-    return own
+def _evidence(problem: Problem, trusting: bool) -> _Evidence:
+    """The strongest belief of the outcome that is valid, and counts; by plays alone where the graph is not to be trusted."""
+    made = MeanByCounts if problem.graph.success is None else ChanceByCounts
+    if not trusting:
+        played = made(Played(problem))
+        return _Evidence(played, played, np.arange(len(problem.actions)))
+    narrow, kind = _narrowed(problem)
+    counted = made(Seen(narrow))
+    if narrow.doubts is None and (strata := Strata(narrow)).tells_more:
+        counted = made(strata)
+    try:
+        return _Evidence(_ByTables(MissingParentsBelief.of(problem), made(Seen(problem))), counted, kind)
+    except (NotValid, TooLarge):
+        return _Evidence(counted, counted, kind)
+
+
+def _narrowed(problem: Problem) -> tuple[Problem, Ints]:
+    """The problem whose actions set nothing but causes of the outcome, and which of these each action is (int[A]).
+
+    What else an action sets changes nothing, so rounds of actions that differ in it alone count together. Where arrows are
+    in doubt it may, and the problem stays as it is.
+    """
+    if problem.doubts is not None:
+        return problem, np.arange(len(problem.actions))
+    causes = problem.graph.ancestors([str(problem.graph.reward)])
+    own = [Intervention({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
+    different = list(dict.fromkeys(own))
+    narrow = Problem(problem.graph, Actions(problem.graph, different), all_compete=True)
+    return narrow, np.array([narrow.actions.index(each) for each in own], np.int64)
 
 
 @dataclass(frozen=True)
@@ -202,37 +169,42 @@ class LimitBeliefs:
     """Whether rounds count for other actions than the one played, where the graph says so."""
 
     @cached_property
-    def _outcomes(self) -> tuple[_Outcome, ...]:
+    def _evidence(self) -> tuple[_Evidence, ...]:
         """What is believed of each outcome; two limits on the same outcome share one."""
-        return tuple(_outcome(self.problem, limit, self.trusting) for limit in self.problem.limits)
+        return tuple(_evidence_of(self.problem, limit, self.trusting) for limit in self.problem.limits)
 
     @cached_property
-    def _cells(self) -> tuple[int, ...]:
-        """How many cells the sums of each outcome have."""
+    def _cells(self) -> tuple[tuple[int, ...], ...]:
+        """How many cells the sums of each outcome have, for each of its statistics."""
         nothing = np.zeros(0, np.int64)
         rounds = Rounds(nothing, nothing, np.zeros((0, len(self.problem.graph.names)), np.int64), np.zeros(0, bool))
-        return tuple(outcome.statistic.tally(rounds, 1).weight.shape[1] for outcome in self._outcomes)
+        return tuple(
+            tuple(statistic.tally(rounds, 1).weight.shape[1] for statistic in each.statistics)
+            for each in self._evidence
+        )
 
     @property
     def cells(self) -> int:
         """How many cells the sums of all outcomes have."""
-        return sum(self._cells)
+        return sum(map(sum, self._cells))
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums of all outcomes, side by side; a round in which an outcome was not seen counts nothing for it."""
-        known = rounds.pick(np.flatnonzero((rounds.x != UNKNOWN).all(axis=1)))
-        parts = [
-            outcome.statistic.tally(
-                _rounds_of(rounds if takes_unknown(outcome.statistic) else known, self.problem, place), lanes
-            )
-            for place, outcome in enumerate(self._outcomes)
-        ]
+        parts = []
+        for place, each in enumerate(self._evidence):
+            seen = _rounds_of(rounds, self.problem, place)
+            own = [each.counted_rounds(seen), seen]  # a belief in tables takes rounds with unknown values
+            parts += [statistic.tally(some, lanes) for statistic, some in zip(each.statistics, own, strict=False)]
         return parts[0].beside(*parts[1:])
 
-    def _parts(self, tally: Tally) -> list[Tally]:
-        """The sums of each outcome."""
-        ends = np.cumsum(self._cells).tolist()
-        return [tally.cells(slice(end - size, end)) for end, size in zip(ends, self._cells, strict=True)]
+    def _parts(self, tally: Tally) -> Iterator[tuple[Limit, _Evidence, Tally, Tally]]:
+        """Each limit with what is believed of its outcome, the counts of actions, and the sums of the strongest belief."""
+        start = 0
+        for limit, each, sizes in zip(self.problem.limits, self._evidence, self._cells, strict=True):
+            ends = [start, *(start + np.cumsum(sizes)).tolist()]
+            sums = [tally.cells(slice(*ends[i : i + 2])) for i in range(len(sizes))]
+            yield limit, each, sums[0], sums[-1]
+            start = ends[-1]
 
     def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
         """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it."""
@@ -242,29 +214,28 @@ class LimitBeliefs:
     def excess(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """By how much each action breaks the limits in one draw of all outcomes; 0 where it keeps them."""
         broken = np.zeros(1)
-        for limit, outcome, part in zip(self.problem.limits, self._outcomes, self._parts(tally), strict=True):
-            over = outcome.draw(part, rng) - _on_scale(limit, outcome)
+        for limit, each, counts, _ in self._parts(tally):
+            over = each.draw(counts, rng) - _on_scale(limit, each)
             broken = broken + np.maximum(over if limit.at_least is None else -over, 0)
         return np.asarray(broken)
 
     def keeps(self, tally: Tally) -> Floats:  # float[L, A]
         """The probability that each action keeps all limits, as if the outcomes were independent."""
         chance = np.ones(1)
-        for limit, outcome, part in zip(self.problem.limits, self._outcomes, self._parts(tally), strict=True):
-            below = outcome.below(part, _on_scale(limit, outcome))
-            chance = chance * (below if limit.at_least is None else 1 - below)
+        for limit, each, counts, sums in self._parts(tally):
+            chance = chance * each.keeps(counts, sums, _on_scale(limit, each), limit.at_least is None)
         return np.asarray(chance)
 
 
-def _on_scale(limit: Limit, outcome: _Outcome) -> float:
+def _on_scale(limit: Limit, evidence: _Evidence) -> float:
     """The bound of a limit on the learners' scale."""
-    low, high = outcome.statistic.problem.graph.span
+    low, high = evidence.counted.statistic.problem.graph.span
     return (limit.bound - low) / (high - low)
 
 
 @memory_cache
-def _outcome(problem: Problem, limit: Limit, trusting: bool) -> _Outcome:
-    return _believed(problem_of(problem, limit), trusting)
+def _evidence_of(problem: Problem, limit: Limit, trusting: bool) -> _Evidence:
+    return _evidence(problem_of(problem, limit), trusting)
 
 
 def _rounds_of(rounds: Rounds, problem: Problem, place: int) -> Rounds:

@@ -1,0 +1,162 @@
+"""Posteriors of a limited outcome under each action from the rounds that count for it, and from nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.bandit.estimate import deviations, variance_of_rounds
+from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.action_cells import ActionCells
+from bestdo.learners.beliefs.belief import DRAWS
+from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.shared_prior import chance_below, mean_below
+from bestdo.statistics.played import Played
+from bestdo.statistics.seen import Seen
+from bestdo.statistics.strata import Strata
+
+__all__ = ["ChanceByCounts", "MeanByCounts"]
+
+Floats = NDArray[np.float64]
+_LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by: the outcome may then be anything
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """The rounds that count for each action: in one cell, or in one for each stratum of what has to be adjusted for."""
+
+    statistic: Seen | Played | Strata
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether some action has several cells."""
+        return isinstance(self.statistic, Strata) and bool(self.statistic.layout.sets)
+
+    def weight(self, tally: Tally, rng: np.random.Generator | None = None) -> Floats:  # float[L or 1, C]
+        """How often the stratum of each cell occurs; drawn from its posterior, where there is a generator."""
+        if isinstance(self.statistic, Strata):
+            return CountBelief(self.statistic.problem, self.statistic).weight_of_strata(tally, rng)
+        return np.ones((1, len(self.statistic.problem.actions)))
+
+    def summed(self, values: Floats) -> Floats:  # float[L, A]
+        """The sums over the cells of each action."""
+        if isinstance(self.statistic, Strata):
+            return ActionCells(self.statistic.problem, self.statistic).summed(values)
+        return values
+
+    def of_cells(self, tally: Tally, weight: Floats) -> Tally:
+        """The sums of the cells of actions."""
+        return tally.cells(slice(weight.shape[1]))
+
+    @cached_property
+    def _groups(self) -> NDArray[np.bool_]:  # bool[G, A]
+        """The groups of actions no two of which a round can count for: those that set the same variables to other values."""
+        actions = self.statistic.problem.actions
+        if isinstance(self.statistic, Played):
+            return np.ones((1, len(actions)), bool)
+        good = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+        if good.sum() == len(actions):  # by plays alone
+            return np.ones((1, len(actions)), bool)
+        names = [frozenset(action) for action in actions]
+        return np.array([[other == each for other in names] for each in dict.fromkeys(names)])
+
+    def least_rounds(self, n: Floats) -> Floats:  # float[L]
+        """How many rounds there are at least, where n (float[L, A]) count for each action."""
+        return np.asarray((n @ self._groups.T).max(axis=1))
+
+
+@dataclass(frozen=True)
+class ChanceByCounts:
+    """A uniform prior for the chance of the value under each action, and counts: so Beta(1 + with it, 1 + without it).
+
+    The prior shares nothing between actions: what was not tried is not taken to keep a limit because others do. Where
+    something has to be adjusted for, it is worth two rounds of the action in all, divided among strata by how often each
+    occurs.
+    """
+
+    statistic: Seen | Played | Strata
+
+    @cached_property
+    def _counts(self) -> _Counts:
+        return _Counts(self.statistic)
+
+    def _beta(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, C] each
+        """The parameters of the posterior in each cell, and how often its stratum occurs."""
+        weight = self._counts.weight(tally)
+        cells = self._counts.of_cells(tally, weight)
+        return weight + cells.reward, weight + cells.weight - cells.reward, weight
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One draw of each action's chance in each lane, and of how often each stratum occurs."""
+        good, bad, _ = self._beta(tally)
+        chance = rng.beta(good, bad)
+        return self._counts.summed(self._counts.weight(tally, rng) * chance)
+
+    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+        """The distribution functions of the posteriors; with strata the share of draws, the same for the same sums."""
+        from scipy.special import betainc
+
+        if not self._counts.several:
+            good, bad, _ = self._beta(tally)
+            return np.asarray(betainc(good, bad, bound))
+        lanes = (tally.lanes(np.full(DRAWS, lane)) for lane in range(len(tally.weight)))
+        return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
+
+    def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+        """As `below`, under a prior that all actions share.
+
+        With strata an action counts as so many rounds as make a Beta posterior of the mean and the variance of its own.
+        """
+        good, bad, weight = self._beta(tally)
+        each, total = good / (good + bad), good + bad
+        mean = self._counts.summed(weight * each)
+        variance = self._counts.summed(weight**2 * each * (1 - each) / (total + 1))
+        n = np.maximum(mean * (1 - mean) / variance - 3, 0.0)
+        s = np.clip(mean * (n + 2) - 1, 0.0, n)
+        return chance_below(n, s, bound, self._counts.least_rounds(n))
+
+
+@dataclass(frozen=True)
+class MeanByCounts:
+    """Student's posterior of the mean of a number under each action, with the spread of `variance_of_rounds`."""
+
+    statistic: Seen | Played | Strata
+
+    @cached_property
+    def _counts(self) -> _Counts:
+        return _Counts(self.statistic)
+
+    def _student(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
+        """The mean, the standard error and the degrees of freedom of each action."""
+        weight = self._counts.weight(tally)
+        cells = self._counts.of_cells(tally, weight)
+        n = cells.weight
+        variance, degrees = variance_of_rounds(n, deviations(cells), self.statistic.problem.graph)
+        rounds = np.maximum(n, _LEAST_ROUNDS)
+        mean = self._counts.summed(weight * cells.reward / rounds)
+        error = np.sqrt(self._counts.summed(weight**2 * variance / rounds))
+        if not isinstance(
+            self.statistic, Played
+        ):  # a round can count for several actions: there are at least so many rounds
+            degrees = np.minimum(degrees, np.maximum(n.max(axis=1, keepdims=True) - 1, 1))
+        least = degrees.min(axis=1, keepdims=True) if self._counts.several else degrees
+        return mean, error, np.broadcast_to(least, mean.shape)
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """One draw of each action's mean in each lane; far from every bound where nothing is known."""
+        mean, error, degrees = self._student(tally)
+        return np.asarray(mean + np.minimum(error, 1e100) * rng.standard_t(degrees))
+
+    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+        """The distribution functions of the posteriors; 1/2 where nothing is known."""
+        from scipy.special import stdtr
+
+        mean, error, degrees = self._student(tally)
+        return np.asarray(stdtr(degrees, (bound - mean) / error))
+
+    def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+        """As `below`, under a prior that all actions share."""
+        return mean_below(*self._student(tally), bound)
