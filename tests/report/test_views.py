@@ -263,7 +263,7 @@ def test_what_old_data_say_is_shown():
     shown = display.html(outlook)
     assert "The data: 400 rows" in shown
     assert "95 % interval" in shown
-    assert "independence" in shown
+    assert "checks passed" in shown
 
 
 def test_why_no_theorem_covers_a_problem():

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import re
 import socket
 import stat
@@ -11,7 +12,9 @@ import time
 
 import pytest
 
+from bestdo import read
 from bestdo.errors import BestdoError
+from bestdo.study import Study
 from bestdo.web import http_connection
 from bestdo.web.access import Access, kept_tokens
 from support import ROOT
@@ -28,14 +31,27 @@ main()
 """The real command with limits of a second, so that nobody waits here for the real ones, and few files that it may open."""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
+FEW = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+from bestdo.cli import main
+main()
+"""
+"""The real command with few files that it may open, and so 64 connections."""
+
+USUAL = "from bestdo.cli import main; main()"
+"""The real command with its own limits: 400 connections."""
+
+
+@contextlib.contextmanager
+def serving(folder, script):
     """The address of a server, and the file of what it writes."""
-    folder = tmp_path_factory.mktemp("attacked")
     tokens = folder / "tokens"
     tokens.write_text(f"{EDITOR}\n{VIEWER}\n")
     said = folder / "said"
-    command = [sys.executable, "-c", FAST, "serve", "--storage", f"sqlite:///{folder}/page.db", "--port", "0"]
+    url = f"sqlite:///{folder}/page.db"
+    Study.create(read(ROOT / "examples" / "farm.toml").problem, 14, learner="uniform", name="farm", storage=url)
+    command = [sys.executable, "-c", script, "serve", "--storage", url, "--port", "0"]
     command += ["--host", "127.0.0.2", "--token-file", str(tokens)]
     with said.open("w") as out:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=out, text=True)
@@ -46,18 +62,36 @@ def server(tmp_path_factory):
     process.stdout.close()
 
 
-def served(place, again=True):
-    """Whether somebody with a token gets the list of studies, at the latest when asking again after a reset.
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("attacked"), FAST) as running:
+        yield running
 
-    On a machine busy with other tests a connection was reset once, for which no cause was found.
-    """
-    connection = http.client.HTTPConnection(*place, timeout=20)
-    try:
-        with contextlib.closing(connection):
-            connection.request("GET", "/api/v1/studies", headers={"Authorization": f"Bearer {EDITOR}"})
-            return connection.getresponse().status == 200
-    except ConnectionResetError:
-        return again and served(place, again=False)
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("usual"), USUAL) as (place, _):
+        yield place
+
+
+@pytest.fixture
+def few(tmp_path):
+    with serving(tmp_path, FEW) as (place, _):
+        yield place
+
+
+def ask(connection):
+    """Whether somebody with a token gets the list of studies on this connection."""
+    connection.request("GET", "/api/v1/studies", headers={"Authorization": f"Bearer {EDITOR}"})
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status == 200
+
+
+def served(place):
+    """Whether somebody with a token gets the list of studies on a new connection."""
+    with contextlib.closing(http.client.HTTPConnection(*place, timeout=20)) as connection:
+        return ask(connection)
 
 
 def answer(place, sent, seconds=20.0):
@@ -93,6 +127,94 @@ def test_half_requests_keep_nobody_out(server):
             made.close()
     assert said.stat().st_size < 50_000
     assert "Traceback" not in said.read_text()
+
+
+RESTING = {
+    "silent": b"",
+    "refused": b"GET / HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    "wrong token": b"GET /api/v1/studies HTTP/1.1\r\nHost: HERE\r\nAuthorization: Bearer guessed\r\n\r\n",
+    "other host": b"GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n",
+    "half a head": b"GET / HTTP/1.1\r\nHost:",
+    "half a body": b"POST /enter HTTP/1.1\r\nHost: HERE\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Content-Length: 4000\r\n\r\ntoken=",
+    "half a body, answered before its end": b"POST /enter HTTP/1.1\r\nHost: HERE\r\nContent-Length: 4000\r\n\r\n",
+}
+"""What strangers send before they rest, on connections that they keep open."""
+
+
+@contextlib.contextmanager
+def strangers(place, sent, count, between=lambda: None):
+    """So many connections on which this was sent, and its answer read where one is due; `between` after every tenth."""
+    held = []
+    try:
+        for i in range(count):
+            made = socket.create_connection(place, timeout=20)
+            held.append(made)
+            with contextlib.suppress(OSError):  # it may have been closed for one of the next
+                made.sendall(sent.replace(b"HERE", b"%s:%d" % (place[0].encode(), place[1])))
+                if sent.endswith(b"\r\n\r\n"):
+                    made.recv(65536)
+            if i % 10 == 9:
+                between()
+        yield held
+    finally:
+        for made in held:
+            made.close()
+
+
+@pytest.mark.parametrize("sent", RESTING.values(), ids=RESTING)
+def test_resting_strangers_keep_nobody_out(usual, sent):
+    """More than the 400 connections that are kept; who has a token is served on new connections and on one that is kept."""
+    with contextlib.closing(http.client.HTTPConnection(*usual, timeout=20)) as kept:
+        assert ask(kept)
+        own = kept.sock
+        with strangers(usual, sent, 420, lambda: ask(kept)):
+            assert [served(usual) for _ in range(28)] == [True] * 28
+            assert ask(kept)
+            assert kept.sock is own  # the same connection all the time
+
+
+def test_unread_answers_keep_nobody_out(few):
+    """Strangers who ask for much and read nothing; an answer may stay unread for half a minute."""
+    wanted = b"GET /static/style.css HTTP/1.1\r\nHost: 127.0.0.2:%d\r\n\r\n" % few[1]
+    held = []
+    try:
+        for _ in range(80):
+            made = socket.socket()
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            made.settimeout(20)
+            made.connect(few)
+            with contextlib.suppress(OSError):
+                made.sendall(wanted * 100)
+            held.append(made)
+        time.sleep(1)  # until those that are kept are being answered
+        assert [served(few) for _ in range(10)] == [True] * 10
+    finally:
+        for made in held:
+            made.close()
+
+
+def test_a_request_with_a_token_is_not_closed_half_way(usual):
+    """Its body comes in two parts, and more strangers than there is room for come between them."""
+    body = json.dumps({"text": "dry year"}).encode()
+    head = "POST /api/v1/studies/farm/notes HTTP/1.1\r\nHost: {}:{}\r\nAuthorization: Bearer {}\r\n".format(
+        *usual, EDITOR
+    )
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with socket.create_connection(usual, timeout=20) as made:
+        made.sendall(head.encode() + body[:5])
+        with strangers(usual, RESTING["refused"], 450):
+            made.sendall(body[5:])
+            assert made.recv(65536).startswith(b"HTTP/1.1 204")
+
+
+def test_connections_that_rest_with_a_token_leave_room_for_new_ones(usual):
+    """The first request on a new connection takes a moment to come, as over a network."""
+    sent = RESTING["wrong token"].replace(b"guessed", EDITOR.encode())
+    with strangers(usual, sent, 420), contextlib.closing(http.client.HTTPConnection(*usual, timeout=20)) as late:
+        late.connect()
+        time.sleep(0.2)
+        assert ask(late)
 
 
 def test_a_head_that_never_ends_is_cut_off(server):

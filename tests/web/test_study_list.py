@@ -65,7 +65,8 @@ def test_a_duplicate_has_the_same_problem_and_settings(client, url):
     assert answer.headers["location"] == f"/studies/{to_slug('farm (2)')}"
     second = Study.open("farm (2)", url)
     assert second.problem == first.problem
-    assert second.status() == {**first.status(), "name": "farm (2)", "used": 0, "told": 0}
+    unplayed = {"used": 0, "told": 0, "about_alarm": "", "alarm": {}}
+    assert second.status() == {**first.status(), "name": "farm (2)", **unplayed}
     created = [exported(study)["events"][0] for study in (first, second)]
     old, new = (json.loads(event["body"]) for event in created)
     assert new == {**old, "horizon": 33}

@@ -16,7 +16,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
-from bestdo.causal.graph import Graph
+from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import BestdoError, NotValid
 from bestdo.text import counted
 
@@ -110,7 +110,7 @@ class OldData:
                 sums = Tally(*(np.array([part], np.float64) for part in data["sums"]))
             else:
                 times = np.frombuffer(_unpack(data["times"]), "<i8").astype(np.int64)
-                x = np.frombuffer(_unpack(data["x"]), "<i2").reshape(len(times), len(graph.names)).astype(np.int16)
+                x = _columns(np.frombuffer(_unpack(data["x"]), "<i2"), len(times), graph)
                 for name, packed in data.get("numbers", {}).items():
                     numbers[name] = np.frombuffer(_unpack(packed), "<f8").astype(np.float64)
                     _cut(graph, name, numbers[name], x)
@@ -160,6 +160,15 @@ def logged_rounds(old: OldData, problem: Problem) -> Rounds:
     once, twice = (np.bincount(group, old.times * weight**k) for k in (1, 2))
     times = old.times * weight * (once / np.maximum(twice, 1e-300))[group]
     return rounds_of(old.x, old.times, problem, 0, old.numbers)._replace(action=played, times=cast("Ints", times))
+
+
+def _columns(cells: NDArray[np.int16], rows: int, graph: Graph) -> NDArray[np.int16]:
+    """The values of each cell in the columns of a graph to which hidden common causes may have been added since."""
+    seen = [place for place, name in enumerate(graph.names) if BOTH not in name]  # they come first in every graph
+    before = cells.reshape(rows, -1) if rows else cells.reshape(0, len(graph.names))
+    x = np.full((rows, len(graph.names)), -1, np.int16)
+    x[:, seen] = before[:, : len(seen)]
+    return x
 
 
 def _cut(graph: Graph, name: str, numbers: NDArray[np.float64], x: NDArray[np.int16]) -> None:

@@ -371,7 +371,7 @@ def require_graph(problem: Problem, who: str) -> None:
     if problem.doubts is not None and (problem.doubts.unordered or len(problem.doubts.largest) > 1):
         raise NotValid(
             f"{who} uses one graph, and of {problem.doubts.count:,} that are possible none has all arrows of the "
-            "others: causal-top-two averages over them, and learners that use no graph, as top-two, do without them"
+            "others: causal-top-two averages over them, and learners that learn from plays alone, as top-two, need none"
         )
 
 

@@ -268,7 +268,8 @@ def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
     return (
         f"{many}: settle about {max(needed, 1)} of them, by what is known, by an order in time or by an experiment, first "
         f"those that have many forms or are nearly sure and do not touch the reward: {settle}. Of `?->` and "
-        "`?-?` alone, with nothing hidden, ten variables of two values are allowed; the learner top-two uses no graph"
+        "`?-?` alone, with nothing hidden, ten variables of two values are allowed; for the learner top-two an arrow from "
+        "each variable that is set to the reward is enough"
     )
 
 

@@ -53,7 +53,7 @@ MOST_SET_CELLS = 2**19
 variables of two values of which nothing is known have 393,660. They are not counted in each lane, but made from the tables
 with all possible parents. Limits the time of a round."""
 _MOST_SAID = 100  # doubts of which a message says how many to leave out
-_TOP_TWO = "the learner top-two uses no graph"
+_TOP_TWO = "for the learner top-two an arrow from each variable that is set to the reward is enough"
 _KINDS = ("?->", "?-?")
 """The kinds of doubt that are a product over variables, but for cycles."""
 

@@ -96,7 +96,7 @@ def import_(file: str, name: str | None, storage: str) -> None:
     except (ValueError, RecursionError):
         raise BestdoError(
             f"{shown(file, 300)} is not a complete export of a study: bestdo import reads what bestdo export -o NAME.json "
-            "wrote (tables in CSV or Parquet do not hold the log; bestdo observe reads those, as old data)"
+            "wrote (tables in CSV or Parquet do not hold the log)"
         ) from None
     try:
         with hint(Conflict, " (--name NAME)"):

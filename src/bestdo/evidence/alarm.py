@@ -18,7 +18,7 @@ from bestdo.evidence.homogeneity import against_same, largest_against_same
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, decimals_of, quoted
 
-__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "tables", "untested"]
+__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "tables", "untested"]
 
 LEVEL = 0.05
 """How often a study whose graph is right may raise a false alarm, in all its rounds together."""
@@ -50,6 +50,8 @@ class Alarm:
     """What the rounds say."""
     chance: float
     """If the graph is right, at most so many studies ever see so much against it."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """The pairs of variables that a hidden common cause might tie: that would explain it."""
 
     def __str__(self) -> str:
         often = math.floor(min(1 / max(self.chance, 1e-12), 1e9))
@@ -92,7 +94,7 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
     with contexts among the strata. Rounds whose context is not known in full count for nothing.
     """
     rounds, border = _cut(problem.graph, rounds, old)
-    numbered, alpha = _compared(problem, level)
+    numbered, alpha = compared(problem, level)
     found = []
     for which, counts in _batches(problem, rounds):
         largest = largest_against_same(counts)
@@ -102,7 +104,7 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
             if chance <= level:
                 worst = int(largest[i].argmax())
                 words = _in_words(problem.graph, numbered[which[i]], counts[i, worst], worst, border)
-                found.append((chance, int(which[i]), Alarm(*words, chance)))
+                found.append((chance, int(which[i]), Alarm(*words, chance, numbered[which[i]].pairs)))
     return [alarm for _, _, alarm in sorted(found, key=lambda one: one[:2])]
 
 
@@ -119,12 +121,12 @@ def untested(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[tuple[Claim, Floats, float]]:
     """Every claim with its counts, float[strata, groups, values], and its part of the level."""
     rounds, _ = _cut(problem.graph, rounds, old)
-    numbered, alpha = _compared(problem, level)
+    numbered, alpha = compared(problem, level)
     counts = {int(i): each for which, found in _batches(problem, rounds) for i, each in zip(which, found, strict=True)}
     return [(claim, counts[i], float(alpha[i])) for i, claim in enumerate(numbered)]
 
 
-def _compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
+def compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
     """All claims, and the part of the level of each."""
     lots = [(lot, share) for lot, share in zip(claims_of(problem), _SHARES, strict=True) if lot]
     part = level / sum(share for _, share in lots) if lots else 0.0

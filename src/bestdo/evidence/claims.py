@@ -51,6 +51,12 @@ class Claim(NamedTuple):
     set_to: tuple[str | None, ...] = ()
     """What that variable is set to in each group; None where it is not set."""
 
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of variables that a hidden common cause might tie, if the claim is false: the target and each other."""
+        others = [n for n in (self.apart, self.setting, *(self.action or ())) if n is not None]
+        return tuple((min(self.target, n), max(self.target, n)) for n in others if n != self.target)
+
 
 @memory_cache
 def claims_of(problem: Problem) -> tuple[tuple[Claim, ...], ...]:

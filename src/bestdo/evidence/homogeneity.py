@@ -44,7 +44,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["against_same", "largest_against_same"]
+__all__ = ["against_same", "expected_against_same", "largest_against_same"]
 
 Floats = NDArray[np.float64]
 
@@ -109,6 +109,11 @@ def against_same(counts: Floats, needed: float = -math.inf) -> float:
     tables = [(counts.sum(axis=2), counts[:, :, value]) for value in range(values if values > 2 else 1)]
     most = _averaged_evidence([_evidence(n, s, _at_pooled) for n, s in tables])
     return most if most < needed else _averaged_evidence([_evidence(n, s, _least) for n, s in tables])
+
+
+def expected_against_same(n: Floats, share: Floats) -> float:
+    """The logarithm of the evidence if a value has these shares in n rounds of each group (float[S, G] each), not more."""
+    return _evidence(n, n * share, _at_pooled)
 
 
 def _averaged_evidence(logs: list[float]) -> float:

@@ -63,7 +63,17 @@ def arrows_in_words(arrows: Sequence[ArrowChance]) -> str:
     """How far the probabilities of doubtful arrows can be believed; nothing before the first round and without old data."""
     if not arrows or not arrows[0].told:
         return "rounds do not weigh these graphs: only plays, and what holds in all of them, count" if arrows else ""
-    return IMPROBABLE if len(arrows[0].told) > 1 or _differs(arrows, 0) else ""
+    moved = len(arrows[0].told) > 1 or _differs(arrows, 0)
+    return "; ".join(said for said in (IMPROBABLE if moved else "", _open(arrows)) if said)
+
+
+def _open(arrows: Sequence[ArrowChance]) -> str:
+    """Which hidden causes nothing that was seen so far can tell about; empty where there are none, or nothing was seen."""
+    seen = any(one.matters is not None or (one.told and one.told[-1]) for one in arrows)
+    still = [str(one) for one in arrows if one.kind == "<->" and abs(one.now - one.before) < 1e-9]
+    if not seen or not still:
+        return ""
+    return f"what was seen so far cannot tell whether {', '.join(still[:_MOST_LINES])} is there"
 
 
 def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
@@ -120,4 +130,6 @@ def status_of_arrows(found: Sequence[Mapping[str, Any]]) -> list[str]:
         )
     if any(abs(one.now - one.before) > 1e-9 for one in arrows):
         lines.append(f"  {IMPROBABLE}")
+    if said := _open(arrows):
+        lines.append(f"  {said}")
     return [*lines, said] if (said := matter_in_words(arrows)) else lines

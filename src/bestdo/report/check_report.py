@@ -90,6 +90,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
         "no_learner_below": outlook.no_learner_below,
         **({"first": list(problem.first)} if problem.first else {}),
         "looks": [look._asdict() for look in outlook.looks],
+        **outlook.cautions.as_data(),
         **doubts_as_data(outlook),
         **({} if outlook.data is None else {"data": data_check_as_data(outlook.data)}),
     }
@@ -241,6 +242,7 @@ def words(outlook: Outlook) -> list[str]:
         way = next(way for way in outlook.ways if way.how == "adjusting")
         lines.append(f"Why adjusting: {way.reason}, as for {way.intervention}.")
     return [
+        *outlook.cautions.in_words(),
         *doubts_in_words(outlook),
         *lines,
         *_difficulty_in_words(outlook),
@@ -368,7 +370,7 @@ def _no_guarantee(outlook: Outlook) -> str:
 
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
     """One sentence about the guarantee of a theorem."""
-    who = "the paper's Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
+    who = "Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
     theorem, small = (
         f"Theorem {guarantee.theorem}",
         f"at most {guarantee.largest / 10:g} from {guarantee.small_from:,} on",

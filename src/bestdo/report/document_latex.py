@@ -65,6 +65,7 @@ _SIGNS = {
     "“": "``",
     "”": "''",
     "⚠": r"\textbf{!}",
+    "†": r"\textdagger{}",
     "µ": r"$\mu$",  # the sign for a millionth, which is another than the letter
     **{sign: _letter(sign) for sign in _GREEK},
 }

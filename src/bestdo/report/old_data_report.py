@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.data.data_check import DataCheck
     from bestdo.evidence.answers import Answer, Conclusion
+    from bestdo.evidence.table_tests import Missed
     from bestdo.usecases.observe import Observed
 
 __all__ = [
@@ -64,8 +65,17 @@ def data_check_as_data(found: DataCheck) -> dict[str, Any]:
         "actions": answers_as_data(found.answers),
         "best_for_sure": str(sure.action) if sure else None,
         "independences": found.claims,
-        "tested": None if found.claims is None else found.claims - len(found.untested),
+        "tested": None if found.claims is None else found.tested,
         "not_tested": [{"claim": each.claim, "why": each.why} for each in found.untested],
+        "would_miss": [
+            {
+                "claim": each.claim,
+                "difference": each.difference,
+                "unit": "chance" if each.unit is None else each.unit,
+                "standard_deviations": each.standard if math.isfinite(each.standard) else None,
+            }
+            for each in found.missed
+        ],
         "contradictions": [{"claim": a.claim, "evidence": a.evidence, "chance": a.chance} for a in found.alarms],
     }
 
@@ -85,29 +95,56 @@ def show_data_check(found: DataCheck) -> None:
 
 
 def independences_in_words(found: DataCheck) -> list[str]:
-    """Whether the data agree with the graph, in a sentence; then what they contradict, and what they cannot test."""
+    """Whether the data fit the graph and what the checks would have missed; then what fails, and what cannot be checked."""
     if found.claims is None:
         return ["Too many different rows occur to test the graph's independences."]
     if not found.claims:
         return ["The graph claims no independence that these data could contradict."]
-    tested = found.claims - len(found.untested)
-    said = f"it claims {counted(found.claims, 'independence')}"
-    if found.alarms:
-        lines = ["The data contradict the graph:", *(f"{alarm}." for alarm in found.alarms[:_MOST_ALARMS])]
-        if len(found.alarms) > _MOST_ALARMS:
-            lines.append(f"and {len(found.alarms) - _MOST_ALARMS} more.")
+    tested, failed = found.tested, len(found.alarms)
+    checks = counted(found.claims, "check")
+    left = f", {len(found.untested)} could not be made" if found.untested else ""
+    if failed:
+        lines = [f"Your data contradict the graph: {failed} of {checks} failed{left}."]
+        lines += [f"{alarm}." for alarm in found.alarms[:_MOST_ALARMS]]
+        if failed > _MOST_ALARMS:
+            lines.append(f"and {failed - _MOST_ALARMS} more.")
     elif not tested:
-        lines = [f"The data do not tell whether they agree with the graph: {said}, and none could be tested."]
-    elif found.untested:
-        lines = [
-            f"The data do not contradict the graph: {said}, {tested} could be tested, and none of these is contradicted."
-        ]
+        lines = [f"Your data do not tell whether they fit the graph: none of {checks} could be made."]
     else:
-        lines = [f"The data agree with the graph: {said}, all could be tested, and none is contradicted."]
+        verb = "do not contradict" if left else "fit"
+        missed = " ".join(_missed_in_words(found.missed))
+        lines = [f"Your data {verb} the graph: {tested} of {checks} passed{left}. {missed}"]
     lines += [f"not tested: {each.claim}; {each.why}." for each in found.untested[:_MOST_ALARMS]]
     if len(found.untested) > _MOST_ALARMS:
         lines.append(f"and {len(found.untested) - _MOST_ALARMS} more that were not tested.")
     return lines
+
+
+def _weakest(missed: Sequence[Missed]) -> list[Missed]:
+    """What the weakest tests of chances and of numbers would have missed, as far as there are some."""
+    kinds = ([m for m in missed if (m.unit is None) == chances] for chances in (True, False))
+    return [max(kind, key=lambda each: each.difference) for kind in kinds if kind]
+
+
+def _missed_in_words(missed: Sequence[Missed]) -> list[str]:
+    """How large a difference the tests would have missed: the weakest of them, and half of them."""
+    said = []
+    for weakest in _weakest(missed):
+        size = "any difference" if weakest.any else f"differences below {_size(weakest.difference, weakest.unit)}"
+        said.append(f"{size} ({weakest.claim})")
+    lines = [f"The weakest would have missed {' and '.join(said)}."]
+    chances = sorted(each.difference for each in missed if each.unit is None)
+    if len(chances) > 2 and (half := chances[(len(chances) - 1) // 2]) < 1:
+        lines.append(f"Half of them would have missed differences below {_size(half, None)}.")
+    return lines
+
+
+def _size(difference: float, unit: str | None) -> str:
+    """A difference in points of a hundred, or in a unit, rounded up."""
+    if unit is not None:
+        return f"{difference:.2g}{' ' + unit if unit else ''}"
+    points = 100 * difference
+    return counted(math.ceil(points), "point") if points > 2 else f"{math.ceil(10 * points) / 10:g} points"
 
 
 def show_observed(observed: Observed, problem: Problem, undo: str) -> None:

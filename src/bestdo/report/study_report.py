@@ -68,13 +68,16 @@ def best_as_data(
 ) -> dict[str, Any]:
     """The recommendation and the estimates of every action, as data for JSON; null where nothing is known.
 
-    Where the reward is no success, its name, the unit of the means and the aim are named, too.
+    `recommendation` is what to keep: the rule where it does different things in different contexts, otherwise the action. The
+    estimate of an action stands beside it only where it is that action's. Where the reward is no success, its name, the unit
+    of the means and the aim are named, too.
     """
     graph = actions.graph
     about = {"reward": graph.reward, "unit": unit_of(graph), "aim": graph.aim}
     within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
     return {
-        **_as_data(best),
+        "recommendation": _recommendation(best),
+        **({} if best.differs_by_context else _as_data(best)),
         **(about if graph.success is None else {}),
         "left": best.left,
         **(within if best.limits else {}),
@@ -83,6 +86,15 @@ def best_as_data(
         **({} if best.earned is None else {"earned": best.earned.as_data()}),
         **({"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}),
     }
+
+
+def _recommendation(best: Best) -> dict[str, Any]:
+    """What to keep, as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""
+    kept: dict[str, Any] = {"kind": "action", "action": str(best.action), "set": dict(best.action.items())}
+    if best.rule is not None and best.differs_by_context:
+        rule = best.rule.as_data()
+        kept = {"kind": "rule", "lines": rule["lines"], "value": rule["value"]}
+    return {**kept, **({"within_limits": best.within_limits} if best.limits else {})}
 
 
 def estimate_as_data(one: Estimate) -> dict[str, Any]:
@@ -130,6 +142,8 @@ def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence
         say(f"  at most {counted(status['at_once'], 'round')} out at once")
     if limits:
         say(f"  {SAFE_ANSWER}")
+    for line in status.get("cautions", ()):
+        say(f"  {line}")
     seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
     say(f"  bestdo ask{seen} says what to do first")
 
@@ -251,6 +265,8 @@ def show_status(status: Mapping[str, Any]) -> None:
         say(f"  {status['earned']['in_words']}")
     if status.get("about_learner"):
         say(f"  {status['about_learner']}")
+    for line in status.get("cautions", ()):
+        say(f"  {line}")
     for each in status["open"]:
         seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
         say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
@@ -278,6 +294,13 @@ def show_certainty(status: Mapping[str, Any]) -> None:
     """Prints whether it is certain which action is the best, and whether the rounds contradict the graph."""
     if status["sure"]:
         say(f"  {status['sure']}")
+    if status["about_alarm"]:
+        say(f"  {status['about_alarm']}")
+    for repair in status["repairs"]:
+        say("")
+        say(f"{repair['about']}:")
+        for evidence in repair["evidence"]:
+            say(f"  {evidence}")
     if status["alarms"]:
         say("")
         say("the rounds contradict the graph; since then everything rests on each action's own plays alone:")
@@ -322,6 +345,7 @@ def details(event: Mapping[str, Any]) -> str:
     parts = [str(event[k]) for k in ("action", "learner", "text") if event.get(k)]
     parts += [f"{n}={v}" for n, v in {**event.get("context", {}), **event.get("values", {})}.items()]
     parts += [f"{event['variable']} at {', '.join(f'{b:g}' for b in event['cut'])}"] if "cut" in event else []
+    parts += event.get("added", [])
     parts += event.get("evidence", [])[:1]
     parts += [f"horizon {event['horizon']:g}"] if "horizon" in event else []
     parts += [f"{counted(len(event['actions']), 'round')} in block {event['block']}"] if "actions" in event else []

@@ -156,7 +156,9 @@ def recut(
     with study.changing(who) as (log, book):
         _not_fixed(log, "a cut")
         borders = [cut] if isinstance(cut, (str, float, int)) else list(cut)
-        earlier = [json.loads(e.body)["problem"] for e in log.events() if e.kind in ("created", "added", "recut")]
+        earlier = [
+            json.loads(e.body)["problem"] for e in log.events() if e.kind in ("created", "added", "recut", "repaired")
+        ]
         before = (problem_of(replace(book.settings, problem=text)) for text in earlier)
         problem = recut_problem(book.setup.problem, variable, borders, before)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))

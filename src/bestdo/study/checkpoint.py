@@ -16,7 +16,7 @@ __all__ = ["dump_state", "load_state", "state_version"]
 
 Array = np.ndarray[Any, Any]
 
-_SUMS = 5
+_SUMS = 6
 """The version of the sums in states; raised when those of a learner change, so that older checkpoints are not used."""
 
 
@@ -31,7 +31,8 @@ def _bestdo_version() -> str:
 def state_version(settings: Settings) -> str:
     """A text that changes with everything that a state depends on besides the log; other checkpoints are not used."""
     learner = f"{settings.learner} {settings.parameters} {settings.horizon} {settings.watched}"
-    return f"{_bestdo_version()}/{_SUMS} {learner} {settings.until_sure} {not settings.contradicted}"
+    trusting = not (settings.contradicted or settings.repairs)
+    return f"{_bestdo_version()}/{_SUMS} {learner} {settings.until_sure} {trusting}"
 
 
 def dump_state(value: Any, seen: list[Array]) -> Any:

@@ -6,6 +6,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
+from bestdo.learners.cautions import not_shared
 from bestdo.learners.contextual import unfolded
 from bestdo.statistics.seen import Seen
 from bestdo.text import counted
@@ -26,6 +27,8 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     if problem.first:
         if believed(unfolded(problem)).shares_all:
             why = _by_tables(problem, "a round teaches about other contexts, too")
+        elif not_shared(problem) is not None:
+            why = "tables are too large here, so a round teaches only about what it shows"
         else:
             why = "where causes are hidden, a round teaches about its own context alone"
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best action in each"
@@ -67,6 +70,8 @@ def _taught(problem: Problem) -> str:
     where = "in all contexts" if problem.first else ""
     if believed(unfolded(problem) if problem.first else problem).shares_all:
         return _by_tables(problem, f"each round teaches about every action {where}".rstrip())
+    if not_shared(problem) is not None:
+        return "tables are too large here, so a round teaches only about what it shows"
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
     if shared and not problem.first:
         return f"one round can teach about {shared + 1} of {len(problem.actions)} actions"

@@ -97,6 +97,9 @@ def _check(log: Log, book: Book) -> None:
         raise TypeError("a setting is not a finite number")
     if not isinstance(settings.wait, bool) or not isinstance(check_at_once(settings.at_once) or 1, int):
         raise TypeError("how many rounds may be out at once is not a number, or whether to wait is not said")
+    in_repairs = [text for repair in settings.repairs for key in ("added", "evidence") for text in repair[key]]
+    if not all(isinstance(text, str) for text in (*settings.contradicted, *in_repairs)):
+        raise TypeError("what contradicted the graph, or was added to it, is not said in words")
     for row in played:
         datetime.fromtimestamp(row.expires, UTC)
     for event in log.events():

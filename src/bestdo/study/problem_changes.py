@@ -1,22 +1,22 @@
-"""Changes to the variables of a running study's problem: other cuts of a number, and values between those of a grid."""
+"""Changes to a running study's problem: other cuts of a number, values between those of a grid, hidden common causes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention
-from bestdo.causal.graph import Graph
+from bestdo.causal.graph import BOTH, Graph
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_for, law_from_tables
 from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
 from bestdo.errors import Conflict, GraphError, NotValid, shown
 
-__all__ = ["recut_problem", "with_values"]
+__all__ = ["recut_problem", "with_hidden_causes", "with_values"]
 
 
 def recut_problem(problem: Problem, name: str, cut: Iterable[float | str], earlier: Iterable[Problem]) -> Problem:
@@ -66,6 +66,24 @@ def with_values(problem: Problem, action: Intervention) -> Problem:
     return problem
 
 
+def with_hidden_causes(problem: Problem, pairs: Iterable[tuple[str, str]]) -> Problem:
+    """The problem in which each of these pairs of variables may share a hidden cause, too; its law is no longer known."""
+    more = tuple(pairs)
+
+    def change(graph: Graph) -> Graph:
+        """A graph with the hidden causes behind its other variables."""
+        parents = {n: list(own) for n, own in graph.parents.items()}
+        for a, b in more:
+            for name in (a, b):
+                parents.setdefault(name, []).append(a + BOTH + b)
+        hidden = tuple(Variable(a + BOTH + b, hidden=True) for a, b in more)
+        return replace(
+            graph, variables=(*graph.variables, *hidden), parents={n: tuple(own) for n, own in parents.items()}
+        )
+
+    return _changed(problem, change)
+
+
 def _effects(graph: Graph, name: str) -> set[str]:
     """The variables that a variable points at, without the reward."""
     return set(graph.children[name]) - {graph.reward}
@@ -78,6 +96,11 @@ def _with(problem: Problem, variable: Variable) -> Problem:
         """A graph with the variable."""
         return replace(graph, variables=tuple(variable if v.name == variable.name else v for v in graph.variables))
 
+    return _changed(problem, change)
+
+
+def _changed(problem: Problem, change: Callable[[Graph], Graph]) -> Problem:
+    """The problem with its graph, or every possible graph, changed by a function, and without its law."""
     doubts = None if problem.doubts is None else problem.doubts.each(change)
     changed = change(problem.graph) if doubts is None else doubts.graph
     return replace(problem, graph=changed, actions=Actions(changed, list(problem.actions)), law=None, doubts=doubts)

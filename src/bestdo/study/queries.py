@@ -17,10 +17,13 @@ from bestdo.bandit.limit import SURE, Limit, about_limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.bandit.rule import Rule
+from bestdo.bandit.statistic import rests_on_graph
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, shown
 from bestdo.evidence.alarm import Alarm
+from bestdo.evidence.alarm_reach import reach_of
 from bestdo.learners import reservations
+from bestdo.learners.cautions import cautions
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
@@ -102,6 +105,11 @@ class Best:
         missed = near_miss(lines, one, problem.sure)
         estimate = one.mean, one.low, one.high, one.p_best, one.played, one.seen
         return cls(one.action, *estimate, left, *limits, near_miss=missed)
+
+    @property
+    def differs_by_context(self) -> bool:
+        """Whether what is recommended is a rule that does different things in different contexts, not one action."""
+        return self.rule is not None and not (self.rule.is_single and self.rule.single == self.action)
 
     @property
     def within_limits(self) -> bool:
@@ -314,12 +322,44 @@ def status(study: Study) -> dict[str, Any]:
         "finished": done,
         "sure": sure,
         "alarms": settings.contradicted,
+        "repairs": [
+            {**repair, "about": contradiction.in_words(repair["added"], not settings.contradicted)}
+            for repair in settings.repairs
+        ],
+        **_about_alarm(study, book),
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
+        "cautions": cautions(book.setup.problem).in_words(settings.learner),
         **({} if earned is None else {"earned": earned.as_data()}),
         **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
     }
+
+
+def _about_alarm(study: Study, book: Book) -> dict[str, Any]:
+    """How large an error of the graph the alarm would have found by now in what is recommended, as a sentence and as data.
+
+    Nothing is said where nothing rests on the graph, and before the first round.
+    """
+    settings, (problem, learner) = book.settings, book.setup
+    if settings.contradicted or not rests_on_graph(learner.statistic(problem, settings.horizon)):
+        return {"about_alarm": "", "alarm": {}}
+    if not settings.alarm:
+        return {"about_alarm": "the alarm is off: nothing compares the rounds with the graph", "alarm": {}}
+    state, _ = _now(study)
+    found = learner.by_pair(state) if isinstance(learner, Contextual) else study.found(learner, state)[0]
+    shape = -1, len(problem.actions)  # contexts × actions
+    seen, played = found.seen[0].reshape(shape), found.played[0].reshape(shape)
+    if not seen.any() and not played.any():
+        return {"about_alarm": "", "alarm": {}}
+    kept = learner.rule(state)[0] if isinstance(learner, Contextual) else [study.found(learner, state)[1]]
+    mean = 0.5 if problem.graph.success is None else float(np.nan_to_num(found.mean[0].mean(), nan=0.5))
+    reaches = [
+        reach_of(problem, settings.alarm, problem.actions[a], played[:, a], (seen - played)[:, a], mean)
+        for a in sorted({int(a) for a in kept})
+    ]
+    least = max(reaches, key=lambda reach: reach.error)
+    return {"about_alarm": least.in_words, "alarm": {"level": settings.alarm, **least.as_data()}}
 
 
 def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:

@@ -6,27 +6,26 @@ A program does not care where its study is: where the storage is the address tha
 
 from __future__ import annotations
 
-import json
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import pairwise
 from typing import Any, Self
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote
 
 import numpy as np
 
 import bestdo.display as display
-from bestdo.bandit.estimate import Estimates, of_each
+import bestdo.study.remote_answers as answers
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
-from bestdo.errors import BestdoError, Conflict, Finished, NotValid, StorageError, Waiting, shown
+from bestdo.errors import NotValid, shown
 from bestdo.files import Contents, parse
 from bestdo.files.atomic_io import write_bytes
 from bestdo.files.toml import write
@@ -35,88 +34,20 @@ from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.context_rounds import given_contexts, is_table
 from bestdo.study.earned import Earned
-from bestdo.study.queries import Best, Findings, near_miss
+from bestdo.study.queries import Best, Findings
+from bestdo.study.remote_server import Server
 from bestdo.study.rule_file import rule_file
 from bestdo.study.sent_values import plain, sent_contexts
 
 __all__ = ["RemoteStudy", "names"]
 
-_API = "/api/v1"
-_SECONDS = 60.0
-"""How long an answer may take. Chosen, not measured."""
-
 _AT_ONCE = 1_000
 """Rounds and lines of the log in one answer. Chosen, not measured."""
-
-_ERRORS: dict[str, type[BestdoError]] = {
-    "conflict": Conflict,
-    "finished": Finished,
-    "storage": StorageError,
-    "waiting": Waiting,
-}
-"""The error for each kind of problem that the server names; others are plain errors of bestdo."""
-
-
-class _Server:
-    """A server of `bestdo serve`, and the token that it asks for."""
-
-    def __init__(self, address: str) -> None:
-        try:
-            parts = urlsplit(address)
-            there = parts.hostname and (parts.port or True)
-        except ValueError:
-            there = False
-        if not there:
-            raise BestdoError(f"{shown(address)} is not the address of a server, as http://127.0.0.1:8321 is")
-        self.address = f"{parts.scheme}://{parts.netloc}"
-        self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._place = parts.netloc
-        self._token = parse_qs(parts.query).get("token", [os.environ.get("BESTDO_TOKEN", "")])[0]
-        if not self._token.isascii() or not self._token.isprintable() or not self._token:
-            raise BestdoError(
-                f"{self.address} asks for a token: set BESTDO_TOKEN, or give the whole address that bestdo serve printed"
-            )
-
-    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """The answer to a request as data; None where it has no body."""
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        with self._connected() as connection:
-            sent = None if body is None else json.dumps(body, allow_nan=False).encode()
-            connection.request(method, _API + path, sent, headers)
-            answer = connection.getresponse()
-            data = answer.read()
-        if answer.status >= 400:
-            raise _error(answer.status, data)
-        return json.loads(data) if data else None
-
-    @contextmanager
-    def _connected(self) -> Iterator[HTTPConnection]:
-        """A connection to the server; what goes wrong with it is said in words."""
-        connection = self._kind(self._place, timeout=_SECONDS)
-        try:
-            yield connection
-        except (OSError, HTTPException) as error:
-            raise StorageError(f"{self.address} does not answer: {error}; is bestdo serve running there?") from None
-        except ValueError as error:
-            raise BestdoError(f"what was to be sent is no JSON: {error}") from None
-        finally:
-            connection.close()
-
-
-def _error(status: int, data: bytes) -> BestdoError:
-    """The error that the server answered."""
-    try:
-        found = json.loads(data)
-        return _ERRORS.get(found["kind"], BestdoError)(found["detail"])
-    except (ValueError, KeyError, TypeError):
-        return BestdoError(f"the server answered {status}: is it bestdo serve?")
 
 
 def names(storage: str) -> list[str]:
     """The names of all studies of a server."""
-    return [str(status["name"]) for status in _Server(storage).send("GET", "/studies")]
+    return [str(status["name"]) for status in Server(storage).send("GET", "/studies", answers.STUDIES)]
 
 
 class RemoteStudy:
@@ -125,7 +56,7 @@ class RemoteStudy:
     why_learner = ""
 
     def __init__(self, storage: str, name: str) -> None:
-        self._server = _Server(storage)
+        self._server = Server(storage)
         self.name = name
         self._at = f"/studies/{quote(name.replace('~', '~7E').replace('/', '~2F'), safe='~')}"
 
@@ -141,7 +72,7 @@ class RemoteStudy:
         """Begins a study on the server; the same again changes nothing, another one of that name is a Conflict."""
         study = cls(storage, name)
         body = {"name": name, "problem": write(Contents(problem.graph, problem)), **settings}
-        study._server.send("POST", "/studies", {k: v for k, v in body.items() if v is not None})
+        study._server.send("POST", "/studies", answers.STATUS, {k: v for k, v in body.items() if v is not None})
         return study
 
     def __repr__(self) -> str:
@@ -174,8 +105,9 @@ class RemoteStudy:
             context = given_contexts(self.problem, context, n)
         if context is not None:
             said["context"] = sent_contexts(context)
-        found = self._post("ask", said)
-        handed = AskedRounds(map(_asked, found["rounds"]))
+        found = self._server.send("POST", f"{self._at}/ask", answers.ASKED, said)
+        with self._server.reading("POST", f"{self._at}/ask"):
+            handed = AskedRounds(map(_asked, found["rounds"]))
         handed.fewer = found["fewer"]
         return handed
 
@@ -263,51 +195,33 @@ class RemoteStudy:
 
     def delete(self) -> None:
         """Forgets the study and all its rounds."""
-        self._server.send("DELETE", self._at)
+        self._server.send("DELETE", self._at, answers.NOTHING)
 
     # what is known
 
     @cached_property
     def problem(self) -> Problem:
         """The problem, as the server has it now."""
-        found = parse(self._get("problem")["problem"].encode(), "problem.toml").problem
-        assert found is not None
+        text = self._get("problem", answers.PROBLEM)["problem"]
+        with self._server.reading("GET", f"{self._at}/problem"):
+            found = parse(text.encode(), "problem.toml").problem
+            if found is None:
+                raise NotValid("there is no problem in it")
         return found
 
     def status(self) -> dict[str, Any]:
         """Where the study stands."""
-        found: dict[str, Any] = self._server.send("GET", self._at)
+        found: dict[str, Any] = self._server.send("GET", self._at, answers.STATUS)
         return found
 
     def findings(self) -> Findings:
         """The recommendation, the estimates of all actions and the problem."""
-        found = self._get("best")
+        found = self._get("best", answers.BEST)
         if [row["action"] for row in found["actions"]] != [str(a) for a in self.problem.actions]:
             self.__dict__.pop("problem", None)  # somebody has added an action
         problem = self.problem
-        mean, low, high, p_best = (
-            math.nan if found[k] is None else float(found[k]) for k in ("mean", "low", "high", "p_best")
-        )
-        best = Best(
-            Intervention.parse(found["action"]),
-            mean,
-            low,
-            high,
-            p_best,
-            int(found["played"]),
-            float(found["seen"] or 0),
-            float(found["left"]),
-            found.get("keeps_limits"),
-            problem.limits,
-            problem.sure,
-            None if found.get("rule") is None else Rule.of_data(problem, found["rule"]),
-        )
-        number = problem.actions.index(best.action)
-        estimates = _estimates(problem, found)._replace(actions=problem.actions, best=number)
-        lines = of_each(estimates, problem.actions)
-        earned = None if found.get("earned") is None else Earned.of_data(problem.graph, found["earned"])
-        best = replace(best, near_miss=near_miss(lines, lines[number], problem.sure), earned=earned)
-        return Findings(problem, best, estimates, tuple(map(ArrowChance.of_data, found.get("arrows") or ())))
+        with self._server.reading("GET", f"{self._at}/best"):
+            return _findings(problem, found)
 
     def arrows(self) -> list[ArrowChance]:
         """The doubtful arrows, with their probabilities."""
@@ -334,34 +248,38 @@ class RemoteStudy:
 
     def rounds(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
         """Rounds and what became of them, in their order."""
-        rows = self._pages("rounds", after, most)
+        rows = self._pages("rounds", answers.ROUNDS, after, most)
         return [{**{k: v for k, v in row.items() if k != "told"}, **(row["told"] or {})} for row in rows]
 
     def history(self, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
         """The log, oldest first."""
-        return self._pages("history", after, most)
+        return self._pages("history", answers.HISTORY, after, most)
 
     def export(self) -> dict[str, Any]:
         """The whole study, as `bestdo export` writes it."""
-        found: dict[str, Any] = self._get("export")
+        found: dict[str, Any] = self._get("export", answers.EXPORT)
         return found
 
-    def _post(self, verb: str, body: Mapping[str, Any]) -> Any:
-        return self._server.send("POST", f"{self._at}/{verb}", body)
+    def _post(self, verb: str, body: Mapping[str, Any]) -> None:
+        self._server.send("POST", f"{self._at}/{verb}", answers.NOTHING, body)
 
-    def _get(self, what: str) -> Any:
-        return self._server.send("GET", f"{self._at}/{what}")
+    def _get(self, what: str, shape: answers.Shape) -> Any:
+        return self._server.send("GET", f"{self._at}/{what}", shape)
 
-    def _pages(self, what: str, after: int, most: int | None) -> list[dict[str, Any]]:
+    def _pages(self, what: str, shape: answers.Shape, after: int, most: int | None) -> list[dict[str, Any]]:
         """The rows of a list that is answered in parts."""
         rows: list[dict[str, Any]] = []
         while most is None or len(rows) < most:
             size = _AT_ONCE if most is None else min(_AT_ONCE, most - len(rows))
-            part = self._get(f"{what}?after={after}&most={size}")
+            part = self._get(f"{what}?after={after}&most={size}", shape)
+            numbers = [after, *(row["number"] for row in part)]
+            with self._server.reading("GET", f"{self._at}/{what}"):
+                if len(part) > size or any(later <= earlier for earlier, later in pairwise(numbers)):
+                    raise NotValid("its rows are too many, or not in their order")
             rows += part
             if len(part) < size:
                 break
-            after = part[-1]["number"]
+            after = numbers[-1]
         return rows
 
 
@@ -371,16 +289,26 @@ def _asked(row: Mapping[str, Any]) -> Asked:
     return Asked(row["number"], action, expires, lambda: str(row["reason"]), row.get("context") or {})
 
 
-def _estimates(problem: Problem, found: Mapping[str, Any]) -> Estimates:
+def _findings(problem: Problem, found: Mapping[str, Any]) -> Findings:
+    """The recommendation and the estimates, from what the server says."""
+    rule = None if found.get("rule") is None else Rule.of_data(problem, found["rule"])
+    action = problem.actions.index(Intervention.parse(found["action"]) if rule is None else rule.single)
+    estimates = _estimates(problem, found, action)
+    earned = None if found.get("earned") is None else Earned.of_data(problem.graph, found["earned"])
+    best = replace(Best.of(problem, action, estimates, float(found["left"])), rule=rule, earned=earned)
+    return Findings(problem, best, estimates, tuple(map(ArrowChance.of_data, found.get("arrows") or ())))
+
+
+def _estimates(problem: Problem, found: Mapping[str, Any], best: int) -> Estimates:
     """The estimates of all actions as learners have them, from what the server says in the unit of the reward."""
     rows = found["actions"]
 
     def column(name: str) -> Any:
         return np.array([[math.nan if row[name] is None else row[name] for row in rows]], float)
 
-    worst, best = problem.graph.span
-    mean, low, high = ((column(name) - worst) / (best - worst) for name in ("mean", "low", "high"))
-    if best < worst:
+    worst, most = problem.graph.span
+    mean, low, high = ((column(name) - worst) / (most - worst) for name in ("mean", "low", "high"))
+    if most < worst:
         low, high = high, low
     low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
     return Estimates(
@@ -395,5 +323,5 @@ def _estimates(problem: Problem, found: Mapping[str, Any]) -> Estimates:
         bounded=problem.graph.number is None,
         keeps=column("keeps_limits") if problem.limits else None,
         actions=problem.actions,
-        best=[row["action"] for row in rows].index(found["action"]),
+        best=best,
     )

@@ -23,7 +23,7 @@ def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str
     lines = [(str(e["kind"]), json.loads(e["body"])) for e in events]
     if not lines or lines[0][0] != "created":
         raise BestdoError("a study's log begins with the line 'created'")
-    last = [body["problem"] for kind, body in lines if kind in ("created", "added", "recut")][-1]
+    last = [body["problem"] for kind, body in lines if kind in ("created", "added", "recut", "repaired")][-1]
     settings = Settings(**lines[0][1])
     problem = problem_of(replace(settings, problem=last))  # costs of actions never change
     book = Book(settings, unit="rounds" if problem.cost is None else "cost")
@@ -148,6 +148,14 @@ def _alarmed(book: Book, body: dict[str, Any]) -> None:
     book.settle()
 
 
+def _repaired(book: Book, body: dict[str, Any]) -> None:
+    """Rounds contradicted the graph, and hidden common causes that explain it were added: the rest of the plan is dropped."""
+    book.given = len(book.plan)
+    repair = {"added": body["added"], "evidence": body["evidence"]}
+    book.settings = replace(book.settings, problem=body["problem"], repairs=[*book.settings.repairs, repair])
+    book.settle()
+
+
 def _count_old(sign: int) -> Any:
     """A handler that adds old rows to the settings, or subtracts them."""
 
@@ -159,6 +167,7 @@ def _count_old(sign: int) -> Any:
 
 _ON_STUDY = {
     "alarmed": _alarmed,
+    "repaired": _repaired,
     "observed": _count_old(1),
     "unobserved": _count_old(-1),
     "planned": _planned,

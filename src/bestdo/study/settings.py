@@ -69,6 +69,8 @@ class Settings:
     """The probability of a false alarm about the graph in the whole study; 0: rounds and graph are not compared."""
     contradicted: list[str] = field(default_factory=list)
     """The claims of the graph that rounds contradicted, in words; if there are any, nothing rests on the graph any more."""
+    repairs: list[dict[str, Any]] = field(default_factory=list)
+    """What was added to the graph because rounds contradicted it: `added`, arrows in words, and the `evidence`."""
     watched: float = 0
     """The number of rows of old data with the reward and all its parents known, which some learners need."""
     at_once: int | None = None
@@ -111,7 +113,7 @@ def make_learner(settings: Settings) -> Learner[Any]:
     if settings.until_sure is None:
         return in_study(_by_name(settings))
     learner = in_study(_by_name(settings), until_sure=True)
-    return UntilSure(learner, settings.until_sure, trusting=not settings.contradicted)
+    return UntilSure(learner, settings.until_sure, trusting=not (settings.contradicted or settings.repairs))
 
 
 def _by_name(settings: Settings) -> Learner[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
@@ -19,6 +19,7 @@ from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
 from bestdo.errors import BestdoError
+from bestdo.learners.cautions import Cautions, cautions
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class Outlook:
     """What is seen before the action is chosen, and what else could be, each with whether it is worth looking at."""
     doubts: InDoubt | None = None
     """What holds in every graph that is possible, where arrows are in doubt."""
+    cautions: Cautions = field(default_factory=Cautions)
+    """What can go wrong with the problem as it is stated."""
 
     @property
     def drawn_graphs(self) -> int:
@@ -182,6 +185,7 @@ def check(
         None if data is None else _checked_data(data, problem, columns, reading),
         _looks(problem),
         in_doubt,
+        cautions(problem),
     )
 
 
@@ -319,11 +323,11 @@ def _guarantees(
         found.append(
             _guarantee(
                 1,
-                "algorithm-1-as-in-paper",
+                "algorithm-1",
                 m,
                 rounds,
                 lambda t: bounds.regret_bound_parallel(m, variables, t),
-                lambda regret: _proven(m, variables, bounds.rounds_for_parallel(m, variables, regret)),
+                lambda regret: bounds.rounds_for_parallel(m, variables, regret),
             )
         )
     if design is not None and problem.cost is None:
@@ -360,10 +364,3 @@ def _guarantee(
     first = rounds_for(1.0)
     regret = bound(rounds) if rounds is not None and rounds >= first else None
     return Guarantee(theorem, learner, m, regret, first, rounds_for(_SMALL))
-
-
-def _proven(m: int, variables: int, rounds: int) -> int:
-    """The least number of rounds, at least so many, for which the proof of Theorem 1 holds (its Lemma 3, delta = m/T)."""
-    while (needed := bounds.rounds_lemma_3(m, variables, m / rounds)) > rounds:
-        rounds = needed
-    return rounds

@@ -89,13 +89,21 @@ class Status(_Out):
     sure: str | None
     """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
-    """What in the graph the rounds contradict."""
+    """What in the graph the rounds contradict, and no hidden common cause explains: since then only plays count."""
+    repairs: list[dict[str, Any]] = []
+    """What was `added` to the graph because rounds contradicted it, with the `evidence`, and in a sentence (`about`)."""
+    about_alarm: str = ""
+    """How large an error of the graph the alarm would have found by now in what is recommended, in a sentence."""
+    alarm: dict[str, Any] = {}
+    """The same as data: the `action`, and the least `error` in its chance that is found four times in five; null: none is."""
     first: list[str] = []
     """What is seen before the action is chosen."""
     goal: str = "find"
     """What rounds are for: to find the best action, or to earn while learning it."""
     about_learner: str = ""
     """A sentence where the learner is made for another goal."""
+    cautions: list[str] = []
+    """What can go wrong with the problem as it is stated, in words."""
     earned: dict[str, Any] | None = None
     """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
@@ -156,16 +164,39 @@ class ListedAction(Action):
     can_be_best: bool
 
 
-class Best(Action):
-    """The recommended action, and all of them."""
+class Recommendation(BaseModel):
+    """What to keep: an action, or a rule with a line for each group of contexts, the last for all others."""
 
+    model_config = ConfigDict(extra="allow")
+    kind: Literal["action", "rule"]
+    within_limits: bool = True
+    """Whether it keeps all limits as surely as asked for."""
+
+
+class Best(_Out):
+    """The recommendation, and what is known of all actions.
+
+    The fields from `action` to `keeps_limits` are those of the recommended action; a rule that does different things in
+    different contexts has none of them.
+    """
+
+    recommendation: Recommendation
+    action: str | None = None
+    set: dict[str, str] | None = None
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_best: float | None = None
+    seen: float | None = None
+    played: int | None = None
+    keeps_limits: float | None = None
     left: float
     limits: list[str] = []
     """The limits of the problem, in words."""
     sure: float | None = None
     """The probability with which a recommended action must keep all limits."""
     within_limits: bool = True
-    """Whether it keeps all limits with that probability; if not, no action does, and it is the nearest."""
+    """Whether the recommendation keeps all limits with that probability; if not, it is the nearest to it."""
     actions: list[ListedAction]
     reward: str | None = None
     """Where the reward is a number or has a worth: its name."""
@@ -174,7 +205,7 @@ class Best(Action):
     aim: str | None = None
     """Then, whether larger or smaller means are better: maximise or minimise."""
     rule: dict[str, Any] | None = None
-    """Where something is seen first: an action for each context; the action here is the best single one for everybody."""
+    """Where something is seen first: an action for each context, and beside it the best single one for everybody."""
     earned: dict[str, Any] | None = None
     """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []

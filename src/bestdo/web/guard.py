@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bestdo.study.remote_answers import SIGN
 from bestdo.web.access import Access, Role, cookie
 from bestdo.web.trouble import trouble
 
@@ -37,6 +38,7 @@ _LONGEST_NAME = 100
 """Characters in the name of a person, as in the JSON interface. Chosen, not measured."""
 
 _HEADERS = {
+    SIGN[0]: SIGN[1],  # programs take no other answer for one
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -7,6 +7,7 @@ import logging
 import resource
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 import h11
@@ -29,6 +30,9 @@ ACCEPTED_AT_ONCE = 128
 _SHARE_OF_FILES = 0.5
 """The part of the files left to the process that connections may take: the rest is for the database. Chosen."""
 
+_SHARE_OF_KNOWN = 0.75
+"""The part of all connections that those with a token may keep while they rest: the rest is for who comes new. Chosen."""
+
 
 def most_connections() -> int:
     """How many connections are kept open at once, given how many files the process may open."""
@@ -40,27 +44,28 @@ class HttpConnection(H11Protocol):
     """uvicorn's connection with three limits that it does not have.
 
     The head of a request arrives within `HEADER_SECONDS`, however its bytes are spread; an answer is read within
-    `STALLED_SECONDS`; and when too many connections are open, the one that has kept an unfinished request for longest is
-    closed for a new one. The body of a request has its limit in `bestdo.web.guard`.
+    `STALLED_SECONDS`; and when too many connections are open, those go on which nothing is being worked out: the ones of
+    strangers before those with a token, the longest awaited first. The body of a request has its limit in
+    `bestdo.web.guard`.
     """
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.unfinished_since: float | None = None
-        """Since when a request is unfinished, by the clock of `time.monotonic`; None when none is."""
+        self.awaited_since: float | None = None
+        """Since when the client is awaited, by the clock of `time.monotonic`; None while its request is worked on.
+
+        Awaited are a first or next request, the rest of one, and the reading of an answer.
+        """
+        self._was_known = False
         self._head_timer: asyncio.TimerHandle | None = None
         self._reading_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for a request; makes room where too many connections are open."""
+        """Begins to wait for a request; room is made for it once all that has arrived by now was read."""
         super().connection_made(transport)
         self._watch()
-        if len(self.connections) <= most_connections():
-            return
-        still = [c for c in self.connections if isinstance(c, HttpConnection) and not c.transport.is_closing()]
-        if len(still) > most_connections():  # this one is among the unfinished: it is the last to go
-            oldest = min((c for c in still if c.unfinished_since is not None), key=lambda c: c.unfinished_since or 0.0)
-            oldest.transport.abort()
+        if len(self.connections) > most_connections():
+            self.loop.call_later(0, self._make_room)  # asyncio reads what there is before it looks at timers
 
     def data_received(self, data: bytes) -> None:
         """Takes what the client sent."""
@@ -69,6 +74,7 @@ class HttpConnection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Goes on to the next request of the connection."""
+        self._was_known = self.is_known
         super().on_response_complete()
         self._watch()
 
@@ -83,30 +89,57 @@ class HttpConnection(H11Protocol):
         """Begins to wait for the client to read."""
         super().pause_writing()
         self._reading_timer = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+        self._watch()
 
     def resume_writing(self) -> None:
         """Ends the wait for the client to read."""
         super().resume_writing()
         _cancel(self._reading_timer)
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forgets the connection."""
         super().connection_lost(exc)
-        self.unfinished_since = None
+        self.awaited_since = None
         _cancel(self._head_timer)
         _cancel(self._reading_timer)
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether nothing was asked yet, or all that was asked is answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a request with a token was made, or one has come that the guard has not looked at yet."""
+        if self._was_known or self.cycle is None:
+            return self._was_known
+        asked: Mapping[str, object] = self.cycle.scope
+        return asked.get("role") is not None or ("role" not in asked and not self.cycle.response_complete)
+
+    def _make_room(self) -> None:
+        """Closes as many connections as are too many; never one in the middle of a request with a token."""
+        most = most_connections()
+        still = [c for c in self.connections if isinstance(c, HttpConnection) and not c.transport.is_closing()]
+        if len(still) <= most:
+            return
+        longest = sorted(still, key=lambda c: (c.awaited_since is None, c.awaited_since or 0.0))
+        strangers = [c for c in longest if not c.is_known]
+        known = [c for c in longest if c.is_known and c.is_answered]
+        surplus = max(0, len(known) - int(_SHARE_OF_KNOWN * most))
+        for connection in [*known[:surplus], *strangers, *known[surplus:]][: len(still) - most]:
+            connection.transport.abort()
+
     def _watch(self) -> None:
-        """Starts or ends the wait for the head of a request, after anything that may have changed what is awaited."""
-        answered = self.cycle is None or self.cycle.response_complete
+        """Starts or ends the wait for the client, after anything that may have changed what is awaited."""
+        closing = self.transport.is_closing()
+        answered = self.is_answered
         resting = self.timeout_keep_alive_task is not None  # between two requests, with a limit of its own
-        if self.transport.is_closing() or resting:
-            self.unfinished_since = None
-        elif answered or self.conn.their_state is h11.SEND_BODY:
-            self.unfinished_since = self.unfinished_since or time.monotonic()
+        if not closing and (answered or self.conn.their_state is h11.SEND_BODY or self.flow.write_paused):
+            self.awaited_since = self.awaited_since or time.monotonic()
         else:
-            self.unfinished_since = None
-        if self.unfinished_since is None or not answered:
+            self.awaited_since = None
+        if closing or resting or not answered:
             _cancel(self._head_timer)
             self._head_timer = None
         elif self._head_timer is None:
