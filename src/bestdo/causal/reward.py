@@ -270,7 +270,7 @@ class WorthReward:
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean."""
-        return _mean_of(total, rounds, self.unit)
+        return _mean_of(total, rounds, self.variable.unit)
 
     def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """The worth of each round, on the learners' scale."""
@@ -351,7 +351,7 @@ class NumberReward:
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean, with their unit."""
-        return _mean_of(total, rounds, self.unit)
+        return _mean_of(total, rounds, self.variable.unit)
 
     def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """The numbers of the rounds, on the learners' scale."""

@@ -35,7 +35,7 @@ class Earned(NamedTuple):
         """In one or two sentences."""
         if not self.rounds:
             return "Nothing is earned yet."
-        unit = f" {self.graph.rewarded.unit}".rstrip()
+        unit = f" {self.graph.variable(str(self.graph.reward)).unit}".rstrip()
         said = f"Earned so far: {self.graph.rewarded.total(self.total, self.rounds)}."
         if not math.isfinite(self.expected):
             return said
