@@ -26,7 +26,7 @@ SUITE_WORLDS = (
 `hac-benign`, `hac-contradicting`, `paper-parallel-late`, `covering-layers` and the like take 2 to 8 s each."""
 
 WHOLE_SUITE = tuple(name for name, world in WORLDS.items() if world.available)
-"""All worlds, for the campaign. Digests are kept of the first 26, up to `insurance-1`; the others are skipped until written."""
+"""All worlds, for the campaign. The first 26, up to `insurance-1`, have digests; the others are skipped."""
 
 
 def figure_table(name):
