@@ -6,10 +6,10 @@ from unittest import mock
 from bestdo.experiments import FIGURES, LARGE, experiment
 from bestdo.experiments.engine.runner import rows
 from bestdo.learners import LEARNERS, learner, title
-from bestdo.suite import efforts
-from bestdo.suite.suite_rows import SuiteRow, table_bytes
-from bestdo.suite.suite_run import Player, play_suite
-from bestdo.suite.suite_worlds import WORLDS
+from bestdo.research.suite import efforts
+from bestdo.research.suite.suite_rows import SuiteRow, table_bytes
+from bestdo.research.suite.suite_run import Player, play_suite
+from bestdo.research.suite.suite_worlds import WORLDS
 
 SIMS, SEED = 5, 0
 """Simulations of each learner and setting, and the seed of all."""

@@ -5,14 +5,15 @@ moved or renamed, tables of results, REST answers, pages, printed texts, replaye
 are, byte for byte; times, tokens and folders are replaced by words. `digests.json` holds a digest of each text, the text
 itself where it is short, and a mark of each line where it is long, so that a failure says what is new.
 
-    pytest tests/net -n 2                                  compares
-    BESTDO_NET=write pytest tests/net -n 2                 keeps what is answered now; say in the commit why it may differ
-    BESTDO_NET=write pytest tests/net -k "farm and page"   keeps some cases only
-    BESTDO_NET_TEXTS=/tmp/now pytest tests/net -n 2        also writes all texts whole, for `diff -r` between two commits
-    pytest tests/net -m campaign -n 2                      `suite run all --quick`, 16 minutes of one core
+    pytest -m campaign tests/net -k "not whole_suite" -n 2    compares, 90 s of one core
+    BESTDO_NET=write pytest -m campaign tests/net …           keeps what is answered now; say in the commit why it may differ
+    BESTDO_NET_TEXTS=/tmp/now pytest -m campaign tests/net …  also writes all texts whole, for `diff -r` between two commits
+    pytest -m campaign tests/net -k whole_suite -n 2          `suite run all --quick`, 16 minutes of one core
 
-Calls of functions that the refactoring may rename are in the modules beside this one. Digests hold numbers to the last bit:
-another processor or another version of NumPy may need another writing.
+It is no part of `make test`: digests hold numbers to the last bit, which another processor or another version of NumPy may
+round differently.
+
+Calls of functions that the refactoring may rename are in the modules beside this one.
 """
 
 import inspect
@@ -21,6 +22,8 @@ from functools import partial
 import pytest
 
 from net import answers, example_studies, kept, old_versions, simulated_tables, traces, verbs
+
+pytestmark = pytest.mark.campaign
 
 
 def cases():
@@ -48,7 +51,6 @@ def test_answers_are_as_before(case, tmp_path):
     kept.check(case, texts(folder=tmp_path) if "folder" in inspect.signature(texts).parameters else texts())
 
 
-@pytest.mark.campaign
 @pytest.mark.parametrize("case", WHOLE_SUITE)
 def test_the_whole_suite_is_as_before(case):
     if case not in kept.kept_digests() and not kept.WRITES:
