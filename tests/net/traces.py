@@ -7,8 +7,8 @@ from bestdo.errors import BestdoError
 from bestdo.learners import LEARNERS
 from bestdo.learners.contextual import by_context
 from bestdo.learners.limited import within_limits
-from bestdo.simulate.play import final
 from bestdo.research.suite.suite_worlds import WORLDS
+from bestdo.simulate.play import final
 
 LANES = 3
 WORLD_NAMES = {"parallel-8": 40, "front-door": 30, "moulding": 40, "orders": 24, "psa": 24, "ccb-two-layers": 40}
