@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
-from bestdo.arguments import listed, real_number, shown_value, whole_number
+from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
+from bestdo.bandit.prices import Costs, RoundPrices, Said, prices_of
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
@@ -26,14 +28,10 @@ from bestdo.text import counted
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "horizon_of", "require_bounds", "require_graph", "require_law"]
+__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "require_bounds", "require_graph", "require_law"]
 
-SLACK = 1e-9
-"""By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
 GOALS = ("find", "earn")
 """What rounds are for: to find the best action for afterwards, or to earn as much as possible while learning it."""
-_MOST_ROUNDS = 1_000_000_000
-"""Rounds of the longest study. Chosen: one a second takes thirty years."""
 
 
 @dataclass(frozen=True, init=False)
@@ -129,7 +127,7 @@ class Problem:
             ("graph", graph),
             ("actions", allowed),
             ("law", law),
-            ("cost", None if cost is None else _costs(allowed, cost)),
+            ("cost", prices_of(allowed, cost).cost),
             ("all_compete", bool(all_compete)),
             ("limits", checked_limits(graph, allowed, bounds, seen_first)),
             ("sure", checked_sure(sure)),
@@ -142,20 +140,38 @@ class Problem:
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        cost = "" if self.cost is None else ", with costs"
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
         earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
         doubts = "" if self.doubts is None else f", {counted(self.doubts.count, 'possible graph')}"
-        return f"Problem({sizes}{doubts}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
+        return f"Problem({sizes}{doubts}{self.unit.remark}{limits}; wanted: {self.graph.wanted}{earn})"
 
     _repr_html_ = display.html
     plot = display.plot
 
     @cached_property
+    def price_list(self) -> RoundPrices | Costs:
+        """The prices of all actions, and the unit in which they are."""
+        return prices_of(self.actions, self.cost)
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of horizons: rounds, or money where actions have costs."""
+        return self.price_list.unit
+
+    def horizon(
+        self, rounds: Any = None, budget: Any = None, say: Said = ("rounds=60", "budget=100"), least: int = 1
+    ) -> Horizon:
+        """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs.
+
+        `say` is how a person writes the two; with `least` 0, a horizon may pay for no round.
+        """
+        return Horizon(self.price_list.amount(rounds, budget, say, least), self.unit)
+
+    @cached_property
     def prices(self) -> NDArray[np.float64]:  # float[A]
         """What one round of each action takes from the horizon: its cost, or 1."""
-        prices = np.ones(len(self.actions)) if self.cost is None else np.array(self.cost)
+        prices = np.array(self.price_list.each, np.float64)
         prices.setflags(write=False)
         return prices
 
@@ -185,7 +201,7 @@ class Problem:
     @property
     def _all_can(self) -> bool:
         """Whether the graph alone rules out no action."""
-        by_money = self.goal == "earn" and self.cost is not None and len(set(self.cost)) > 1
+        by_money = self.goal == "earn" and len(set(self.price_list.each)) > 1
         return self.all_compete or bool(self.limits) or by_money
 
     def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
@@ -230,8 +246,6 @@ class Problem:
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """What these numbers of rounds (int[L, A]) take from the horizon."""
-        if self.cost is None:
-            return np.asarray(counts.sum(axis=-1), np.float64)
         return np.asarray(counts @ self.prices)
 
     def rounds(self, horizon: float, action: int | None = None) -> int:
@@ -263,32 +277,6 @@ def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, .
         raise NotValid(
             "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
         )
-
-
-def horizon_of(
-    problem: Problem,
-    rounds: Any,
-    budget: Any = None,
-    say: tuple[str, str] = ("rounds=60", "budget=100"),
-    least: int = 1,
-) -> float:
-    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs.
-
-    `say` is how a person writes the two; with `least` 0, a horizon may pay for no round.
-    """
-    if problem.cost is None:
-        if rounds is None or budget is not None:
-            raise BestdoError(f"say {say[0]}: the actions have no costs, so the horizon is a number of rounds")
-        return whole_number("the number of rounds", rounds, least, _MOST_ROUNDS)
-    low, high = min(problem.cost), max(problem.cost)
-    if budget is None or rounds is not None:
-        raise BestdoError(
-            f"say {say[1]}: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
-        )
-    found = real_number("a budget", budget)
-    if found < (low - SLACK if least else 0):
-        raise BestdoError(f"a budget of {found:g} pays for no round: the cheapest action costs {low:g}")
-    return found
 
 
 def _limits(given: Any) -> list[Limit]:
@@ -324,27 +312,6 @@ def _actions(
     found = Actions.up_to(graph, 1 if at_most is None else whole_number("at_most", at_most), names)
     never = {action for limit in limits for action in limit.never}
     return Actions(graph, [a for a in found if a not in never]) if never else found
-
-
-def _costs(actions: Actions, cost: Any) -> tuple[float, ...]:
-    """The cost of each action, from a list or a mapping; checked."""
-    if isinstance(cost, str) or not isinstance(cost, Iterable):
-        raise ActionError(
-            f"cost is a list with one number for each action, or a mapping from actions, not {shown_value(cost)}"
-        )
-    if isinstance(cost, Mapping):
-        found = dict.fromkeys(actions, cost.get("default", 1.0))
-        for action, number in cost.items():
-            if action != "default":
-                found[actions[actions.index(action)]] = number
-        cost = found.values()
-    numbers = list(cost)
-    if len(numbers) != len(actions):
-        raise ActionError(f"{len(numbers)} costs for {len(actions)} actions")
-    for action, number in zip(actions, numbers, strict=True):
-        if real_number(f"the cost of {action}", number) <= 0:
-            raise ActionError(f"{action} costs {shown_value(number)}; a cost is a finite number above 0")
-    return tuple(float(number) for number in numbers)
 
 
 def require_law(problem: Problem, who: str) -> Law:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import SLACK, Problem, horizon_of
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import learner as learner_by_name
@@ -107,7 +107,7 @@ def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> fl
         raise BestdoError(
             f"ask of {_called(learner)} returned a plan of the shape {shape}: it is int[lanes, actions], here {wanted}"
         )
-    price = float(plan.counts.sum() if problem.cost is None else problem.price(plan.counts).sum())
+    price = float(problem.price(plan.counts).sum())
     if math.isnan(price):
         raise BestdoError(f"ask of {_called(learner)} returned a plan with NaN: it holds numbers of rounds, 0 or more")
     if price <= 0:
@@ -183,7 +183,7 @@ def play(
     if not isinstance(world, World | Prior):
         raise BestdoError(f"a world is needed, as bestdo.world('farm') returns, not {shown_value(world)}")
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
-    horizon = horizon_of(world.problem, rounds, budget, least=0 if resumes else 1)
+    horizon = world.problem.horizon(rounds, budget, least=0 if resumes else 1).amount
     lanes = whole_number("the number of lanes", lanes, most=_MOST_LANES)
     drawn = None if worlds is None else _generator(worlds)
     flight = rounds_in_flight(at_once, delay)

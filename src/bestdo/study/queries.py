@@ -313,7 +313,7 @@ def status(study: Study) -> dict[str, Any]:
         "any_time": settings.any_time,
         "at_once": settings.at_once,
         "horizon": settings.horizon,
-        "unit": book.unit,
+        "unit": book.horizon.unit.name,
         "used": book.used,
         "told": told,
         "open": open_,

@@ -29,7 +29,6 @@ __all__ = [
     "lease_in_seconds",
     "make_learner",
     "problem_of",
-    "rounds_or_budget",
 ]
 
 DAY = 86_400.0
@@ -138,11 +137,6 @@ def _problem(text: str, all_compete: bool) -> Problem:
     problem = read_toml(Source("the study's problem", text), Wanted()).problem
     assert problem is not None
     return replace(problem, all_compete=True) if all_compete else problem
-
-
-def rounds_or_budget(problem: Problem, horizon: float) -> tuple[int | None, float | None]:
-    """A horizon that was given as one number, as the rounds and the budget that `horizon_of` takes; one of them is None."""
-    return (horizon, None) if problem.cost is None else (None, horizon)  # type: ignore[return-value]
 
 
 def check_at_once(rounds: Any) -> int | None:
