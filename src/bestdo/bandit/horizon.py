@@ -33,7 +33,7 @@ class Unit:
     handed_out: str
     """The whole horizon, at the beginning of a sentence that goes on with "handed out"."""
     spent: str
-    """How much of the whole horizon is used, at the beginning of a sentence that goes on with how many rounds were told."""
+    """How much is used, and how many rounds were told."""
     planned: str
     """An amount that a plan takes."""
     new: str
@@ -52,8 +52,6 @@ class Unit:
     """The step between two horizons in such a field."""
     least: str
     """The least number in the field of a new study."""
-    heading: str
-    """The heading of a row that says how much is used."""
     remark: str
     """A remark on a problem whose horizons have this unit."""
     per: str
@@ -63,9 +61,9 @@ class Unit:
     times: Callable[[Any], Any]
     """Moments between the beginning and the end of a horizon (float[K]), as they are counted."""
 
-    def words(self, text: str, n: float) -> str:
+    def words(self, text: str, n: float, **more: str) -> str:
         """One of the words with an amount."""
-        return text.format(n=f"{n:g}", rounds=counted(int(n), "round"))
+        return text.format(n=f"{n:g}", rounds=counted(int(n), "round"), **more)
 
     def left(self, n: float) -> str:
         """A part of the horizon, as what is left: 7 rounds, or 7.5 of the budget."""
@@ -83,7 +81,7 @@ ROUNDS = Unit(
     part="{rounds}",
     taken="{n} rounds of the horizon",
     handed_out="all {n} rounds are",
-    spent="of {rounds} used",
+    spent="{used} of {rounds} used, {told} told",
     planned="{n} rounds were planned",
     new="{n} rounds",
     bill="",
@@ -93,7 +91,6 @@ ROUNDS = Unit(
     asked_again="Rounds of the whole study",
     step="1",
     least="1",
-    heading="Rounds",
     remark="",
     per="",
     thrift="",
@@ -107,7 +104,7 @@ MONEY = Unit(
     part="{n} of the budget",
     taken="{n} of the budget",
     handed_out="the whole budget of {n} is",
-    spent="of a budget of {n} spent",
+    spent="{used} of a budget of {n} spent, {told_rounds} told",
     planned="{n} was to be spent",
     new="{n}",
     bill=", which cost {n}",
@@ -117,7 +114,6 @@ MONEY = Unit(
     asked_again="Budget for the whole study",
     step="any",
     least="0",
-    heading="Used",
     remark=", with costs",
     per=" per money",
     thrift=", for its cost",
@@ -160,6 +156,11 @@ class Horizon:
     def taken(self, used: float) -> str:
         """The part that is used up or handed out."""
         return self.unit.words(self.unit.taken, used)
+
+    def spent(self, used: float, told: int) -> str:
+        """How much is used, and how many rounds were told."""
+        more = {"used": f"{used:g}", "told": str(told), "told_rounds": counted(told, "round")}
+        return self.unit.words(self.unit.spent, self.amount, **more)
 
     def used(self, used: float) -> str:
         """How much is used: "4 of 4 rounds used, and 1 more told late" where results came after their time."""

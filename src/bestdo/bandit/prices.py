@@ -30,10 +30,12 @@ _MOST_ROUNDS = 1_000_000_000
 class RoundPrices:
     """The prices where rounds are counted: 1 for every action."""
 
-    actions: Actions
+    actions: Sequence[Intervention]
     unit = ROUNDS
     cost = None
     """What a `Problem` is given as its costs."""
+    columns = ()
+    """The headings of the columns with costs in a table of actions."""
 
     @property
     def each(self) -> tuple[float, ...]:
@@ -41,13 +43,25 @@ class RoundPrices:
         return (1,) * len(self.actions)
 
     @property
-    def range(self) -> str:
-        """What a round costs, in words; empty where it costs nothing."""
-        return ""
+    def facts(self) -> tuple[str, ...]:
+        """Sentences about what a round costs."""
+        return ()
+
+    def cells(self, action: Intervention) -> tuple[str, ...]:
+        """What a round of an action costs, for the columns of a table of actions."""
+        return ()
+
+    def bill(self, plays: NDArray[np.int64]) -> float | None:
+        """What rounds of these actions, by their numbers, cost."""
+        return None
 
     def of(self, action: str | Intervention) -> float:
         """The price of one action."""
         return 1
+
+    def cost_of(self, action: Intervention) -> float | None:
+        """What a round of an action costs."""
+        return None
 
     def of_actions(self, actions: Collection[Intervention]) -> Cost:
         """The costs of a problem with other actions."""
@@ -92,6 +106,7 @@ class Costs:
     cost: tuple[float, ...]
     """What one round of each action costs."""
     unit = MONEY
+    columns = ("cost",)
 
     @property
     def each(self) -> tuple[float, ...]:
@@ -99,14 +114,26 @@ class Costs:
         return self.cost
 
     @property
-    def range(self) -> str:
-        """What a round costs, in words."""
+    def facts(self) -> tuple[str, ...]:
+        """Sentences about what a round costs."""
         least, most = min(self.cost), max(self.cost)
-        return f"{least:g}" if least == most else f"from {least:g} to {most:g}"
+        return (f"a round costs {least:g}" if least == most else f"a round costs from {least:g} to {most:g}",)
+
+    def cells(self, action: Intervention) -> tuple[str, ...]:
+        """What a round of an action costs, for the columns of a table of actions."""
+        return (f"{self.of(action):g}",)
+
+    def bill(self, plays: NDArray[np.int64]) -> float | None:
+        """What rounds of these actions, by their numbers, cost."""
+        return float(np.array(self.cost)[plays].sum())
 
     def of(self, action: str | Intervention) -> float:
         """The price of one action."""
         return float(self.cost[self.actions.index(Intervention.of(action))])
+
+    def cost_of(self, action: Intervention) -> float | None:
+        """What a round of an action costs."""
+        return self.of(action)
 
     def of_actions(self, actions: Collection[Intervention]) -> Cost:
         """The costs of a problem with other actions, each of which is among these."""

@@ -138,7 +138,9 @@ def _without(problem: Problem, never: set[Intervention]) -> Problem:
     if not keep:
         raise ActionError("the limits allow no action at all")
     actions = Actions(problem.graph, [problem.actions[i] for i in keep])
-    return replace(problem, actions=actions, cost=problem.price_list.of_actions(actions), law=law_for(actions, problem.law))
+    return replace(
+        problem, actions=actions, cost=problem.price_list.of_actions(actions), law=law_for(actions, problem.law)
+    )
 
 
 def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:

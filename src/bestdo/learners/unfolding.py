@@ -36,7 +36,9 @@ def unfolded(problem: Problem) -> Problem:
     if graph.parents == problem.graph.parents:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
-    return Problem(graph, actions, law, problem.price_list.repeated(len(problem.contexts)), doubts=doubts, all_compete=True)
+    return Problem(
+        graph, actions, law, problem.price_list.repeated(len(problem.contexts)), doubts=doubts, all_compete=True
+    )
 
 
 def _turned(problem: Problem) -> tuple[Graph, Doubts | None]:

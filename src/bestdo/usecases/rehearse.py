@@ -273,7 +273,7 @@ def _experiment(
     settings = tuple(replace(setting, given=given[setting.panel]) for setting in experiment.settings)
     prior = next(iter(priors.values()))
     more = " more" if prior.progress.rounds else ""
-    unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
+    unit = prior.problem.unit.axis.format(more=more)
     return replace(
         experiment,
         title=f"What{more} rounds {'lose while learning' if experiment.over_time else 'buy'}",

@@ -98,10 +98,9 @@ def _side(limit: Limit) -> str:
 
 def _costs(problem: Problem) -> dict[str, str]:
     """The cost of setting each variable alone, where it is not that of setting nothing."""
-    if problem.cost is None:
-        return {}
-    each = {next(iter(a)): c for a, c in zip(problem.actions, problem.cost, strict=True) if len(a) == 1}
-    base = next((c for a, c in zip(problem.actions, problem.cost, strict=True) if not a), 1.0)
+    prices = dict(zip(problem.actions, problem.price_list.each, strict=True))
+    each = {next(iter(a)): c for a, c in prices.items() if len(a) == 1}
+    base = next((c for a, c in prices.items() if not a), 1.0)
     return {name: f"{c:g}" for name, c in each.items() if c != base or base != 1.0}
 
 
