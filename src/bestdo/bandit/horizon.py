@@ -61,9 +61,9 @@ class Unit:
     times: Callable[[Any], Any]
     """Moments between the beginning and the end of a horizon (float[K]), as they are counted."""
 
-    def words(self, text: str, n: float, **more: str) -> str:
+    def words(self, text: str, n: float, noun: str = "round", **more: str) -> str:
         """One of the words with an amount."""
-        return text.format(n=f"{n:g}", rounds=counted(int(n), "round"), **more)
+        return text.format(n=f"{n:g}", rounds=counted(int(n), noun), **more)
 
     def left(self, n: float) -> str:
         """A part of the horizon, as what is left: 7 rounds, or 7.5 of the budget."""
@@ -140,8 +140,17 @@ class Horizon:
         """The horizon of a study by its status."""
         return cls(status["horizon"], UNITS[status["unit"]])
 
+    @classmethod
+    def of_number(cls, amount: float) -> Horizon:
+        """The horizon of a simulated study, as a table of results has it: a whole number of rounds, or else a budget."""
+        return cls(amount, MONEY if isinstance(amount, float) else ROUNDS)
+
     def __str__(self) -> str:
-        return self.unit.words(self.unit.whole, self.amount)
+        return self.words()
+
+    def words(self, noun: str = "round") -> str:
+        """The whole horizon in words; `noun` is what a round is called."""
+        return self.unit.words(self.unit.whole, self.amount, noun)
 
     @property
     def handed_out(self) -> str:

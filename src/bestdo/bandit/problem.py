@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
 from bestdo.bandit.prices import Costs, RoundPrices, Said, prices_of
@@ -22,16 +23,13 @@ from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
-from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown, unknown
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "require_bounds", "require_graph", "require_law"]
-
-GOALS = ("find", "earn")
-"""What rounds are for: to find the best action for afterwards, or to earn as much as possible while learning it."""
+__all__ = ["SLACK", "Problem", "require_bounds", "require_graph", "require_law"]
 
 
 @dataclass(frozen=True, init=False)
@@ -72,7 +70,7 @@ class Problem:
     """The probability with which a recommended action must keep all limits."""
     first: tuple[str, ...] = ()
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
-    goal: str = GOALS[0]
+    goal: Goal = FIND
     """"find": the rounds serve to find the best action for afterwards; "earn": the reward of every round counts."""
     doubts: Doubts | None = None
     """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
@@ -94,7 +92,7 @@ class Problem:
         limits: Limit | Iterable[Limit] = (),
         sure: float = SURE,
         first: str | Iterable[str] = (),
-        goal: str = GOALS[0],
+        goal: str = FIND,
         doubts: Doubts | None = None,
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
@@ -142,9 +140,8 @@ class Problem:
     def __repr__(self) -> str:
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
-        earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
         doubts = "" if self.doubts is None else f", {counted(self.doubts.count, 'possible graph')}"
-        return f"Problem({sizes}{doubts}{self.unit.remark}{limits}; wanted: {self.graph.wanted}{earn})"
+        return f"Problem({sizes}{doubts}{self.unit.remark}{limits}; wanted: {self.graph.wanted}{self.goal.remark})"
 
     _repr_html_ = display.html
     plot = display.plot
@@ -201,8 +198,7 @@ class Problem:
     @property
     def _all_can(self) -> bool:
         """Whether the graph alone rules out no action."""
-        by_money = self.goal == "earn" and len(set(self.price_list.each)) > 1
-        return self.all_compete or bool(self.limits) or by_money
+        return self.all_compete or bool(self.limits) or not self.goal.rules_out_by_graph(self.price_list.each)
 
     def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
@@ -237,7 +233,7 @@ class Problem:
     @property
     def question(self) -> str:
         """What the actions are for, as a question."""
-        return f"Which action makes {self.graph.wanted}{', while every round counts' if self.goal == 'earn' else ''}?"
+        return f"Which action makes {self.graph.wanted}{self.goal.question}?"
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -251,13 +247,6 @@ class Problem:
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """How many rounds a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
-
-
-def checked_goal(goal: Any) -> str:
-    """The goal, checked: "find" or "earn"."""
-    if goal not in GOALS:
-        raise BestdoError(unknown("goal", goal, GOALS))
-    return str(goal)
 
 
 def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, ...]) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
 from bestdo.arguments import mapping
-from bestdo.bandit.problem import Problem, checked_goal
+from bestdo.bandit.goal import checked_goal
+from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph

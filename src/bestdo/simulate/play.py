@@ -34,6 +34,8 @@ __all__ = ["Outcomes", "final", "outcomes", "play", "try_learner"]
 
 MEASURES = ("regret", "earned")
 """What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
+_SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
+"""When the summed regret is noted before the end, by measure; None where it is not summed."""
 Played = Callable[[Plan, "NDArray[np.int64] | None"], None]
 """Is called with rounds that are played (int[L, A]), and the context of each lane (int[L]) where there are contexts."""
 
@@ -189,7 +191,7 @@ def play(
     flight = rounds_in_flight(at_once, delay)
     if measure not in MEASURES:
         raise BestdoError(unknown("measure", measure, MEASURES))
-    summed_at, rng = np.empty(0) if measure == "earned" else None, _generator(seed)
+    rng = _generator(seed)
     chance = int(rng.integers(2**63)) if same_chance else None
     with display.progress_bar("play", progress) as update:
         found = outcomes(
@@ -201,10 +203,10 @@ def play(
             drawn,
             in_flight=flight,
             progress=update,
-            summed_at=summed_at,
+            summed_at=_SUMMED_AT[measure],
             chance=chance,
         )
-    return found.regret if found.earned is None else found.earned
+    return getattr(found, measure)  # type: ignore[no-any-return]
 
 
 def _generator(seed: Any) -> np.random.Generator:

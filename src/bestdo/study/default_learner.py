@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bestdo.bandit.goal import EARN, FIND
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
@@ -20,9 +21,17 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     To earn, causal Thompson. To find, causal top-two, except where hidden variables leave some actions to formulas: then
     watch-then-act, unless there are limits, which it does not look at.
     """
-    if problem.goal == "earn":
-        why = "every round counts: an action is played as often as it may be the best"
-        return "causal-thompson", f"{why}; {_taught(problem)}"
+    return _CHOICES[problem.goal](problem, horizon)
+
+
+def _to_earn(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner to earn with, and the reason."""
+    why = "every round counts: an action is played as often as it may be the best"
+    return "causal-thompson", f"{why}; {_taught(problem)}"
+
+
+def _to_find(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner to find the best action with, and the reason."""
     actions = len(problem.actions)
     if problem.first:
         if believed(unfolded(problem)).shares_all:
@@ -51,6 +60,9 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
         "causal-top-two",
         f"what is seen tells nothing of other actions here, so the {actions} actions are played in turn",
     )
+
+
+_CHOICES = {FIND: _to_find, EARN: _to_earn}
 
 
 def _by_tables(problem: Problem, taught: str) -> str:

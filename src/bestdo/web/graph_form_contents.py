@@ -7,8 +7,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from bestdo.bandit.goal import FIND
 from bestdo.bandit.limit import SURE, Limit, checked_limits
-from bestdo.bandit.problem import GOALS, Problem
+from bestdo.bandit.problem import Problem
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal.action import Actions
 from bestdo.causal.doubts import Doubts
@@ -60,7 +61,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         graph.aim or "",
         tuple(LimitRow(x.variable, x.value or "", _side(x), f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
-        problem.goal if problem else GOALS[0],
+        problem.goal if problem else FIND,
     )
     try:
         same = problem is None or _contents(form).problem == problem

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from bestdo.bandit.estimate import best_of_independent
+from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
@@ -42,6 +43,7 @@ def _environment() -> Environment:
         "static": _static,
         "counted": counted,
         "units": UNITS,
+        "goals": {str(goal): goal for goal in GOALS},
         "interval": lambda line, best, axis: Markup(  # noqa: S704
             interval_svg(line.low, line.mean, line.high, best, axis)
         ),
