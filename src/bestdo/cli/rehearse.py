@@ -187,7 +187,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     graph = problem.graph
     show_goal(problem)
     show_limits(problem)
-    what = "rule" if problem.first else "action"
+    what = problem.contexts.answer
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         on, shown = f"If {panel}, on" if panel else "On", ".2f" if graph.success is not None else ".3g"

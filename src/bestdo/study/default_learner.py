@@ -79,12 +79,12 @@ def _by_tables(problem: Problem, taught: str) -> str:
 
 def _taught(problem: Problem) -> str:
     """What one round teaches, in half a sentence, as causal top-two and causal Thompson believe."""
-    where = "in all contexts" if problem.first else ""
+    everywhere, own = problem.contexts.scope
     if believed(unfolded(problem) if problem.first else problem).shares_all:
-        return _by_tables(problem, f"each round teaches about every action {where}".rstrip())
+        return _by_tables(problem, f"each round teaches about every action{everywhere}")
     if not_shared(problem) is not None:
         return "tables are too large here, so a round teaches only about what it shows"
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
     if shared and not problem.first:
         return f"one round can teach about {shared + 1} of {len(problem.actions)} actions"
-    return f"where causes are hidden, a round teaches about {'its own context' if problem.first else 'what was played'} alone"
+    return f"where causes are hidden, a round teaches about {own} alone"

@@ -16,6 +16,8 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.contextual import by_context
+from bestdo.learners.limited import within_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
@@ -81,20 +83,12 @@ class Settings:
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
         problem, made = problem_of(self), make_learner(self)
-        if problem.limits:
-            from bestdo.learners.limited import within_limits
-
-            made = within_limits(made, problem)
-        if problem.first:
-            from bestdo.learners.contextual import by_context
-
-            if self.wait:
-                raise NotValid(
-                    f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
-                    "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
-                )
-            made = by_context(made, problem)
-        return Setup(problem, made)
+        if problem.first and self.wait:
+            raise NotValid(
+                f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
+                "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
+            )
+        return Setup(problem, by_context(within_limits(made, problem), problem))
 
     @property
     def any_time(self) -> bool:

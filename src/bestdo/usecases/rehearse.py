@@ -280,5 +280,5 @@ def _experiment(
         settings=settings,
         log_x=min(rounds) > 0,
         caption=how_drawn(priors),
-        beside={"p_best": f"how often the best {'rule' if prior.problem.first else 'action'} is kept"},
+        beside={"p_best": f"how often the best {prior.problem.contexts.answer} is kept"},
     ), refused
