@@ -44,7 +44,7 @@ bench: ## speed, side by side with the alternatives
 
 archive: ## all learners on all worlds of the suite, for the archive in the package; goes on where it stopped
 	@scripts/setup test
-	@$(ONE_THREAD) $(BIN)/bestdo suite run all --full -o out/archive --no-report --archive src/bestdo/suite/archive
+	@$(ONE_THREAD) $(BIN)/bestdo suite run all --full -o out/archive --no-report --archive src/bestdo/research/suite/archive
 
 lock: ## resolve the dependencies again
 	@scripts/setup test

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.timing import Row
 from bestdo import Graph, Model, Problem, Variable, learner
 from bestdo.bandit.rounds import Plan
-from bestdo.experiments.figures.real_networks import network
+from bestdo.research.figures.real_networks import network
 from bestdo.simulate import World
 
 ROUNDS, WATCHED, LANES = 5000, 3200, 2

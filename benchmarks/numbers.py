@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from benchmarks.timing import Row, cpu
-from bestdo.experiments.figures.number_worlds import cut_at_median, number_worlds
+from bestdo.research.figures.number_worlds import cut_at_median, number_worlds
 from bestdo.simulate import World, play
 
 ALLOWED = 1.5

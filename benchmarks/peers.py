@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from benchmarks.timing import Row
 from bestdo.learners.kl_ucb import KLUCB
+from bestdo.research.worlds.casinos import casino
+from bestdo.research.worlds.confounded_worlds import front_door
+from bestdo.research.worlds.earning_worlds import pomis_iv, pomis_xyzwst
 from bestdo.simulate import World, play
-from bestdo.simulate.casinos import casino
-from bestdo.simulate.confounded_worlds import front_door
-from bestdo.simulate.earning_worlds import pomis_iv, pomis_xyzwst
 
 ROUNDS, SIMULATIONS, OURS = 1_000, 60, 500
 INSTALL = "pip install git+https://github.com/sanghack81/SCMMAB-NIPS2018 causalrl==3.0.0"

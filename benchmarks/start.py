@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.timing import Row
 from bestdo import World, read
-from bestdo.experiments.figures.real_networks import network, random_worlds
+from bestdo.research.figures.real_networks import network, random_worlds
 from bestdo.study import Study
 
 FARM = Path(__file__).parent.parent / "examples" / "farm.toml"

@@ -7,9 +7,9 @@ import numpy as np
 
 from benchmarks.timing import Row
 from bestdo import learner
-from bestdo.experiments.figures.modl_rounds import THEIRS, modl_rounds
+from bestdo.research.figures.modl_rounds import THEIRS, modl_rounds
+from bestdo.research.worlds.unknown_graph_worlds import unknown_causes
 from bestdo.simulate import final
-from bestdo.simulate.unknown_graph_worlds import unknown_causes
 
 SEEDS, WORLDS, LANES, ROUNDS = 5, 20, 5, 2000
 AS_THEIR_PROGRAM = 0.1 / math.comb(8, 3)

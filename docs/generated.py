@@ -77,9 +77,9 @@ def _command_section(name, command):
 
 def leaderboard_section():
     """Markdown with the leaderboard of the archive; its pictures are drawn into `docs/results/leaderboard`."""
-    from bestdo.report.suite_report import site_page
-    from bestdo.suite.archive import read
-    from bestdo.usecases.leaderboard import leaderboard
+    from bestdo.research.report.suite_report import site_page
+    from bestdo.research.suite.archive import read
+    from bestdo.research.suite.leaderboard import leaderboard
 
     if not read().rows:
         return "The archive holds no results yet."
@@ -120,8 +120,8 @@ def rest_sections():
 
 def suite_sections():
     """Markdown about the worlds of the suite: a table of each kind, and a paragraph about each world."""
-    from bestdo.suite.suite_world import KINDS
-    from bestdo.suite.suite_worlds import WORLDS
+    from bestdo.research.suite.suite_world import KINDS
+    from bestdo.research.suite.suite_worlds import WORLDS
 
     parts = []
     for kind in KINDS:

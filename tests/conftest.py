@@ -23,7 +23,7 @@ SLOW = (
     "files/test_fuzz.py",
     "files/test_resources.py",
     "journeys/",
-    "learners/test_algorithm_2_phases.py",
+    "research/learners/test_algorithm_2_phases.py",
     "learners/test_causal_top_two.py",
     "learners/test_fixed_plan.py",
     "learners/test_hard_worlds.py",

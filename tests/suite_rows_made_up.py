@@ -1,7 +1,7 @@
 """Rows of results of the suite that were made up, for tests of what is worked out from them."""
 
-from bestdo.suite.archive import Archive
-from bestdo.suite.suite_rows import Cost, SuiteRow
+from bestdo.research.suite.archive import Archive
+from bestdo.research.suite.suite_rows import Cost, SuiteRow
 
 __all__ = ["archive_of", "row"]
 

@@ -11,7 +11,7 @@ FRONT = [*sorted((SOURCE / "cli").rglob("*.py")), *sorted((SOURCE / "web").rglob
 ALGORITHMS = ("learners", "design", "simulate", "experiments", "statistics")
 """Rooms that only use cases and studies open; beliefs are in `learners`."""
 COMPOSES = "data/compose.py"
-MAKES_WORLDS = ("causal/", "simulate/", "experiments/figures/", "suite/")
+MAKES_WORLDS = ("causal/", "simulate/", "experiments/figures/", "research/")
 """Where worlds are made up: their actions and laws are part of what they are."""
 
 

@@ -9,7 +9,7 @@ from support import ROOT
 SOURCE = ROOT / "src" / "bestdo"
 
 SAME_THING = {  # a name that stands in several rooms, because it is the same thing there
-    "alarm": {"evidence", "experiments/figures"},
+    "alarm": {"evidence", "research/figures"},
     "check": {"cli", "usecases"},
     "compare": {"cli", "usecases"},
     "design": {"cli", "usecases"},
@@ -18,15 +18,15 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "estimate_history": {"study", "web"},
     "figure": {"cli", "report", "usecases"},
     "observe": {"cli", "usecases", "web/routes"},
-    "old_data": {"experiments/figures", "study"},
+    "old_data": {"research/figures", "study"},
     "rehearse": {"cli", "usecases", "web/routes"},
     "rounds": {"bandit", "web/routes"},
     "settings": {"study", "web/routes"},
     "simulation": {"cli", "usecases"},
     "studies": {"cli", "web/routes"},
     "study": {"cli", "study"},
-    "suite": {"cli", "usecases"},
-    "until_sure": {"experiments/figures", "learners"},
+    "suite": {"cli", "research/suite"},
+    "until_sure": {"research/figures", "learners"},
 }
 
 

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from bestdo.learners import learner as learner
     from bestdo.report.graph_picture import draw as draw
     from bestdo.report.study_report import show as show
+    from bestdo.research.known_worlds import world as world
+    from bestdo.research.known_worlds import worlds as worlds
+    from bestdo.research.suite.suite import suite_run as suite_run
     from bestdo.simulate import World as World
     from bestdo.simulate.play import play as play
     from bestdo.study import Study as Study
@@ -44,10 +47,7 @@ if TYPE_CHECKING:
     from bestdo.usecases.design import design as fixed_plan  # noqa: F401
     from bestdo.usecases.estimate import estimate as estimate
     from bestdo.usecases.init import init as init
-    from bestdo.usecases.known_worlds import world as world
-    from bestdo.usecases.known_worlds import worlds as worlds
     from bestdo.usecases.rehearse import rehearse as rehearse
-    from bestdo.usecases.suite import suite_run as suite_run
 
     __version__: str
 
@@ -87,9 +87,9 @@ _HOME = {
     "read": "bestdo.files",
     "rehearse": "bestdo.usecases.rehearse",
     "show": "bestdo.report.study_report",
-    "suite_run": "bestdo.usecases.suite",
-    "world": "bestdo.usecases.known_worlds",
-    "worlds": "bestdo.usecases.known_worlds",
+    "suite_run": "bestdo.research.suite.suite",
+    "world": "bestdo.research.known_worlds",
+    "worlds": "bestdo.research.known_worlds",
     "write": "bestdo.files",
 }
 """The module of each name, and what it is called there where that differs."""

@@ -6,7 +6,7 @@ import pytest
 from bestdo import do
 from bestdo.causal.formula import P, marginals_of, variables, variance
 from bestdo.causal.identify import identify
-from bestdo.simulate.confounded_worlds import front_door, napkin
+from bestdo.research.worlds.confounded_worlds import front_door, napkin
 
 LANES, ROUNDS = 4000, 5000
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from bestdo.report.suite_summary import show_world
-from bestdo.suite.suite_worlds import WORLDS
-from bestdo.usecases.suite import described
+from bestdo.research.report.suite_summary import show_world
+from bestdo.research.suite.suite import described
+from bestdo.research.suite.suite_worlds import WORLDS
 from support import ROOT, bestdo
 
 MINE = """from bestdo.learners.uniform import Uniform

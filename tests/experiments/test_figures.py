@@ -6,11 +6,11 @@ import pytest
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, LARGE, experiment, run
 from bestdo.experiments import descriptions as figure_descriptions
-from bestdo.experiments.figures.costs import with_budget_needed
-from bestdo.experiments.figures.rate import worst_gap
 from bestdo.learners import LEARNERS, descriptions, title
 from bestdo.report.figure import draw
 from bestdo.report.figure_style import looks_of
+from bestdo.research.figures.costs import with_budget_needed
+from bestdo.research.figures.rate import worst_gap
 from support import ROOT
 
 

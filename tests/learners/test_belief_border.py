@@ -7,11 +7,11 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from bestdo.experiments.figures import world_classes as classes
 from bestdo.learners import causal_top_two
 from bestdo.learners.beliefs import family_belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.research.figures import world_classes as classes
 from bestdo.simulate import final
 from bestdo.simulate.random_rows import additive, first_parent, first_parents
 from bestdo.statistics.seen import Seen

@@ -14,10 +14,10 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.errors import NotValid
 from bestdo.learners import LEARNERS
-from bestdo.learners.crm import CRM
-from bestdo.learners.hac_ucb import HACUCB
 from bestdo.learners.kl_ucb import KLUCB, kl_bound
 from bestdo.learners.ucb import UCB
+from bestdo.research.learners.crm import CRM
+from bestdo.research.learners.hac_ucb import HACUCB
 from bestdo.simulate import arms, final, parallel
 
 EARNING = ("ucb1", "kl-ucb", "c-ucb-2", "c-ts", "crm", "hac-ucb")

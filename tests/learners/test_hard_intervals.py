@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bestdo.experiments.figures.world_classes import world_classes
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.research.figures.world_classes import world_classes
 from bestdo.simulate import final
 
 HARD = (

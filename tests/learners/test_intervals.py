@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from bestdo.experiments.figures.benchmark_worlds import benchmark_worlds, random_worlds
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.uniform import Uniform
+from bestdo.research.figures.benchmark_worlds import benchmark_worlds, random_worlds
 from bestdo.simulate import confounded, final, parallel
 
 LANES = 2000

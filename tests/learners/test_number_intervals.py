@@ -9,8 +9,8 @@ from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import NotValid
 from bestdo.learners import LEARNERS, learner
+from bestdo.research.worlds.confounded_worlds import front_door
 from bestdo.simulate import World, arms, confounded, final, parallel
-from bestdo.simulate.confounded_worlds import front_door
 from bestdo.testing import measured
 
 WORLDS = {

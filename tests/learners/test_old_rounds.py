@@ -9,12 +9,12 @@ from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
 from bestdo.learners import learner
 from bestdo.learners.algorithm_1 import ParallelBandit
-from bestdo.learners.algorithm_1_rejects import RejectingParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.count_state import add_block
 from bestdo.learners.successive_elimination import SuccessiveElimination
 from bestdo.learners.uniform import Uniform
 from bestdo.learners.until_sure import UntilSure
+from bestdo.research.learners.algorithm_1_rejects import RejectingParallelBandit
 from bestdo.simulate import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.testing import check_learner

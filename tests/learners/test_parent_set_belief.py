@@ -8,12 +8,12 @@ import pytest
 from bestdo import Doubts, Graph, Problem, Study, check
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
-from bestdo.experiments.figures.doubt import doubtful_world
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import arrow_weights, graph_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
+from bestdo.research.figures.doubt import doubtful_world
 from bestdo.simulate import Prior, World, play
 from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.testing import check_learner

@@ -11,9 +11,9 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
 from bestdo.learners import learner
 from bestdo.learners.causal_top_two import CausalTopTwo
-from bestdo.learners.npts import drawn_means
 from bestdo.learners.thompson import draw_posterior
 from bestdo.learners.until_sure import UntilSure
+from bestdo.research.learners.npts import drawn_means
 from bestdo.simulate import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World

@@ -10,13 +10,13 @@ from bestdo.bandit.problem import require_graph
 from bestdo.bandit.rounds import Plan
 from bestdo.causal import dag_kernels
 from bestdo.errors import NotValid, TooLarge
-from bestdo.experiments.figures.doubt import doubtful_world
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import arrow_weights, family_scores, graph_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.unordered_belief import GRAPHS, UnorderedBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.report.doubts_report import doubts_in_words
+from bestdo.research.figures.doubt import doubtful_world
 from bestdo.simulate import Prior, World, play
 from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.statistics.seen import Seen

@@ -10,8 +10,8 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal.identify import identify
 from bestdo.learners import learner
 from bestdo.learners.watch_then_act import WatchThenAct
+from bestdo.research.worlds.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.simulate import World, chain, confounded, final, paper_parallel, parallel, play
-from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.statistics.formula_counts import Joint
 from bestdo.testing import check_learner
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bestdo.bandit.rounds import Plan
-from bestdo.experiments.figures.held_out import random_world
 from bestdo.learners import learner
 from bestdo.memory_cache import memory_cache
+from bestdo.research.figures.held_out import random_world
 from bestdo.simulate import paper_parallel, parallel_sums
 
 

@@ -7,8 +7,8 @@ from bestdo import Actions, Graph, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
+from bestdo.research.worlds.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.simulate import arms, chain, confounded, parallel
-from bestdo.simulate.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.statistics.formula_counts import Joint
 from bestdo.statistics.seen import Seen
 from bestdo.testing import check_statistic, check_world, measured

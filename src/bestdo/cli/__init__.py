@@ -9,6 +9,7 @@ import contextlib
 import gc
 import io
 import os
+import signal
 import sys
 
 import click
@@ -80,7 +81,10 @@ def main() -> None:
         code = 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        exec("")  # noqa: S102  # Python forgets that it was interrupted inside eval, or `python -m` ends by the signal
+        if hasattr(signal, "pthread_sigmask"):
+            # a second Ctrl-C does not disturb the end; nor does Python, which after an interruption inside eval, as where
+            # libraries are imported, would end itself by the signal
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         code = 130
     except MemoryError:
         _say("out of memory")

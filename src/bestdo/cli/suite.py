@@ -41,8 +41,8 @@ world_option = click.option("--world", "worlds", multiple=True, metavar="NAME", 
 @form_option
 def list_worlds(kinds: tuple[str, ...], form: str) -> None:
     """List the worlds: name, kind, goal, what is measured, horizons, and how many learners are in the archive."""
-    from bestdo.report.suite_summary import show_worlds, worlds_as_data
-    from bestdo.usecases.suite import described, left_out
+    from bestdo.research.report.suite_summary import show_worlds, worlds_as_data
+    from bestdo.research.suite.suite import described, left_out
 
     found, missing = described(kinds), left_out((), kinds)
     if form == "json":
@@ -58,8 +58,8 @@ def list_worlds(kinds: tuple[str, ...], form: str) -> None:
 @form_option
 def show_world(world: str, form: str) -> None:
     """Say what WORLD is: its goal, horizons and source, what was published, and the best learners in the archive."""
-    from bestdo.report.suite_summary import show_world, worlds_as_data
-    from bestdo.usecases.suite import described
+    from bestdo.research.report.suite_summary import show_world, worlds_as_data
+    from bestdo.research.suite.suite import described
 
     (found,) = described((), [world])
     if form == "json":
@@ -106,8 +106,8 @@ def run(
     archive.json (how it came about), and the report that bestdo suite report makes of them. An interrupted run goes on
     where it stopped when the same command is given again, and a learner whose code has changed plays its own cells again.
     """
-    from bestdo.report.suite_summary import show_run
-    from bestdo.usecases.suite import estimated_seconds, keep_archive, suite_run
+    from bestdo.research.report.suite_summary import show_run
+    from bestdo.research.suite.suite import estimated_seconds, keep_archive, suite_run
 
     if quick and full:
         raise click.UsageError("say --quick or --full, not both")
@@ -171,8 +171,8 @@ def report(results: tuple[str, ...], output: str) -> None:
 
 def _report(folder: str, results: Sequence[str]) -> None:
     """Writes the report of these results into the folder, and says where it is."""
-    from bestdo.report.suite_report import write_report
-    from bestdo.usecases.leaderboard import leaderboard
+    from bestdo.research.report.suite_report import write_report
+    from bestdo.research.suite.leaderboard import leaderboard
 
     board = leaderboard(map(Path, results))
     for note in board.notes:

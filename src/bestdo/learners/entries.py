@@ -73,7 +73,9 @@ LEARNERS: dict[str, Entry] = {
         "with p̂ ≤ 1/m̂: no proof covers it; in the paper's parallel worlds both play the same actions, in others not always",
     ),
     "algorithm-1-rejects": Entry(
-        "bestdo.learners.algorithm_1_rejects:RejectingParallelBandit", "Algorithm 1 with rejects", problems=_SEEING
+        "bestdo.research.learners.algorithm_1_rejects:RejectingParallelBandit",
+        "Algorithm 1 with rejects",
+        problems=_SEEING,
     ),
     "algorithm-2": Entry(
         "bestdo.learners.algorithm_2:GeneralAlgorithm", "Algorithm 2", ("#D55E00", "s"), problems=_LAW, paper=_LATTIMORE
@@ -102,26 +104,26 @@ LEARNERS: dict[str, Entry] = {
         warning="weights above B count as B, the default of the authors' code; the paper counts them as 0, its figures fully",
     ),
     "algorithm-2-phases": Entry(
-        "bestdo.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
+        "bestdo.research.learners.algorithm_2_phases:GeneralAlgorithmInPhases", "Algorithm 2 in phases", problems=_LAW
     ),
-    "gamma-nb": Entry("bestdo.learners.gamma_nb:GammaNB", "gamma-NB", problems=_SEEING, paper=_NAIR),
-    "srm": Entry("bestdo.learners.srm:SRM", "SRM", problems=_SINGLE, paper="Maiti, Nair & Sinha, UAI 2022"),
+    "gamma-nb": Entry("bestdo.research.learners.gamma_nb:GammaNB", "gamma-NB", problems=_SEEING, paper=_NAIR),
+    "srm": Entry("bestdo.research.learners.srm:SRM", "SRM", problems=_SINGLE, paper="Maiti, Nair & Sinha, UAI 2022"),
     "confounded-budgeted": Entry(
-        "bestdo.learners.confounded_budgeted:ConfoundedBudgeted",
+        "bestdo.research.learners.confounded_budgeted:ConfoundedBudgeted",
         "Confounded budgeted",
         problems=_SINGLE,
         paper="Jamshidi, Etesami & Kiyavash, CLeaR 2024",
     ),
-    "sris": Entry("bestdo.learners.sris:SRIS", "SRIS", problems=_LISTED, paper=_SEN),
-    "sris-v1": Entry("bestdo.learners.sris:SRIS.v1", "SRIS v1", problems=_LISTED, paper=_SEN),
+    "sris": Entry("bestdo.research.learners.sris:SRIS", "SRIS", problems=_LISTED, paper=_SEN),
+    "sris-v1": Entry("bestdo.research.learners.sris:SRIS.v1", "SRIS v1", problems=_LISTED, paper=_SEN),
     "propagating-inference": Entry(
-        "bestdo.learners.propagating_inference:PropagatingInference",
+        "bestdo.research.learners.propagating_inference:PropagatingInference",
         "Propagating inference",
         problems=_ALL_SEEN,
         paper=_YABE,
     ),
     "propagating-inference-as-published-with-error": Entry(
-        "bestdo.learners.propagating_inference:PropagatingInference.as_published_with_error",
+        "bestdo.research.learners.propagating_inference:PropagatingInference.as_published_with_error",
         "Propagating inference as a baseline, with its error",
         problems=_ALL_SEEN,
         paper=_YABE,
@@ -129,7 +131,7 @@ LEARNERS: dict[str, Entry] = {
         "in place of the design of the paper: as the baseline in the code of Sawarni et al. (UAI 2023) does",
     ),
     "covering": Entry(
-        "bestdo.learners.covering:Covering",
+        "bestdo.research.learners.covering:Covering",
         "Covering interventions",
         problems=_ALL_SEEN,
         paper="Sawarni, Madhavan, Sinha & Barman, UAI 2023",
@@ -166,21 +168,27 @@ LEARNERS: dict[str, Entry] = {
     "kl-ucb": Entry(
         "bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",), paper="Garivier & Cappé, COLT 2011"
     ),
-    "c-ucb": Entry("bestdo.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH, paper=_LU),
-    "c-ucb-2": Entry("bestdo.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",), paper=_NAIR),
-    "c-ts": Entry("bestdo.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",), paper=_LU),
-    "crm": Entry("bestdo.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",), paper=_NAIR),
+    "c-ucb": Entry(
+        "bestdo.research.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH, paper=_LU
+    ),
+    "c-ucb-2": Entry(
+        "bestdo.research.learners.c_ucb_2:CUCB2", "C-UCB-2", ("#CC6677", "X"), _LISTED, ("earn",), paper=_NAIR
+    ),
+    "c-ts": Entry("bestdo.research.learners.c_ts:CTS", "C-TS", ("#332288", "P"), _LISTED, ("earn",), paper=_LU),
+    "crm": Entry("bestdo.research.learners.crm:CRM", "CRM", ("#117733", "X"), _SEEING, ("earn",), paper=_NAIR),
     "hac-ucb": Entry(
-        "bestdo.learners.hac_ucb:HACUCB",
+        "bestdo.research.learners.hac_ucb:HACUCB",
         "HAC-UCB",
         ("#AA4499", "X"),
         _LISTED,
         ("earn",),
         paper=_BILODEAU,
     ),
-    "bglm-ofu": Entry("bestdo.learners.bglm_ofu:BGLMOFU", "BGLM-OFU", problems=_LINEAR, goals=("earn",), paper=_FENG),
+    "bglm-ofu": Entry(
+        "bestdo.research.learners.bglm_ofu:BGLMOFU", "BGLM-OFU", problems=_LINEAR, goals=("earn",), paper=_FENG
+    ),
     "bglm-ofu-as-in-authors-code": Entry(
-        "bestdo.learners.bglm_ofu:BGLMOFU.as_in_authors_code",
+        "bestdo.research.learners.bglm_ofu:BGLMOFU.as_in_authors_code",
         "BGLM-OFU as in the authors' code",
         problems=_LINEAR,
         goals=("earn",),
@@ -188,9 +196,9 @@ LEARNERS: dict[str, Entry] = {
         warning="a tenth of the paper's radius, which no proof covers, and no constant in the model of the reward; "
         "the parameter scale has the radius alone",
     ),
-    "blm-lr": Entry("bestdo.learners.blm_lr:BLMLR", "BLM-LR", problems=_LINEAR, goals=("earn",), paper=_FENG),
+    "blm-lr": Entry("bestdo.research.learners.blm_lr:BLMLR", "BLM-LR", problems=_LINEAR, goals=("earn",), paper=_FENG),
     "blm-lr-as-in-authors-code": Entry(
-        "bestdo.learners.blm_lr:BLMLR.as_in_authors_code",
+        "bestdo.research.learners.blm_lr:BLMLR.as_in_authors_code",
         "BLM-LR as in the authors' code",
         problems=_LINEAR,
         goals=("earn",),
@@ -199,14 +207,14 @@ LEARNERS: dict[str, Entry] = {
         "the parameter scale has the radius alone",
     ),
     "corral": Entry(
-        "bestdo.learners.corral:Corral",
+        "bestdo.research.learners.corral:Corral",
         "Corral",
         problems=_LISTED,
         goals=("earn",),
         paper="Agarwal, Luo, Neyshabur & Schapire, COLT 2017",
     ),
     "corral-as-published-with-error": Entry(
-        "bestdo.learners.corral:Corral.as_published_with_error",
+        "bestdo.research.learners.corral:Corral.as_published_with_error",
         "Corral as published, with its error",
         problems=_LISTED,
         goals=("earn",),
@@ -214,50 +222,55 @@ LEARNERS: dict[str, Entry] = {
         warning="p (1 - γ) × γ/2 in place of p (1 - γ) + γ/2: C-UCB is hardly ever played",
     ),
     "exp3-ix": Entry(
-        "bestdo.learners.exp3_ix:Exp3IX",
+        "bestdo.research.learners.exp3_ix:Exp3IX",
         "Exp3-IX",
         problems=_SEEING,
         goals=("earn",),
         paper="Kocák, Neu, Valko & Munos, NIPS 2014",
     ),
     "wu-side-observations": Entry(
-        "bestdo.learners.wu_side_observations:WuSideObservations",
+        "bestdo.research.learners.wu_side_observations:WuSideObservations",
         "Wu's side observations",
         problems=_SEEING,
         goals=("earn",),
         paper="Wu, György & Szepesvári, NIPS 2015",
     ),
     "ucb-plus": Entry(
-        "bestdo.learners.ucb_plus:UCBPlus",
+        "bestdo.research.learners.ucb_plus:UCBPlus",
         "UCB+",
         ("#DDCC77", "X"),
         goals=("earn",),
         paper=_SHAH,
     ),
     "ucb-plus-as-in-authors-code": Entry(
-        "bestdo.learners.ucb_plus:UCBPlus.as_in_authors_code",
+        "bestdo.research.learners.ucb_plus:UCBPlus.as_in_authors_code",
         "UCB+ as in the authors' code",
         goals=("earn",),
         paper=_SHAH,
         warning="α of the bonus is 0.1 / C(n, m), which no proof covers and the paper does not have",
     ),
     "raps": Entry(
-        "bestdo.learners.raps:RAPS",
+        "bestdo.research.learners.raps:RAPS",
         "RAPS",
         problems="problems with actions that set one variable to each of its values",
         goals=_BOTH,
         paper="Konobeev, Etesami & Kiyavash, 2023",
     ),
-    "modl": Entry("bestdo.learners.additive:MODL", "MODL", problems=_GRID, paper=_MALEK),
+    "modl": Entry("bestdo.research.learners.additive:MODL", "MODL", problems=_GRID, paper=_MALEK),
     "modl-as-published-with-error": Entry(
-        "bestdo.learners.additive:MODL.as_published_with_error",
+        "bestdo.research.learners.additive:MODL.as_published_with_error",
         "MODL as published, with its error",
         problems=_GRID,
         paper=_MALEK,
         warning="it regresses on rounds in which nothing was set: wrong where hidden causes, or other variables, confound",
     ),
     "bbb": Entry(
-        "bestdo.learners.bbb:BBB", "BBB", ("#44AA99", "P"), _SINGLE_SEEN, ("earn",), paper="Huang & Zhou, TMLR 2023"
+        "bestdo.research.learners.bbb:BBB",
+        "BBB",
+        ("#44AA99", "P"),
+        _SINGLE_SEEN,
+        ("earn",),
+        paper="Huang & Zhou, TMLR 2023",
     ),
     "thompson": Entry(
         "bestdo.learners.thompson:Thompson",
@@ -277,17 +290,22 @@ LEARNERS: dict[str, Entry] = {
         paper="Agrawal & Goyal, ICML 2013",
     ),
     "mabuc": Entry(
-        "bestdo.learners.mabuc_thompson:MabucThompson",
+        "bestdo.research.learners.mabuc_thompson:MabucThompson",
         "MABUC's causal Thompson sampling",
         ("#D55E00", "P"),
         goals=_BOTH,
         paper="Bareinboim, Forney & Pearl, NIPS 2015",
     ),
-    "npts": Entry("bestdo.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH, paper="Riou & Honda, ALT 2020"),
+    "npts": Entry(
+        "bestdo.research.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH, paper="Riou & Honda, ALT 2020"
+    ),
     "lucb": Entry("bestdo.learners.lucb:LUCB", "LUCB1", paper="Kalyanakrishnan, Tewari, Auer & Stone, ICML 2012"),
-    "ccpe": Entry("bestdo.learners.ccpe:CCPE", "CCPE", paper="Xiong & Chen, ICLR 2023"),
+    "ccpe": Entry("bestdo.research.learners.ccpe:CCPE", "CCPE", paper="Xiong & Chen, ICLR 2023"),
     "lingape": Entry(
-        "bestdo.learners.lingape:LinGapE", "LinGapE", problems=_LISTED, paper="Xu, Honda & Sugiyama, AISTATS 2018"
+        "bestdo.research.learners.lingape:LinGapE",
+        "LinGapE",
+        problems=_LISTED,
+        paper="Xu, Honda & Sugiyama, AISTATS 2018",
     ),
     "track-and-stop": Entry(
         "bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop", paper="Garivier & Kaufmann, COLT 2016"

@@ -1,0 +1,1 @@
+"""One file for each figure beyond the paper's own."""

@@ -1,0 +1,1 @@
+"""Learners of the literature, one published algorithm per file."""

@@ -1,0 +1,1 @@
+"""The report of the suite: tables, pictures and sentences."""

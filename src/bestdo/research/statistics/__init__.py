@@ -1,0 +1,1 @@
+"""Sums over rounds that only learners of the literature ask for."""
