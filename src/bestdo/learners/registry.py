@@ -9,12 +9,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import real_number, shown_value, whole_number
+from bestdo.bandit.goal import checked_goal
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.learners.entries import LEARNERS, Entry
 
 if TYPE_CHECKING:
-    from bestdo.bandit.goal import checked_goal
-from bestdo.bandit.learner import Learner
+    from bestdo.bandit.learner import Learner
 
 __all__ = [
     "LEARNERS",
