@@ -23,6 +23,7 @@ __all__ = [
     "percent",
     "place",
     "quoted",
+    "rounded",
     "share",
     "with_error",
     "with_interval",
@@ -31,6 +32,10 @@ __all__ = [
 _TWO_DIGITS = 35  # the largest error, in units of its second digit, that is shown with two digits: usual in physics
 _MOST_DECIMALS = 6  # with so many a number is hard to read; chosen, not measured
 _AS_GOOD_AS = 1e-9  # this near to 0 or 1 a share is shown as that: rounding errors of sums; chosen, not measured
+_MOST_DECIMALS = (
+    6  # with so many decimals a number is shown with a power of ten where it needs one; chosen, not measured
+)
+_LARGE = 1e9  # and so is a number from here on; chosen, not measured
 _BARE = re.compile(r"\w[\w.]*")  # what needs no quotes
 
 
@@ -80,6 +85,12 @@ def with_interval(number: float, low: float, high: float) -> str:
         return f"{number:.3g} ({low:.3g} to {high:.3g})"
     decimals = decimals_of((high - low) / 2)
     return f"{number:.{decimals}f} ({low:.{decimals}f} to {high:.{decimals}f})"
+
+
+def rounded(number: float, decimals: int) -> str:
+    """A number with so many decimals; with a power of ten where it needs one."""
+    plain = decimals < _MOST_DECIMALS and abs(number) < _LARGE
+    return f"{number:.{decimals}f}" if plain else f"{number:.4g}"
 
 
 def share(number: float, decimals: int) -> str:

@@ -8,7 +8,7 @@ from bestdo.bandit.estimate import Estimate
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.number import Number
-from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, mean_label, measured_in
+from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, measured_in
 
 GRAPH = Graph.of([Variable("a"), Variable("loss", number=Number(), unit="t/ha")], [("a", "loss")])
 LOSS = GRAPH.rewarding("loss", aim="minimise")
@@ -73,7 +73,7 @@ def test_chances_are_shown_from_0_to_1_and_worth_between_its_bounds():
     assert axis_of(graph.rewarding("b", "NO"), [0.3]).span == (0, 1)
     worth = graph.rewarding("b", worth={"NO": 0, "MILD": 1, "SEVERE": 4}, aim="minimise")
     assert axis_of(worth, [0.3]).span == (0, 4)
-    assert mean_label(worth) == "mean worth of b"
+    assert worth.rewarded.label == "mean worth of b"
 
 
 def test_how_a_variable_is_measured():

@@ -164,11 +164,9 @@ def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]
     mean, low, high = (worst + part * (best - worst) for part in (found.mean, found.low, found.high))
     if best < worst:
         low, high = high, low
-    number = actions.graph.number
-    if number is not None and number.low is not None:
-        low = np.where(np.isfinite(low) & (low < number.low), np.fmin(number.low, mean), low)
-    if number is not None and number.high is not None:
-        high = np.where(np.isfinite(high) & (high > number.high), np.fmax(number.high, mean), high)
+    least, most = actions.graph.rewarded.ends
+    low = np.where(np.isfinite(low) & (low < least), np.fmin(least, mean), low)
+    high = np.where(np.isfinite(high) & (high > most), np.fmax(most, mean), high)
     return mean, low, high
 
 
@@ -260,9 +258,7 @@ def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floa
 
 def _most_variance(graph: Graph) -> float:
     """The largest variance that a reward can have, on the scale of learners."""
-    number = graph.number
-    limited = number is None or number.bounds is not None or number.spread is not None
-    return _MOST_VARIANCE if limited else np.inf
+    return graph.rewarded.most_variance
 
 
 def quantile(degrees: Floats) -> Floats:

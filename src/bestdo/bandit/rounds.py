@@ -108,10 +108,4 @@ def rewards(
     """
     assert graph.reward is not None
     value = x[:, graph.names.index(graph.reward)]
-    if graph.success is not None:
-        return np.asarray(value == graph.success_code)
-    worst, best = graph.span
-    if graph.worth is not None:
-        numbers = np.array(graph.payoffs)[value]
-    assert numbers is not None, "a reward that is a number is not among the values"
-    return np.asarray((numbers - worst) / (best - worst))
+    return graph.rewarded.of(value, numbers)

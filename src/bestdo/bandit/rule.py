@@ -95,7 +95,7 @@ class Rule:
         known = self.problem.contexts.matching(self.problem.contexts.read(context))
         if known.sum() == 1:
             return self.problem.actions[int(self.actions[known.argmax()])]
-        gains = -self.means if self.problem.graph.aim == "minimise" else self.means
+        gains = self.problem.graph.rewarded.scale.sign * self.means
         return self.problem.actions[best_over(self.problem, known, self.shares, gains, self.keeps)]
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 import bestdo.display as display
 from bestdo.arguments import listed, of_type, shown_value, text_of
 from bestdo.causal import arrows, as_networkx, projection, to_libraries, wanted
+from bestdo.causal.reward import Scale
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, shown, unknown
@@ -179,16 +180,36 @@ class Graph:
 
     # what is wanted of the reward: see wanted.py
 
+    rewarded = cached_property(wanted.rewarded)
     success_code = cached_property(wanted.success_code)
     success_place = property(wanted.success_place)
     number = property(wanted.number)
-    payoffs = cached_property(wanted.payoffs)
-    two_values = cached_property(wanted.two_values)
     bounds = property(wanted.bounds)
-    span = cached_property(wanted.span)
-    in_unit = wanted.in_unit
     better = wanted.better
-    wanted = property(wanted.in_words)
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """The number that each value of the reward is worth: 1 for success and 0 for failure where there is no worth."""
+        return self.rewarded.payoffs
+
+    @property
+    def two_values(self) -> bool:
+        """Whether all rewards are 0 or 1 as learners have them: a success, or values that are worth two different numbers."""
+        return self.rewarded.two_values
+
+    @property
+    def span(self) -> Scale:
+        """What 0 and 1 of the learners' means are in the reward's own unit: the worst and the best, where it has bounds."""
+        return self.rewarded.scale
+
+    def in_unit(self, mean: float) -> float:
+        """A mean as learners have it, in the reward's own unit."""
+        return float(self.rewarded.scale.in_unit(mean))
+
+    @property
+    def wanted(self) -> str:
+        """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        return self.rewarded.wanted
 
     # surgery: each method returns a new graph
 

@@ -155,9 +155,7 @@ class Model:
         if reward is None:
             raise GraphError("means need a reward: graph.rewarding(name, success)")
         self._check_actions(actions)
-        if self.graph.success is not None:
-            return self._chances(actions, reward, self.graph.success_code)
-        if self.graph.worth is None:
+        if self.graph.variable(reward).number is not None:
             return self.means_of(actions, reward)
         payoffs = enumerate(self.graph.payoffs)
         return np.asarray(sum(worth * self._chances(actions, reward, code) for code, worth in payoffs if worth))
@@ -220,9 +218,7 @@ class Model:
         self._check_actions(actions)
         checked_first(self.graph, actions, first)
         chance = self.distribution(first).reshape(-1)
-        if self.graph.success is not None:
-            sums = self._sums_given(actions, reward, self.graph.success_code, first)
-        elif self.graph.worth is None:
+        if self.graph.variable(reward).number is not None:
             sums = self._mean_tables._sums_given(actions, reward, 0, first)
         else:
             payoffs = [(code, worth) for code, worth in enumerate(self.graph.payoffs) if worth]

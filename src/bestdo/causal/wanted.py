@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from bestdo.causal.number import Number
+from bestdo.causal.reward import NoReward, NumberReward, Reward, SuccessReward, WorthReward
 from bestdo.causal.variable import AIMS, Variable, no_aim, no_success
 from bestdo.causal.worth import checked_worth
 from bestdo.errors import GraphError, shown, unknown
-from bestdo.text import quoted
 
 if TYPE_CHECKING:
     from bestdo.causal.graph import Graph
 
-__all__ = [
-    "better",
-    "bounds",
-    "checked",
-    "in_unit",
-    "in_words",
-    "number",
-    "payoffs",
-    "span",
-    "success_code",
-    "success_place",
-    "two_values",
-]
+__all__ = ["better", "bounds", "checked", "number", "rewarded", "success_code", "success_place"]
 
 
 def checked(graph: Graph) -> dict[str, object]:
@@ -80,11 +69,23 @@ def _checked_number(graph: Graph, reward: Variable) -> dict[str, object]:
     return {}
 
 
+def rewarded(graph: Graph) -> Reward:
+    """The reward as a value."""
+    if graph.reward is None:
+        return NoReward()
+    variable, smaller = graph.variable(graph.reward), graph.aim == AIMS[1]
+    if variable.number is not None:
+        return NumberReward(variable, variable.number, smaller)
+    if graph.worth is not None:
+        return WorthReward(variable, graph.worth, smaller)
+    return SuccessReward(variable, str(graph.success))
+
+
 def success_code(graph: Graph) -> int:
     """The position of success among the values of the reward."""
-    if graph.reward is None or graph.success is None:
+    if not isinstance(graph.rewarded, SuccessReward):
         raise GraphError("no success is named: graph.rewarding(name, success)")
-    return graph.variable(graph.reward).code(graph.success)
+    return graph.rewarded.code
 
 
 def success_place(graph: Graph) -> int:
@@ -97,50 +98,13 @@ def number(graph: Graph) -> Number | None:
     return None if graph.reward is None else graph.variable(graph.reward).number
 
 
-def payoffs(graph: Graph) -> tuple[float, ...]:
-    """The number that each value of the reward is worth: 1 for success and 0 for failure where there is no worth."""
-    if graph.worth is not None:
-        return tuple(number for _, number in graph.worth)
-    return tuple(float(code == graph.success_code) for code in range(graph.size(str(graph.reward))))
-
-
-def two_values(graph: Graph) -> bool:
-    """Whether all rewards are 0 or 1 as learners have them: a success, or values that are worth two different numbers."""
-    return graph.number is None and len(set(graph.payoffs)) == 2
-
-
 def bounds(graph: Graph) -> tuple[float, float] | None:
     """The least and the largest mean that an action can have, in the reward's own unit; None where it has no bounds."""
-    return (min(graph.payoffs), max(graph.payoffs)) if graph.number is None else graph.number.bounds
-
-
-def span(graph: Graph) -> tuple[float, float]:
-    """What 0 and 1 of the learners' means are in the reward's own unit: the worst and the best, where it has bounds.
-
-    Without bounds 0 is 0, and 1 is twice its stated spread, so that its standard deviation is at most 1/2, as that of a
-    reward between 0 and 1; or 1 where no spread is stated. With the aim to minimise more is always better for learners.
-    """
-    if graph.bounds is not None:
-        low, high = graph.bounds
-        return (high, low) if graph.aim == "minimise" else (low, high)
-    spread = 0.5 if graph.number is None or graph.number.spread is None else graph.number.spread
-    return 0.0, (-2 if graph.aim == "minimise" else 2) * spread
-
-
-def in_unit(graph: Graph, mean: float) -> float:
-    """A mean as learners have it, in the reward's own unit."""
-    worst, best = graph.span
-    return worst + mean * (best - worst)
+    ends = graph.rewarded.ends
+    return ends if all(map(math.isfinite, ends)) else None
 
 
 def better(graph: Graph, mean: float, other: float) -> bool:
     """Whether a mean in the reward's own unit is better than another."""
-    return mean < other if graph.aim == "minimise" else mean > other
-
-
-def in_words(graph: Graph) -> str:
-    """What is wanted of an action, for sentences such as "Which action makes …?"."""
-    if graph.success is not None:
-        return f"{quoted(str(graph.reward))} = {quoted(graph.success)} likeliest"
-    what = f"the worth of {quoted(str(graph.reward))}" if graph.worth is not None else quoted(str(graph.reward))
-    return f"{what} {'smallest' if graph.aim == 'minimise' else 'largest'} on average"
+    sign = graph.rewarded.scale.sign
+    return sign * mean > sign * other

@@ -64,7 +64,6 @@ def compare(
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     from bestdo.report.comparison_table import show
-    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import show_goal
     from bestdo.usecases.compare import compare_problems, usual_for
 
@@ -82,7 +81,7 @@ def compare(
     else:
         for known in {p.problem.graph.wanted: p for p in problems.values()}.values():
             show_goal(known.problem)
-        units = {unit_of(known.problem.graph) for known in problems.values()}
+        units = {known.problem.graph.rewarded.unit for known in problems.values()}
         show(found.rows, unit=units.pop() if len(units) == 1 else "")
     click.echo(said, err=True)
 

@@ -165,7 +165,6 @@ def _budgets(problem: Problem, rounds: str | None, budget: str | None) -> Sequen
 def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
-    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import say, show_goal, show_limits
     from bestdo.text import chance
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
@@ -190,19 +189,18 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     what = problem.contexts.answer
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
-        on, shown = f"If {panel}, on" if panel else "On", ".2f" if graph.success is not None else ".3g"
+        on, shown = f"If {panel}, on" if panel else "On", graph.rewarded.digits
         ahead = f"{given['better_than_average']:{shown}} better than the average action."
         if (
             graph.bounds is None and not given["rounds_before"]
         ):  # where the means lie is anybody's guess, and told to nobody
             say(f"{on} average the best {what} is {ahead}")
             continue
-        does = "succeeds with probability" if graph.success is not None else "brings a mean of"
-        say(f"{on} average the best {what} {does} {given['best_mean']:{shown}}, which is {ahead}")
+        say(f"{on} average the best {what} {graph.rewarded.brings} {given['best_mean']:{shown}}, which is {ahead}")
     if found.now is not None:
         say(f"As things stand {found.now.action} is kept, the best with probability {chance(found.now.p_best)}.")
     say("")
-    show(found.rows, unit=unit_of(graph))
+    show(found.rows, unit=graph.rewarded.unit)
     say(advice(found.rows))
     for line in cost_of_delay(found.rows):
         say(f"What it costs not to wait for results: {line}.")

@@ -153,14 +153,13 @@ def _in_unit(graph: Graph, answer: Answer) -> Answer:
 
 def _ahead(answer: Answer, other: Answer) -> bool:
     """Whether the 99 % interval of an answer lies on the better side of another's."""
-    if answer.how.graph.aim == "minimise":
-        return answer.high_99 < other.low_99
-    return answer.low_99 > other.high_99
+    sign = answer.how.graph.rewarded.scale.sign
+    return min(sign * answer.low_99, sign * answer.high_99) > max(sign * other.low_99, sign * other.high_99)
 
 
 def _gain(answer: Answer) -> float:
     """The mean, negative where it is to be small: more is better."""
-    return -answer.mean if answer.how.graph.aim == "minimise" else answer.mean
+    return answer.how.graph.rewarded.scale.sign * answer.mean
 
 
 def best_for_sure(found: list[Answer]) -> Answer | None:

@@ -22,7 +22,8 @@ def watching(problem: Problem) -> str:
 
 def bound_words(problem: Problem) -> tuple[str, str]:
     """The better end of an interval, and the best of several: "upper" and "highest", or "lower" and "lowest"."""
-    return ("lower", "lowest") if problem.graph.aim == "minimise" else ("upper", "highest")
+    direction = problem.graph.rewarded.scale.direction
+    return direction.end, direction.extreme
 
 
 def still_in(number: int) -> str:

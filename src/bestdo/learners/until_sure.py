@@ -291,7 +291,7 @@ class UntilSure:
 def _with_bounds(graph: Graph, action: Intervention, low: float, high: float) -> str:
     """An action with its bounds, in the reward's unit, in parentheses."""
     least, most = sorted((graph.in_unit(low), graph.in_unit(high)))
-    decimals = max(decimals_of((most - least) / 2), 2 if graph.success is not None else 0)
+    decimals = max(decimals_of((most - least) / 2), graph.rewarded.least_decimals)
     return f"{action} ({least:.{decimals}f} to {most:.{decimals}f})"
 
 

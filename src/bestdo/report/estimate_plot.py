@@ -14,7 +14,7 @@ from bestdo.errors import BestdoError, shown
 from bestdo.report.figure_style import GREY, MORE_COLOURS, STYLE
 from bestdo.report.heading import LEGEND, columns_of
 from bestdo.report.notebook_figure import notebook_figure
-from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, mean_label
+from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of
 from bestdo.report.text_size import wrap
 from bestdo.report.ticks import whole_ticks
 from bestdo.text import chance, counted
@@ -113,7 +113,7 @@ def _plot_means(ax: Axes, actions: Actions, moved: EstimateHistory, colours: dic
         ax.plot(moved.told, moved.mean[:, i], color=_FAINT, linewidth=1.0, zorder=1.5, label=label)
     ax.set_title("how the estimates moved", fontsize=11, loc="left")
     ax.set_xlabel("rounds told")
-    ax.set_ylabel(mean_label(actions.graph))
+    ax.set_ylabel(actions.graph.rewarded.label)
     ax.set_ylim(*axis_of(actions.graph, moved.mean[:, [*colours, *others]].ravel().tolist()).span)
     ax.margins(x=0.02)
     whole_ticks(ax)
@@ -147,5 +147,5 @@ def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimate
     more = len(actions) - len(shown_)
     ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
     ax.set_xlabel(
-        mean_label(actions.graph) + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else "")
+        actions.graph.rewarded.label + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else "")
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.reward_scale import RewardScale, unit_of
+from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 
@@ -183,7 +183,7 @@ def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
 def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The heading and the rows of a table of what data say about each action, the best first."""
     graph = found[0].how.graph if found else None
-    sign, unit = (1, "") if graph is None else (-1 if graph.aim == "minimise" else 1, unit_of(graph))
+    sign, unit = (1.0, "") if graph is None else (graph.rewarded.scale.sign, graph.rewarded.unit)
     scale = None if graph is None else RewardScale.of(graph, found)
     order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
     rows: list[tuple[str, ...]] = [
@@ -202,7 +202,7 @@ def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[
 def answers_in_words(found: Conclusion) -> list[str]:
     """What follows from the answers, in a few sentences."""
     if found.sure is not None:
-        side = "below" if found.sure.how.graph.aim == "minimise" else "above"
+        side = found.sure.how.graph.rewarded.scale.direction.side
         return [f"No experiment is needed: {found.sure.action} is the best, its 99 % interval lies {side} all others."]
     if found.best is None:
         return ["The data answer nothing about these actions by themselves: an experiment is needed."]

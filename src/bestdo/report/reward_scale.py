@@ -7,24 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bestdo.text import decimals_of, share
+from bestdo.text import decimals_of, rounded
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.bandit.rule import Value
     from bestdo.causal.graph import Graph, Variable
+    from bestdo.causal.reward import Reward
     from bestdo.evidence.answers import Answer
 
-__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "measured_in", "unit_of"]
+__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "measured_in"]
 
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
 _MOST_TICKS = 5
 """Ticks of an axis. Chosen, not measured."""
-_MOST_DECIMALS = 6
-"""With so many decimals a mean is shown with a power of ten where it needs one. Chosen, not measured."""
-_LARGE = 1e9
-"""So is a mean from here on. Chosen, not measured."""
 _LONGEST = 4.0
 """Intervals that are longer than so many times the median one are cut at the axis's end. Chosen, not measured."""
 
@@ -57,15 +54,24 @@ class Axis:
 class RewardScale:
     """How the means of a problem's actions are shown."""
 
-    label: str
-    """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
-    unit: str
+    reward: Reward
     decimals: int
     axis: Axis
-    smaller: bool = False
-    """Whether smaller means are better."""
-    chance: bool = False
-    """Whether means are probabilities, and so from 0 to 1."""
+
+    @property
+    def label(self) -> str:
+        """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
+        return self.reward.label
+
+    @property
+    def unit(self) -> str:
+        """The unit of means."""
+        return self.reward.unit
+
+    @property
+    def smaller(self) -> bool:
+        """Whether smaller means are better."""
+        return self.reward.scale.sign < 0
 
     @classmethod
     def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer] | Sequence[Value]) -> RewardScale:
@@ -74,24 +80,15 @@ class RewardScale:
 
         ends = [(line.low, line.high) for line in lines if math.isfinite(line.low) and math.isfinite(line.high)]
         lengths = [high - low for low, high in ends if high > low]
-        chance = graph.success is not None
-        decimals = max(decimals_of(min(lengths) / 2) if lengths else 2, 2 if chance else 0)
+        decimals = max(decimals_of(min(lengths) / 2) if lengths else 2, graph.rewarded.least_decimals)
         usual = median(lengths) if lengths else 0.0
         shown = [line.mean for line in lines if math.isfinite(line.mean)]
         shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
-        axis = axis_of(graph, shown)
-        return cls(mean_label(graph), unit_of(graph), decimals, axis, graph.aim == "minimise", chance)
+        return cls(graph.rewarded, decimals, axis_of(graph, shown))
 
     def mean(self, mean: float) -> str:
         """A mean as text; a dash where nothing is known."""
-        if not math.isfinite(mean):
-            return "–"
-        return share(mean, self.decimals) if self.chance else self._number(mean)
-
-    def _number(self, number: float) -> str:
-        """A number as text."""
-        plain = self.decimals < _MOST_DECIMALS and abs(number) < _LARGE
-        return f"{number:.{self.decimals}f}" if plain else f"{number:.4g}"
+        return self.reward.shown(mean, self.decimals) if math.isfinite(mean) else "–"
 
     def with_unit(self, mean: float) -> str:
         """A mean with its unit."""
@@ -101,26 +98,11 @@ class RewardScale:
         """An interval as text."""
         if not (math.isfinite(low) and math.isfinite(high)):
             return UNKNOWN
-        return f"{self._number(low)}{' to ' if low < 0 else '–'}{self._number(high)}"
+        return f"{rounded(low, self.decimals)}{' to ' if low < 0 else '–'}{rounded(high, self.decimals)}"
 
     def rank(self, mean: float) -> float:
         """A number by which means are sorted: the best first, those that are not known last."""
-        return (mean if self.smaller else -mean) if math.isfinite(mean) else math.inf
-
-
-def unit_of(graph: Graph) -> str:
-    """The unit of means: that of the reward where it is a number, otherwise none."""
-    return "" if graph.reward is None or graph.number is None else graph.variable(graph.reward).unit
-
-
-def mean_label(graph: Graph) -> str:
-    """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
-    if graph.success is not None:
-        return f"chance of {graph.reward} = {graph.success}"
-    if graph.worth is not None:
-        return f"mean worth of {graph.reward}"
-    unit = unit_of(graph)
-    return f"mean {graph.reward}{', ' + unit if unit else ''}"
+        return -self.reward.scale.sign * mean if math.isfinite(mean) else math.inf
 
 
 def measured_in(variable: Variable) -> str:
@@ -137,8 +119,6 @@ def measured_in(variable: Variable) -> str:
 
 def axis_of(graph: Graph, shown: Iterable[float]) -> Axis:
     """The axis of means: of all that are possible for values, and of those shown for numbers."""
-    if graph.success is not None:
-        return Axis((0.0, 0.25, 0.5, 0.75, 1.0))
     found = [number for number in shown if math.isfinite(number)]
     bounds = graph.bounds
     if graph.number is None or not found or (min(found), max(found)) == bounds:

@@ -16,7 +16,7 @@ from bestdo.bandit.estimate import of_each
 from bestdo.bandit.horizon import ROUNDS, Horizon, Unit
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
-from bestdo.report.reward_scale import RewardScale, unit_of
+from bestdo.report.reward_scale import RewardScale
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def best_as_data(
     of the means and the aim are named, too.
     """
     graph = actions.graph
-    about = {"reward": graph.reward, "unit": unit_of(graph), "aim": graph.aim}
+    about = {"reward": graph.reward, "unit": graph.rewarded.unit, "aim": graph.aim}
     within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
     return {
         "recommendation": _recommendation(best),

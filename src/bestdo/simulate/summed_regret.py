@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]
     """The regret of one round of each action in each context, in the reward's own unit; never below 0."""
-    problem, sign = world.problem, -1.0 if world.problem.graph.aim == "minimise" else 1.0
+    problem, sign = world.problem, world.problem.graph.rewarded.scale.sign
     gains = sign * np.nan_to_num(world.means_by_context[0]) if problem.first else world.gains[..., None, :]
     gains = gains.reshape(-1, len(problem.contexts), len(problem.actions))
     prices = problem.prices

@@ -72,7 +72,7 @@ class World:
     @property
     def gains(self) -> NDArray[np.float64]:  # float[A]
         """The true means, negative where they are to be small: more is better."""
-        return -self.means if self.problem.graph.aim == "minimise" else self.means
+        return self.problem.graph.rewarded.scale.sign * self.means
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[A]
@@ -152,7 +152,7 @@ def regret_of_rule(
     An action that breaks a limit in a context (bool[L or 1, C, A]) counts as the worst of all there; a context in which every
     action breaks one counts nothing.
     """
-    gains = np.nan_to_num(-means if graph.aim == "minimise" else means)
+    gains = np.nan_to_num(graph.rewarded.scale.sign * means)
     most = np.where(breaks, -np.inf, gains).max(axis=2)
     worth = np.where(breaks, gains.min(axis=2, keepdims=True), gains)
     worth = np.broadcast_to(worth, (len(rule), *worth.shape[1:]))
@@ -161,7 +161,7 @@ def regret_of_rule(
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:
-    return graph.reward, graph.success, graph.worth, graph.aim
+    return graph.reward, graph.rewarded
 
 
 def seen_rounds(

@@ -175,7 +175,7 @@ class Worlds:
     @property
     def gains(self) -> Floats:  # float[L, A]
         """The true means, negative where they are to be small: more is better."""
-        return -self.means if self.graph.aim == "minimise" else self.means
+        return self.graph.rewarded.scale.sign * self.means
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[L, A]

@@ -10,9 +10,7 @@ from bestdo.bandit.estimate import Estimate
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rule import Rule
 from bestdo.causal.graph import Graph
-from bestdo.causal.number import read_number
 from bestdo.study.fold import Row
-from bestdo.text import counted
 
 __all__ = ["Earned", "earned_by"]
 
@@ -37,14 +35,8 @@ class Earned(NamedTuple):
         """In one or two sentences."""
         if not self.rounds:
             return "Nothing is earned yet."
-        graph, rounds = self.graph, counted(self.rounds, "round")
-        unit = f" {graph.variable(str(graph.reward)).unit}".rstrip()
-        if graph.success is not None:
-            had = f"{self.total:g} of {rounds} had {graph.reward} = {graph.success}"
-            said = f"Earned so far: {had}, {100 * self.total / self.rounds:.0f} %."
-        else:
-            mean = self.total / self.rounds
-            said = f"Earned so far: {self.total:.4g}{unit} in {rounds}, {mean:.4g}{unit} on average."
+        unit = f" {self.graph.variable(str(self.graph.reward)).unit}".rstrip()
+        said = f"Earned so far: {self.graph.rewarded.total(self.total, self.rounds)}."
         if not math.isfinite(self.expected):
             return said
         known = all(map(math.isfinite, (self.low, self.high)))
@@ -72,20 +64,13 @@ def earned_by(
     With costs the best action is that with the best mean per money among those that can be the best.
     """
     graph = problem.graph
-    total = math.fsum(_reward(graph, row.values[str(graph.reward)]) for row in rows)
+    total = math.fsum(graph.rewarded.read(row.values[str(graph.reward)]) for row in rows)
     if rule is not None:
         times, name, mean, low, high = len(rows), "the rule", rule.value.mean, rule.value.low, rule.value.high
         return Earned(graph, len(rows), total, name, times * mean, times * low, times * high)
-    sign, prices = -1 if graph.aim == "minimise" else 1, problem.price_list
+    sign, prices = graph.rewarded.scale.sign, problem.price_list
     able = [i for i, one in enumerate(lines) if one.contender and not one.dropped and math.isfinite(one.mean)]
     one = lines[prices.best_buy(kept, {i: sign * lines[i].mean for i in able})]
     amount = math.fsum(prices.of(row.action) for row in rows) / prices.of(one.action)
     low, high = sorted((amount * one.low, amount * one.high))
     return Earned(graph, len(rows), total, str(one.action), amount * one.mean, low, high)
-
-
-def _reward(graph: Graph, value: str) -> float:
-    """The reward of a round, in its own unit, from the value that was told."""
-    if graph.number is not None:
-        return read_number(str(graph.reward), value)
-    return graph.payoffs[graph.variable(str(graph.reward)).code(value)]

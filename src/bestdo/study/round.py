@@ -63,8 +63,7 @@ def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
         return "nothing is known of it yet"
     graph = problem.graph
     own, other = (graph.in_unit(float(mean[a])) for a in (index, best))
-    unit = "" if graph.number is None else graph.variable(str(graph.reward)).unit
-    unit = f" {unit}" if unit else ""
+    unit = f" {graph.rewarded.unit}".rstrip()
     length = min(
         abs(graph.in_unit(float(found.high[0, a])) - graph.in_unit(float(found.low[0, a]))) for a in (index, best)
     )

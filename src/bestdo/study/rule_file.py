@@ -174,7 +174,7 @@ def _python(rule: Rule, name: str) -> str:
         actions=_listed([dict(action) for action in problem.actions]),
         contexts=_literal(contexts),
         best=tuple(int(a) for a in problem.contenders.nonzero()[0]),
-        sign=-1 if graph.aim == "minimise" else 1,
+        sign=int(graph.rewarded.scale.sign),
         sure=problem.sure,
         keeps=_literal({} if rule.keeps is None else dict(zip(contexts, rule.keeps.tolist(), strict=True))),
     )

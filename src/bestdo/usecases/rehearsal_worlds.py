@@ -94,7 +94,7 @@ def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float
     breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
     """
     means, chance = worlds.means_by_context
-    gains = np.nan_to_num(-means if worlds.problem.graph.aim == "minimise" else means) * chance[:, :, None]
+    gains = np.nan_to_num(worlds.problem.graph.rewarded.scale.sign * means) * chance[:, :, None]
     breaks = worlds.breaks_by_context
     none = breaks.all(axis=2, keepdims=True)
     gains = np.where(none, gains.max(axis=2, keepdims=True), np.where(breaks, gains.min(axis=2, keepdims=True), gains))
@@ -123,7 +123,7 @@ def what_is_given(prior: Prior) -> dict[str, float]:
         if prior.problem.limits:  # how many people are in a context in which no action keeps the limits
             none = (worlds.means_by_context[1] * worlds.breaks_by_context.all(axis=2)).sum(axis=1)
             limits["no_action_keeps"] = float(none.mean())
-    sign = -1 if prior.problem.graph.aim == "minimise" else 1
+    sign = prior.problem.graph.rewarded.scale.sign
     return {
         "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
         "better_than_average": float((best - gains.mean(axis=1)).mean()),

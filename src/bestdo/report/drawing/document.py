@@ -223,15 +223,6 @@ def _doubtful(doubt: Doubt, both: bool, down: float | None, up: float | None) ->
     return ((True, False), up or 0.0) if (up or 0.0) >= _LIKELY else ((False, False), there)
 
 
-def _wanted(graph: Graph) -> str:
-    """What is wanted of the reward, for a sentence."""
-    if graph.success is not None:
-        return f"{graph.success} is success"
-    if graph.worth is not None:
-        return "each of its values is worth a number"
-    return f"it should be as {'small' if graph.aim == 'minimise' else 'large'} as possible"
-
-
 def _descriptions(
     graph: Graph, action: Intervention, layout: Layout, doubtful: Mapping[tuple[frozenset[str], bool], Doubt]
 ) -> list[str]:
@@ -244,7 +235,7 @@ def _descriptions(
     sentences = [f"{count} variable{'' if count == 1 else 's'}, {where}."]
     sentences += [f"{layout.note[0].upper()}{layout.note[1:]}."] if layout.note else []
     if graph.reward is not None:
-        sentences.append(f"The reward is {graph.reward}; {_wanted(graph)}.")
+        sentences.append(f"The reward is {graph.reward}; {graph.rewarded.meaning}.")
     edges = []
     for a, b, both in _joins(graph):
         doubt = doubtful.get((frozenset((a, b)), both))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestdo.report.interval_pictures import lines_svg
-from bestdo.report.reward_scale import axis_of, mean_label
+from bestdo.report.reward_scale import axis_of
 from bestdo.report.study_report import status_in_words
 from bestdo.report.views import rule_view
 from bestdo.report.views.card import Raw, card, listed, paragraph, wide
@@ -65,7 +65,7 @@ def _chart(study: Study | RemoteStudy, told: int, actions: int) -> Raw:
     order = sorted(range(actions), key=lambda i: (i != found.best, -means[i]))[:_MOST_LINES]
     lines = [(str(problem.actions[i]), [None if np.isnan(m) else float(m) for m in history.mean[:, i]]) for i in order]
     axis = axis_of(problem.graph, [m for _, by in lines for m in by if m is not None])
-    return wide(lines_svg(history.told.tolist(), lines, f"The {mean_label(problem.graph)} over the rounds", axis))
+    return wide(lines_svg(history.told.tolist(), lines, f"The {problem.graph.rewarded.label} over the rounds", axis))
 
 
 def rows(study: Study | RemoteStudy) -> Rows:

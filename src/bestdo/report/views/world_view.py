@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestdo.report.interval_pictures import share_svg
-from bestdo.report.reward_scale import axis_of, mean_label
+from bestdo.report.reward_scale import axis_of
 from bestdo.report.views import graph_view
 from bestdo.report.views.card import Raw, card, code, paragraph, table
 from bestdo.text import counted
@@ -44,5 +44,5 @@ def html(world: World) -> str:
     more = len(actions) - len(lines)
     said = paragraph(f"and {counted(more, 'more action')} with worse means", "soft") if more else ""
     return card(
-        *parts, table(("action", "true mean", ""), lines, caption=mean_label(graph), first=True), said, drawing=True
+        *parts, table(("action", "true mean", ""), lines, caption=graph.rewarded.label, first=True), said, drawing=True
     )

@@ -119,7 +119,7 @@ def cut_at_median(world: World) -> World:
         middle = (low + high) / 2
         low, high = (middle, high) if float((chance * _below(outcome, middle)).sum()) < 0.5 else (low, middle)
     below = _below(outcome, high)
-    small = world.problem.graph.aim == "minimise"
+    small = world.problem.graph.rewarded.scale.sign < 0
     graphs = [
         Graph(
             tuple(Variable(v.name, ("above", "below")) if v.name == reward else v for v in graph.variables),

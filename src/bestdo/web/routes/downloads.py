@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
-from bestdo.report.reward_scale import Axis, axis_of, mean_label
+from bestdo.report.reward_scale import Axis, axis_of
 from bestdo.study import Study
 from bestdo.study.exchange import exported, table
 from bestdo.study.rule_file import rule_file
@@ -65,7 +65,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
     def axis_for(slug: str, found: EstimateLines) -> tuple[Axis, str]:
         """The axis of the chart of a study's estimates, and what it shows."""
         graph = cache.study(from_slug(slug)).problem.graph
-        return axis_of(graph, [m for _, means in found.lines for m in means if m is not None]), mean_label(graph)
+        return axis_of(graph, [m for _, means in found.lines for m in means if m is not None]), graph.rewarded.label
 
     @router.get("/studies/{slug}/report")
     def printable(request: Request, slug: str) -> HTMLResponse:

@@ -98,7 +98,7 @@ def movement(order: Mapping[str, Any]) -> dict[str, Any]:
     study = Study.open(str(order["study"]), str(order["url"]))
     found = moved(study)
     last = found.mean[-1]
-    sign = 1 if study.problem.graph.aim == "minimise" else -1
+    sign = -study.problem.graph.rewarded.scale.sign
     kept = study.problem.actions.index(study.best().action)
     best = sorted(range(len(last)), key=lambda i: (i != kept, math.isnan(last[i]), sign * last[i]))[
         : int(order["most"])

@@ -12,7 +12,6 @@ from bestdo.bandit.problem import Problem
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import regret_of
-from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
 from bestdo.text import percent
 from bestdo.usecases.known_learners import names_by_title
@@ -63,7 +62,7 @@ def _as_data(found: Rehearsal, problem: Problem) -> dict[str, Any]:
         "advice": advice(found.rows),
         "worlds": found.worlds,
         "now": _now(found),
-        "unit": unit_of(problem.graph),
+        "unit": problem.graph.rewarded.unit,
         "rule": any("rule_gain" in row for row in found.rows),
         "earns": problem.goal.every_round,
         "lost": problem.goal.measure.lost,

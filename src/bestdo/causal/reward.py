@@ -1,0 +1,404 @@
+"""The reward of a graph as a value: how what is seen becomes a number, on which scale, and in which words.
+
+A reward is a success, the worth of its values, or a number. Whoever has a reward asks it; nobody asks which kind it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from bestdo.causal.number import Number, read_number
+from bestdo.causal.variable import Variable
+from bestdo.causal.worth import Worth
+from bestdo.errors import GraphError
+from bestdo.text import counted, quoted, rounded, share
+
+if TYPE_CHECKING:  # graphs are drawn without numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Direction", "NoReward", "NumberReward", "Reward", "Scale", "SuccessReward", "WorthReward"]
+
+_MOST_VARIANCE = 0.25
+"""The largest variance of a reward between 0 and 1."""
+_ENDS = 0.0, 1.0
+
+
+class Direction(NamedTuple):
+    """Which means are better, in the reward's own unit, in words."""
+
+    sign: float
+    """1 where larger means are better, otherwise -1."""
+    end: str
+    """The better end of an interval."""
+    extreme: str
+    """The best of several."""
+    side: str
+    """Where a better mean lies."""
+    most: str
+    """What a mean should be."""
+    much: str
+
+
+_UP = Direction(1.0, "upper", "highest", "above", "largest", "large")
+_DOWN = Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
+
+
+class Scale(NamedTuple):
+    """What 0 and 1 of the learners' means are in the reward's own unit; more is always better for learners."""
+
+    worst: float
+    best: float
+
+    @property
+    def direction(self) -> Direction:
+        """Which means are better in the reward's own unit."""
+        return _UP if self.best > self.worst else _DOWN
+
+    @property
+    def sign(self) -> float:
+        """1 where larger means are better in the reward's own unit, otherwise -1."""
+        return self.direction.sign
+
+    def in_unit(self, mean: Any) -> Any:
+        """Means as learners have them, in the reward's own unit."""
+        return self.worst + mean * (self.best - self.worst)
+
+    def for_learners(self, means: Any) -> Any:
+        """Means in the reward's own unit, as learners have them."""
+        return (means - self.worst) / (self.best - self.worst)
+
+
+class Reward(Protocol):
+    """What is wanted of a variable. Means are those of `of`, on the learners' scale, unless their unit is named."""
+
+    @property
+    def scale(self) -> Scale:
+        """What 0 and 1 of the learners' means are in the reward's own unit."""
+        ...
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest mean that there can be, in the reward's own unit; infinite where there is none."""
+        ...
+
+    @property
+    def most_variance(self) -> float:
+        """The largest variance of one round, on the learners' scale; infinite where nothing limits it."""
+        ...
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """The number that each value of the variable is worth."""
+        ...
+
+    @property
+    def two_values(self) -> bool:
+        """Whether all rewards are 0 or 1 as learners have them."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """The unit of means; empty where there is none."""
+        ...
+
+    @property
+    def wanted(self) -> str:
+        """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
+        ...
+
+    @property
+    def brings(self) -> str:
+        """What an action does with its mean, for "do(…) … 0.63"."""
+        ...
+
+    @property
+    def least_decimals(self) -> int:
+        """The fewest decimals with which a mean is shown."""
+        ...
+
+    @property
+    def digits(self) -> str:
+        """The format of a mean in a sentence."""
+        ...
+
+    @property
+    def meaning(self) -> str:
+        """What the variable's values mean, for a sentence."""
+        ...
+
+    def shown(self, mean: float, decimals: int) -> str:
+        """A mean in the reward's own unit as text."""
+        ...
+
+    def read(self, text: str) -> float:
+        """The reward of a round in its own unit, from the value that was told."""
+        ...
+
+    def total(self, total: float, rounds: int) -> str:
+        """The sum of the rewards of some rounds, for "Earned so far: …"."""
+        ...
+
+    def of(
+        self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None
+    ) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
+        """The rewards of rounds, as learners have them, from the variable's codes, or from its numbers (float[R])."""
+        ...
+
+
+@dataclass(frozen=True)
+class SuccessReward:
+    """A value of the variable is success, all others are failure."""
+
+    variable: Variable
+    value: str
+
+    scale = Scale(*_ENDS)
+    ends = _ENDS
+    most_variance = _MOST_VARIANCE
+    two_values = True
+    unit = ""
+    brings = "succeeds with probability"
+    least_decimals = 2
+    digits = ".2f"
+
+    @cached_property
+    def code(self) -> int:
+        """The position of success among the values."""
+        return self.variable.code(self.value)
+
+    @cached_property
+    def payoffs(self) -> tuple[float, ...]:
+        """1 for success, 0 for failure."""
+        return tuple(float(code == self.code) for code in range(len(self.variable.values)))
+
+    @property
+    def wanted(self) -> str:
+        """The value that should be likeliest."""
+        return f"{quoted(self.variable.name)} = {quoted(self.value)} likeliest"
+
+    @property
+    def label(self) -> str:
+        """The chance of success."""
+        return f"chance of {self.variable.name} = {self.value}"
+
+    @property
+    def meaning(self) -> str:
+        """Which value is success."""
+        return f"{self.value} is success"
+
+    def shown(self, mean: float, decimals: int) -> str:
+        """A probability as text: neither 0 nor 1 where it is not quite."""
+        return share(mean, decimals)
+
+    def read(self, text: str) -> float:
+        """1 for success, 0 for failure."""
+        return self.payoffs[self.variable.code(text)]
+
+    def total(self, total: float, rounds: int) -> str:
+        """The number of successes, and their share."""
+        had = f"{total:g} of {counted(rounds, 'round')} had {self.variable.name} = {self.value}"
+        return f"{had}, {100 * total / rounds:.0f} %"
+
+    def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+        """Whether each round was a success."""
+        found: NDArray[np.bool_] = codes == self.code
+        return found
+
+
+@dataclass(frozen=True)
+class WorthReward:
+    """Each value of the variable is worth a number."""
+
+    variable: Variable
+    worth: Worth
+    smaller: bool
+    """Whether smaller means are wanted."""
+
+    most_variance = _MOST_VARIANCE
+    unit = ""
+    brings = "brings a mean of"
+    least_decimals = 0
+    digits = ".3g"
+    meaning = "each of its values is worth a number"
+
+    @cached_property
+    def payoffs(self) -> tuple[float, ...]:
+        """The numbers, in the order of the values."""
+        return tuple(number for _, number in self.worth)
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest worth."""
+        return min(self.payoffs), max(self.payoffs)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """From the worst worth to the best."""
+        return Scale(*(self.ends[::-1] if self.smaller else self.ends))
+
+    @cached_property
+    def two_values(self) -> bool:
+        """Whether there are two different numbers."""
+        return len(set(self.payoffs)) == 2
+
+    @property
+    def wanted(self) -> str:
+        """That the worth should be large, or small, on average."""
+        return f"the worth of {quoted(self.variable.name)} {self.scale.direction.most} on average"
+
+    @property
+    def label(self) -> str:
+        """The mean worth."""
+        return f"mean worth of {self.variable.name}"
+
+    def shown(self, mean: float, decimals: int) -> str:
+        """A number as text."""
+        return rounded(mean, decimals)
+
+    def read(self, text: str) -> float:
+        """The worth of the value."""
+        return self.payoffs[self.variable.code(text)]
+
+    def total(self, total: float, rounds: int) -> str:
+        """The sum and the mean."""
+        return _mean_of(total, rounds, self.variable.unit)
+
+    def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """The worth of each round, on the learners' scale."""
+        import numpy as np
+
+        return np.asarray(self.scale.for_learners(np.array(self.payoffs)[codes]))
+
+
+@dataclass(frozen=True)
+class NumberReward:
+    """The variable is a number, whose mean should be large, or small."""
+
+    variable: Variable
+    number: Number
+    smaller: bool
+    """Whether smaller means are wanted."""
+
+    two_values = False
+    brings = "brings a mean of"
+    least_decimals = 0
+    digits = ".3g"
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """There is no number for each value: the values are numbers themselves."""
+        raise GraphError("no success is named: graph.rewarding(name, success)")
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds that are stated."""
+        low, high = self.number.low, self.number.high
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    @cached_property
+    def scale(self) -> Scale:
+        """From the worst bound to the best. Without bounds 0 is 0, and 1 is twice the stated spread, or 1.
+
+        So a standard deviation is at most 1/2, as that of a reward between 0 and 1, where a spread is stated.
+        """
+        if self.number.bounds is not None:
+            return Scale(*(self.number.bounds[::-1] if self.smaller else self.number.bounds))
+        spread = 0.5 if self.number.spread is None else self.number.spread
+        return Scale(0.0, (-2 if self.smaller else 2) * spread)
+
+    @property
+    def most_variance(self) -> float:
+        """Limited by bounds, or by the stated spread."""
+        limited = self.number.bounds is not None or self.number.spread is not None
+        return _MOST_VARIANCE if limited else math.inf
+
+    @property
+    def unit(self) -> str:
+        """The unit of the variable."""
+        return self.variable.unit
+
+    @property
+    def wanted(self) -> str:
+        """That the number should be large, or small, on average."""
+        return f"{quoted(self.variable.name)} {self.scale.direction.most} on average"
+
+    @property
+    def label(self) -> str:
+        """The mean of the variable, with its unit."""
+        return f"mean {self.variable.name}{', ' + self.unit if self.unit else ''}"
+
+    @property
+    def meaning(self) -> str:
+        """Whether the number should be large or small."""
+        return f"it should be as {self.scale.direction.much} as possible"
+
+    def shown(self, mean: float, decimals: int) -> str:
+        """A number as text."""
+        return rounded(mean, decimals)
+
+    def read(self, text: str) -> float:
+        """The number."""
+        return read_number(self.variable.name, text)
+
+    def total(self, total: float, rounds: int) -> str:
+        """The sum and the mean, with their unit."""
+        return _mean_of(total, rounds, self.variable.unit)
+
+    def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """The numbers of the rounds, on the learners' scale."""
+        assert numbers is not None, "a reward that is a number is not among the values"
+        found: NDArray[np.float64] = self.scale.for_learners(numbers)
+        return found
+
+
+@dataclass(frozen=True)
+class NoReward:
+    """Nothing is wanted yet: the graph is only drawn, checked or read."""
+
+    scale = Scale(*_ENDS)
+    ends = _ENDS
+    most_variance = _MOST_VARIANCE
+    payoffs: tuple[float, ...] = ()
+    two_values = True
+    unit = ""
+    wanted = ""
+    label = ""
+    brings = "brings a mean of"
+    least_decimals = 0
+    digits = ".3g"
+    meaning = ""
+
+    def shown(self, mean: float, decimals: int) -> str:
+        """A number as text."""
+        return rounded(mean, decimals)
+
+    def read(self, text: str) -> float:
+        """There is none."""
+        raise _no_reward()
+
+    def total(self, total: float, rounds: int) -> str:
+        """There is none."""
+        raise _no_reward()
+
+    def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """There is none."""
+        raise _no_reward()
+
+
+def _no_reward() -> GraphError:
+    return GraphError("no reward is named: graph.rewarding(name, success)")
+
+
+def _mean_of(total: float, rounds: int, unit: str) -> str:
+    """A sum with its mean and its unit."""
+    unit = f" {unit}".rstrip()
+    return f"{total:.4g}{unit} in {counted(rounds, 'round')}, {total / rounds:.4g}{unit} on average"
