@@ -32,8 +32,6 @@ class Measure:
     """Of a table."""
     often: str
     """The share in brackets in such a table."""
-    lost: str
-    """The heading of a column."""
     behind: str
     """By what a learner falls behind the best, at the beginning of a sentence."""
     buys: str
@@ -57,7 +55,6 @@ KEPT = Measure(
     label="regret of the action kept",
     heading="Regret of the {answer} kept",
     often="how often it was a best one",
-    lost="Worse than the best by",
     behind="what it keeps is worse than the best",
     buys="buy",
     in_words="the regret of the {kept}",
@@ -73,7 +70,6 @@ SUMMED = Measure(
     label="regret summed over all rounds",
     heading="Regret summed over all rounds",
     often="how often the {answer} kept at the end was a best one",
-    lost="Lost in all rounds together",
     behind="it earns less than the best",
     buys="lose while learning",
     in_words="the regret summed over all rounds",

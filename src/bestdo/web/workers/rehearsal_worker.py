@@ -65,7 +65,6 @@ def _as_data(found: Rehearsal, problem: Problem) -> dict[str, Any]:
         "unit": problem.graph.rewarded.unit,
         "rule": any("rule_gain" in row for row in found.rows),
         "earns": problem.goal.every_round,
-        "lost": problem.goal.measure.lost,
     }
 
 
