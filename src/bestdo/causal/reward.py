@@ -91,6 +91,11 @@ class Reward(Protocol):
         ...
 
     @property
+    def middle(self) -> float:
+        """What learners believe of a mean before anything is seen, on their scale."""
+        ...
+
+    @property
     def payoffs(self) -> tuple[float, ...]:
         """The number that each value of the variable is worth."""
         ...
@@ -164,6 +169,7 @@ class SuccessReward:
     scale = Scale(*_ENDS)
     ends = _ENDS
     most_variance = _MOST_VARIANCE
+    middle = 0.5
     two_values = True
     unit = ""
     brings = "succeeds with probability"
@@ -224,6 +230,7 @@ class WorthReward:
     """Whether smaller means are wanted."""
 
     most_variance = _MOST_VARIANCE
+    middle = 0.5
     unit = ""
     brings = "brings a mean of"
     least_decimals = 0
@@ -322,6 +329,11 @@ class NumberReward:
         return _MOST_VARIANCE if limited else math.inf
 
     @property
+    def middle(self) -> float:
+        """Half way between the bounds; 0 where one of them is missing."""
+        return 0.0 if self.number.bounds is None else 0.5
+
+    @property
     def unit(self) -> str:
         """The unit of the variable."""
         return self.variable.unit
@@ -367,6 +379,7 @@ class NoReward:
     scale = Scale(*_ENDS)
     ends = _ENDS
     most_variance = _MOST_VARIANCE
+    middle = 0.5
     payoffs: tuple[float, ...] = ()
     two_values = True
     unit = ""

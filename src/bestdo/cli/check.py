@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, counting, data_options, in_doubt_option, problem_options, wanted
+from bestdo.cli.options import ProblemOptions, counting, data_options, files_argument, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -17,9 +17,8 @@ __all__ = ["check"]
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
+@files_argument
 @problem_options
-@in_doubt_option
 @click.option(
     "-f",
     "--format",
@@ -37,12 +36,7 @@ __all__ = ["check"]
 @data_options
 def check(
     files: tuple[str, ...],
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
-    graph_only: bool,
-    in_doubt: bool,
+    options: ProblemOptions,
     form: str,
     rounds: int | None,
     data: str | None,
@@ -61,7 +55,7 @@ def check(
     from bestdo.report import check_report as report
     from bestdo.usecases.check import check as checked
 
-    known = composed(files, wanted(reward, success, worth, aim), graph_only, in_doubt=in_doubt)
+    known = options.composed(files)
     with counting(data) if data is not None else contextlib.nullcontext():
         found = checked(known.problem, rounds=rounds, data=data, reading=reading)
     if form == "json":

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, form_option, goal_option, problem_options, wanted
+from bestdo.cli.options import ProblemOptions, files_argument, form_option, problem_options
 from bestdo.cli.simulation import learners_option, own_modules, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
     from bestdo.data.compose import Composed
-    from bestdo.files import Wanted
 
 __all__ = ["compare"]
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
+@files_argument
 @click.option(
     "--learner",
     "learners",
@@ -31,7 +30,6 @@ __all__ = ["compare"]
 )
 @learners_option
 @click.option("--rounds", default="20,40,80", show_default=True, metavar="T,…", help="Numbers of rounds to compare at.")
-@goal_option
 @problem_options
 @form_option
 @simulation_options(sims=1_000)
@@ -39,12 +37,7 @@ def compare(
     files: tuple[str, ...],
     learners: tuple[str, ...],
     rounds: str,
-    goal: str | None,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
-    graph_only: bool,
+    options: ProblemOptions,
     form: str,
     sims: int,
     seed: int,
@@ -61,6 +54,9 @@ def compare(
 
     With --goal earn the regret is summed over all rounds, and all learners meet the same chance.
 
+    With --in-doubt the files are one problem: learners know that the graph of each may be right, and the model of the one
+    FILE that has all tables is the truth.
+
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
     from bestdo.report.comparison_table import show
@@ -71,7 +67,7 @@ def compare(
     own_modules(learners)
     for name in sorted({n for n in learners if learners.count(n) > 1}):
         click.echo(f"{name} is named twice; it is compared once", err=True)
-    problems = _problems(files, wanted(reward, success, worth, aim), graph_only, goal)
+    problems = _problems(files, options)
     with simulating("compare", sims, seed, workers, output, dask, learners) as (simulation, done):
         found = compare_problems(problems, horizons, learners or usual_for(problems.values()), simulation)
     said = done()
@@ -86,20 +82,23 @@ def compare(
     click.echo(said, err=True)
 
 
-def _problems(files: tuple[str, ...], said: Wanted, graph_only: bool, goal: str | None) -> dict[str, Composed]:
+def _problems(files: tuple[str, ...], options: ProblemOptions) -> dict[str, Composed]:
     """The problem of each file, by a short name; of several files, the options concern those that need them."""
     from bestdo.errors import NoAim, NoReward, NoSuccess
+    from bestdo.files import Wanted
 
     files = _once(files)
+    if options.in_doubt:
+        return {"in doubt": options.composed(files)}
     stems = [Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name for file in files]
     problems = {}
     for file, stem in zip(files, stems, strict=True):
         name = stem if stems.count(stem) == 1 else file
         if len(files) > 1:
             with contextlib.suppress(NoAim, NoReward, NoSuccess):
-                problems[name] = composed(file, wanted(None, None, (), None), graph_only, goal=goal)
+                problems[name] = options.composed((file,), said=Wanted())
                 continue
-        problems[name] = composed(file, said, graph_only, goal=goal)
+        problems[name] = options.composed((file,))
     return problems
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, data_options, form_option, hint, reward_options, wanted
+from bestdo.cli.options import ProblemOptions, data_options, files_argument, form_option, hint, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -26,8 +26,8 @@ _data = click.option(
 
 
 @click.command()
-@click.argument("file", type=click.Path())
-@reward_options
+@files_argument
+@problem_options
 @click.option("--rounds", type=click.IntRange(1), metavar="N", help="How many rounds the plan has.")
 @click.option(
     "--budget", type=click.FloatRange(0, min_open=True), metavar="X", help="Instead: what the rounds may cost together."
@@ -45,11 +45,8 @@ _data = click.option(
 )
 @form_option
 def design(
-    file: str,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
+    files: tuple[str, ...],
+    options: ProblemOptions,
     rounds: int | None,
     budget: float | None,
     data: str | None,
@@ -72,7 +69,7 @@ def design(
 
     if (rounds is None) == (budget is None):
         raise BestdoError("say how many rounds the plan has (--rounds N), or what it may cost (--budget X)")
-    known = composed(file, wanted(reward, success, worth, aim), data=data, reading=reading)
+    known = options.composed(files, data, reading)
     for note in known.notes[len(known.contents.notes) :]:
         click.echo(note, err=True)
     problem = known.problem
@@ -89,9 +86,7 @@ def design(
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:
-        pairs = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
-        said = [word for option, value in pairs if value is not None for word in (option, value)]
-        given = [_beside(output, ".toml")] if data else [file, *said]
+        given = [_beside(output, ".toml")] if data else [*files, *options.words]
         again = shlex.join(["bestdo", "estimate", *given, output])
         click.echo(f"wrote {output} and {_beside(output, '.json')}; fill it in, then: {again}", err=True)
 

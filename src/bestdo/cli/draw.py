@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import reward_hints, reward_options, wanted
+from bestdo.cli.options import ProblemOptions, files_argument, problem_options, reward_hints
 
 if TYPE_CHECKING:
     from bestdo.files import Contents
@@ -16,16 +16,13 @@ __all__ = ["draw"]
 
 
 @click.command()
-@click.argument("file", type=click.Path())
-@reward_options
+@files_argument
+@problem_options
 @click.option("-o", "--output", metavar="FILE", default="-", help="A name ending in .svg (default: print it).")
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
 def draw(
-    file: str,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
+    files: tuple[str, ...],
+    options: ProblemOptions,
     output: str,
     action: str | None,
 ) -> None:
@@ -39,9 +36,13 @@ def draw(
     from bestdo.report.drawing import arrange
     from bestdo.report.drawing import draw as drawn
 
-    _check_output(file, output)
-    with reward_hints():
-        contents = read(file, *wanted(reward, success, worth, aim))
+    for file in files:
+        _check_output(file, output)
+    if options.in_doubt:
+        contents = options.composed(files).contents
+    else:
+        with reward_hints():
+            contents = read(options.only(files), *options.said)
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set

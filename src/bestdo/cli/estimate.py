@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import composed, data_options, form_option, reward_options, wanted
+from bestdo.cli.options import ProblemOptions, data_options, files_argument, form_option, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -16,18 +16,15 @@ __all__ = ["estimate"]
 
 
 @click.command()
-@click.argument("file", type=click.Path())
-@reward_options
+@files_argument
+@problem_options
 @click.argument("sheet", type=click.Path())
 @data_options
 @form_option
 def estimate(
-    file: str,
+    files: tuple[str, ...],
     sheet: str,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
+    options: ProblemOptions,
     reading: Reading,
     form: str,
 ) -> None:
@@ -40,7 +37,7 @@ def estimate(
     from bestdo.report.study_report import best_as_data, show_best, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
-    problem = composed(file, wanted(reward, success, worth, aim)).problem
+    problem = options.composed(files).problem
     best, estimates, filled = estimated(problem, sheet, reading)
     if form == "json":
         data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}

@@ -8,6 +8,7 @@ import gc
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -23,18 +24,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "F",
+    "ProblemOptions",
     "at_once_option",
     "block_option",
     "checked_horizon",
-    "composed",
     "counting",
     "data_options",
+    "files_argument",
     "form_option",
-    "goal_option",
     "happened_option",
     "hint",
     "horizon_options",
-    "in_doubt_option",
     "must_exist",
     "number_argument",
     "of_a_study",
@@ -73,11 +73,18 @@ block_option = click.option(  # of version 0.1, where it let several people work
 at_once_option = click.option(
     "--at-once", type=click.IntRange(1), metavar="K", help="At most K rounds out at once; no limit when not given."
 )
-goal_option = click.option(
+_goal_option = click.option(
     "--goal",
     type=click.Choice(["find", "earn"]),
     help="What rounds are for: to find the best action, or to earn while learning it; find when the file does not say.",
 )
+_graph_only_option = click.option(
+    "--graph-only", is_flag=True, help="Learners know the graph alone: the tables that the file gives stay unused."
+)
+_in_doubt_option = click.option(
+    "--in-doubt", is_flag=True, help="Each FILE is a graph that may be the right one; they have the same variables."
+)
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 happened_option = click.option(
     "--happened", is_flag=True, help="This is what happened, although another value was set."
 )
@@ -142,12 +149,82 @@ def reward_options(command: F) -> F:
     return reward(success(worth(aim(command))))
 
 
-def problem_options(command: F) -> F:
-    """Adds the options that say what is to be maximised, and whether learners know the tables of the file."""
-    graph_only = click.option(
-        "--graph-only", is_flag=True, help="Learners know the graph alone: the tables that the file gives stay unused."
-    )
-    return reward_options(graph_only(command))
+@dataclass(frozen=True)
+class ProblemOptions:
+    """What the options of a command say of the problem in its files: the same for every command that takes a problem."""
+
+    said: Wanted
+    goal: str | None
+    graph_only: bool
+    in_doubt: bool
+    words: tuple[str, ...]
+    """The options that say what is wanted, as they were typed: for the next command."""
+
+    def composed(
+        self,
+        files: tuple[str, ...],
+        data: str | None = None,
+        reading: Reading | None = None,
+        *,
+        said: Wanted | None = None,
+    ) -> Composed:
+        """The problem of a file, or of several, each of which may have the right graph; notes on it are printed.
+
+        `said` stands in place of what the options say is wanted.
+        """
+        said = self.said if said is None else said
+        with reward_hints():
+            known = self._together(files, said) if self.in_doubt else self._alone(files, said, data, reading)
+        for note in known.contents.notes:
+            click.echo(note, err=True)
+        if not any(known.problem.graph.parents.values()):
+            click.echo(
+                f"note: {files[0]} has no arrows: nothing is said to cause anything, so no action can change the reward",
+                err=True,
+            )
+        return known
+
+    def only(self, files: tuple[str, ...]) -> str:
+        """The one file."""
+        if len(files) > 1:
+            raise click.UsageError("several files are read together with --in-doubt: each may have the right graph.")
+        return files[0]
+
+    def _alone(self, files: tuple[str, ...], said: Wanted, data: str | None, reading: Reading | None) -> Composed:
+        """The problem of one file."""
+        from bestdo.data.compose import compose
+
+        wish = {"reward": said.reward, "success": said.success, "worth": said.worth, "aim": said.aim}
+        return compose(self.only(files), **wish, goal=self.goal, graph_only=self.graph_only, data=data, reading=reading)  # type: ignore[arg-type]
+
+    def _together(self, files: tuple[str, ...], said: Wanted) -> Composed:
+        """The problem of several files."""
+        from bestdo.data.in_doubt import in_doubt
+
+        wish = {"reward": said.reward, "success": said.success, "worth": said.worth, "aim": said.aim}
+        return in_doubt(files, **wish, goal=self.goal)  # type: ignore[arg-type]
+
+
+def problem_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Adds the options that say what the problem in FILE… is; the command gets them as one argument, `options`."""
+
+    @functools.wraps(command)
+    def with_options(
+        reward: str | None,
+        success: str | None,
+        worth: tuple[str, ...],
+        aim: str | None,
+        goal: str | None,
+        graph_only: bool,
+        in_doubt: bool,
+        **others: object,
+    ) -> object:
+        typed = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
+        words = tuple(word for option, value in typed if value is not None for word in (option, value))
+        said = wanted(reward, success, worth, aim)
+        return command(options=ProblemOptions(said, goal, graph_only, in_doubt, words), **others)
+
+    return reward_options(_goal_option(_graph_only_option(_in_doubt_option(with_options))))
 
 
 def data_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -194,59 +271,6 @@ def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim:
             raise BestdoError(f"the worth of {shown(value)} is said twice")
         numbers[value] = read_number(f"the worth of {value}", number)
     return Wanted(reward, success, numbers or None, aim)
-
-
-in_doubt_option = click.option(
-    "--in-doubt", is_flag=True, help="Each FILE is a graph that may be the right one; they have the same variables."
-)
-"""For commands that take several files."""
-
-
-def composed(
-    file: str | tuple[str, ...],
-    said: Wanted,
-    graph_only: bool = False,
-    data: str | None = None,
-    reading: Reading | None = None,
-    goal: str | None = None,
-    in_doubt: bool = False,
-) -> Composed:
-    """The problem of a file, composed as the options say; what the file says and is not used is printed as a note.
-
-    With `in_doubt`, that of several files, each of which may have the right graph.
-    """
-    from bestdo.data.compose import compose
-
-    files = (file,) if isinstance(file, str) else file
-    with reward_hints():
-        if in_doubt:
-            from bestdo.data.in_doubt import in_doubt as together
-
-            known = together(files, reward=said.reward, success=said.success, worth=said.worth, aim=said.aim, goal=goal)
-        else:
-            if len(files) > 1:
-                raise click.UsageError(
-                    "several files are read together with --in-doubt: each may have the right graph."
-                )
-            known = compose(
-                files[0],
-                reward=said.reward,
-                success=said.success,
-                worth=said.worth,
-                aim=said.aim,
-                goal=goal,
-                graph_only=graph_only,
-                data=data,
-                reading=reading,
-            )
-    for note in known.contents.notes:
-        click.echo(note, err=True)
-    if not any(known.problem.graph.parents.values()):
-        click.echo(
-            f"note: {files[0]} has no arrows: nothing is said to cause anything, so no action can change the reward",
-            err=True,
-        )
-    return known
 
 
 @contextlib.contextmanager

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.cli.options import (
+    ProblemOptions,
     at_once_option,
-    composed,
     form_option,
-    goal_option,
     of_a_study,
     opened,
     problem_options,
-    wanted,
 )
 from bestdo.cli.simulation import Whole, dask_option, learners_option, own_modules, rounds_of, simulating
 
@@ -29,7 +27,7 @@ __all__ = ["rehearse"]
 
 
 @click.command()
-@click.argument("file", type=click.Path(), required=False)
+@click.argument("files", nargs=-1, metavar="[FILE…]", type=click.Path())
 @click.option("--rounds", metavar="T,…", help="Numbers of rounds to try: 20,40,80,160 when not given.")
 @click.option("--budget", metavar="B,…", help="Instead, where actions have costs: what may be spent.")
 @click.option(
@@ -59,7 +57,6 @@ __all__ = ["rehearse"]
     metavar="D",
     help="A result is known only when D more rounds were handed out.",
 )
-@goal_option
 @problem_options
 @of_a_study
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of all random numbers.")
@@ -68,7 +65,7 @@ __all__ = ["rehearse"]
 @dask_option
 @form_option
 def rehearse(
-    file: str | None,
+    files: tuple[str, ...],
     rounds: str | None,
     budget: str | None,
     learners: tuple[str, ...],
@@ -76,12 +73,7 @@ def rehearse(
     different: float | None,
     at_once: int | None,
     delay: int,
-    goal: str | None,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
-    graph_only: bool,
+    options: ProblemOptions,
     storage: str,
     name: str | None,
     seed: int,
@@ -105,11 +97,11 @@ def rehearse(
     from bestdo.errors import BestdoError
     from bestdo.usecases.rehearse import rehearse_problem, rehearse_study, rounds_in_flight
 
-    if file is not None and name is not None:
+    if files and name is not None:
         raise BestdoError("give a FILE, or --study NAME, not both")
     own_modules(learners)
     flight = rounds_in_flight(at_once, delay)
-    known = composed(file, wanted(reward, success, worth, aim), graph_only, goal=goal) if file is not None else None
+    known = options.composed(files) if files else None
     study = opened(storage, name) if known is None else None
     with simulating("rehearse", worlds, seed, workers, output, dask, learners) as (simulation, done):
         if study is not None:

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from bestdo.cli.options import (
+    ProblemOptions,
     at_once_option,
     block_option,
     checked_horizon,
     column_option,
-    composed,
     form_option,
-    goal_option,
     happened_option,
     hint,
     horizon_options,
-    in_doubt_option,
     number_argument,
     of_a_study,
     opened,
@@ -27,7 +25,6 @@ from bestdo.cli.options import (
     problem_options,
     storage_option,
     values_argument,
-    wanted,
     who_option,
     why_option,
 )
@@ -89,9 +86,7 @@ def _days(text: str) -> float:
     help="After how many days a round that nobody told is handed out again: 1, 0.5, 30.",
 )
 @click.option("--load-if-exists", is_flag=True, help="Go on with the study of that name, if there is one.")
-@goal_option
 @problem_options
-@in_doubt_option
 @storage_option
 @form_option
 def new(
@@ -108,13 +103,7 @@ def new(
     seed: int,
     lease: float,
     load_if_exists: bool,
-    goal: str | None,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
-    graph_only: bool,
-    in_doubt: bool,
+    options: ProblemOptions,
     storage: str,
     form: str,
 ) -> None:
@@ -128,7 +117,7 @@ def new(
     from bestdo.study import Study
     from bestdo.study.creation import usual_name
 
-    problem = composed(files, wanted(reward, success, worth, aim), graph_only, goal=goal, in_doubt=in_doubt).problem
+    problem = options.composed(files).problem
     checked_horizon(problem, rounds, budget)
     with hint(Conflict, " (--load-if-exists, or --name NAME)"):
         made = Study.create(

@@ -90,7 +90,9 @@ def in_doubt(
     )
     notes = tuple(dict.fromkeys(note for each in found for note in each.notes))
     contents = Contents(made.graph, made, reading=made.reading, positions=made.positions, doubts=doubts, notes=notes)
-    return Composed(made, {}, None, any(each.actions_given for each in found), contents, called[0], notes)
+    true = [each.model for each in found if each.model is not None]  # for simulations, where it is clear which is right
+    model = true[0] if len(true) == 1 else None
+    return Composed(made, {}, model, any(each.actions_given for each in found), contents, called[0], notes)
 
 
 def _called(source: object, number: int) -> str:

@@ -100,7 +100,7 @@ def answers(problem: Problem, counts: Counts) -> list[Answer]:
     """One answer for each action, in their order; values must be missing by chance."""
     tables: dict[Formula, _Table] = {}
     found = [_in_all(_ways(problem, action), counts, tables) for action in problem.actions]
-    return found if problem.graph.success is not None else [_in_unit(problem.graph, answer) for answer in found]
+    return [_in_unit(problem.graph, answer) for answer in found]
 
 
 def _ways(problem: Problem, action: Intervention) -> list[Identification]:

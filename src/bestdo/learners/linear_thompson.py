@@ -14,7 +14,6 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.graph import Graph
-from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_bounded
 from bestdo.memory_cache import memory_cache
 
@@ -148,7 +147,7 @@ class LinearThompson:
 def _centre(n: Floats, s: Floats, graph: Graph) -> Floats:  # float[L, 1, 1]
     """The middle of the bounds; without bounds, where 0 means nothing, the mean of all rewards (plays n, sums s)."""
     if graph.bounds is not None:
-        return np.full((len(n), 1, 1), middle(graph))
+        return np.full((len(n), 1, 1), graph.rewarded.middle)
     rounds, total = (part.sum(axis=(1, 2), keepdims=True) for part in (n, s))
     return np.asarray(total / np.where(rounds > 0, rounds, 1))
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_beta, from_counts
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
+from bestdo.learners.beliefs.cell_posteriors import CellPosterior, cell_posterior
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
 __all__ = [
@@ -29,8 +29,9 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-_PRIOR = 1.0
-"""How many rounds the prior of an action is worth where the reward is a number: as few as leave every mean finite."""
+def _posterior(state: Counts) -> CellPosterior:
+    """The posterior of each action's mean by its own rounds."""
+    return cell_posterior(state.tally, state.problem.graph)
 
 
 def posterior_draws(
@@ -44,15 +45,8 @@ def posterior_draws(
     if allowed is not None:
         drawn = posterior_draws(state)
         return lambda rng, which: np.where(allowed[which], drawn(rng, which), -np.inf)
-    contenders, graph = state.problem.contenders, state.problem.graph
-    s, n = state.tally.reward, state.tally.weight
-    if graph.number is None:
-        return lambda rng, which: np.where(contenders, rng.beta(1 + s[which], 1 + n[which] - s[which]), -np.inf)
-    total, rounds, variance, degrees = normal_posterior(state.tally, _PRIOR, graph)
-    mean, spread = total / rounds, np.sqrt(variance / rounds)
-    return lambda rng, which: np.where(
-        contenders, mean[which] + spread[which] * rng.standard_t(degrees[which]), -np.inf
-    )
+    contenders, posterior = state.problem.contenders, _posterior(state)
+    return lambda rng, which: np.where(contenders, posterior.draw(rng, which), -np.inf)
 
 
 def draw_posterior(state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -67,11 +61,7 @@ def joint_draws(state: Counts, lane: int, draws: int) -> Floats:  # float[D, A]
 
 def posterior_means(state: Counts) -> Floats:  # float[L, A]
     """The posterior mean of each action."""
-    s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
-    if graph.number is None:
-        return (1 + s) / (2 + n)
-    posterior = normal_posterior(state.tally, _PRIOR, graph)
-    return posterior.total / posterior.rounds
+    return _posterior(state).mean
 
 
 def best_posterior(state: Counts) -> Ints:  # int[L]
@@ -84,12 +74,7 @@ def posterior_estimates(state: Counts) -> Estimates:
 
     Where the reward is a number the interval is that of the action's own rounds, without the prior.
     """
-    s, n, graph = state.tally.reward, state.tally.weight, state.problem.graph
-    if graph.number is None:
-        return from_beta(1 + s, 2 + n, state.played, n)._replace(contenders=state.problem.contenders)
-    mean, found = posterior_means(state), from_counts(state.tally, state.played, graph)
-    found = found._replace(mean=mean, low=np.minimum(found.low, mean), high=np.maximum(found.high, mean))
-    return within(found, graph, state.tally)._replace(contenders=state.problem.contenders)
+    return _posterior(state).estimates(state.played)._replace(contenders=state.problem.contenders)
 
 
 @dataclass(frozen=True)

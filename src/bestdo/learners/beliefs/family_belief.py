@@ -12,7 +12,6 @@ from bestdo.bandit.problem import require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
 from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
@@ -91,7 +90,7 @@ class FamilyBelief(TableBelief):
         graph = self.problem.graph
         if graph.number is None:
             return families(self._shapes)
-        return families(self._shapes, self._reward, middle(graph))
+        return families(self._shapes, self._reward, graph.rewarded.middle)
 
     @cached_property
     def _passes(self) -> Passes:

@@ -13,7 +13,6 @@ from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.learners.beliefs.families import Families, families, work_of
 from bestdo.learners.beliefs.graph_layout import Layout, layout_of
 from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
-from bestdo.learners.beliefs.normal_posterior import middle
 from bestdo.learners.beliefs.passes import payoffs
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
@@ -75,7 +74,7 @@ class GraphBelief(TableBelief):
         graph = self.problem.graph
         if graph.number is None:
             return families(self._shapes)
-        return families(self._shapes, self._reward, middle(graph))
+        return families(self._shapes, self._reward, graph.rewarded.middle)
 
     @cached_property
     def _reward(self) -> int:

@@ -12,7 +12,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 from bestdo.learners.kernels import top_two_kernels
 
-__all__ = ["NormalPosterior", "middle", "normal_posterior", "within"]
+__all__ = ["NormalPosterior", "normal_posterior", "within"]
 
 Floats = NDArray[np.float64]
 
@@ -34,11 +34,6 @@ class NormalPosterior(NamedTuple):
     """The degrees of freedom of the variance."""
 
 
-def middle(graph: Graph) -> float:
-    """What learners believe of a mean before anything is seen."""
-    return 0.0 if graph.bounds is None else 0.5
-
-
 def normal_posterior(
     tally: Tally, strength: Floats | float, graph: Graph, distinct: Floats | None = None
 ) -> NormalPosterior:
@@ -50,8 +45,6 @@ def normal_posterior(
     """
     n = tally.weight
     distinct = n.sum(axis=1) if distinct is None else distinct
-    number = graph.number
-    limited = number is not None and (number.bounds is not None or number.spread is not None)
     made = NormalPosterior(*(np.empty(n.shape) for _ in range(4)))
     top_two_kernels.normal_cells(
         n,
@@ -59,8 +52,8 @@ def normal_posterior(
         tally.squares,
         np.atleast_2d(np.asarray(strength, np.float64)),
         distinct,
-        middle(graph),
-        MOST_VARIANCE if limited else np.inf,
+        graph.rewarded.middle,
+        graph.rewarded.most_variance,
         MOST_VARIANCE,
         *made,
     )

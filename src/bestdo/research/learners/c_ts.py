@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.rounds import Plan
-from bestdo.learners.beliefs.normal_posterior import normal_posterior
+from bestdo.learners.beliefs.cell_posteriors import cell_posterior
 from bestdo.learners.count_state import Counts, add_block, play_once
 from bestdo.learners.parent_states import (
     beside_states,
@@ -20,9 +20,6 @@ from bestdo.learners.parent_states import (
 )
 
 __all__ = ["CTS"]
-
-_PRIOR = 1.0
-"""How many rounds the prior of a state is worth where the reward is a number: as few as leave every mean finite."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +50,7 @@ class CTS:
 
     def _drawn(self, state: Counts, rng: np.random.Generator) -> NDArray[np.float64]:  # float[L, A]
         """The means of all actions by drawn means of the states; -inf for those that cannot be best."""
-        n, s, graph = state.tally.weight, state.tally.reward, state.problem.graph
-        if graph.number is None:
-            theta = rng.beta(1 + s, 1 + n - s)  # Algorithm 2, line 4
-        else:
-            total, rounds, variance, degrees = normal_posterior(state.tally, _PRIOR, graph)
-            theta = total / rounds + np.sqrt(variance / rounds) * rng.standard_t(degrees)
+        theta = cell_posterior(state.tally, state.problem.graph).draw(rng)  # Algorithm 2, line 4
         drawn = theta @ listed_law(state.problem, "C-TS").T
         return np.where(state.problem.contenders, drawn, -np.inf)
 
