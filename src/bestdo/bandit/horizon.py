@@ -34,6 +34,8 @@ class Unit:
     """The whole horizon, at the beginning of a sentence that goes on with "handed out"."""
     spent: str
     """How much is used, and how many rounds were told."""
+    spent_in_table: str
+    """The same in a table, whose heading says what is counted."""
     planned: str
     """An amount that a plan takes."""
     new: str
@@ -82,6 +84,7 @@ ROUNDS = Unit(
     taken="{n} rounds of the horizon",
     handed_out="all {n} rounds are",
     spent="{used} of {rounds} used, {told} told",
+    spent_in_table="{used} of {n}, {told} told",
     planned="{n} rounds were planned",
     new="{n} rounds",
     bill="",
@@ -105,6 +108,7 @@ MONEY = Unit(
     taken="{n} of the budget",
     handed_out="the whole budget of {n} is",
     spent="{used} of a budget of {n} spent, {told_rounds} told",
+    spent_in_table="{used} of {n} of the budget, {told} told",
     planned="{n} was to be spent",
     new="{n}",
     bill=", which cost {n}",
@@ -168,8 +172,16 @@ class Horizon:
 
     def spent(self, used: float, told: int) -> str:
         """How much is used, and how many rounds were told."""
+        return self._spent(self.unit.spent, used, told)
+
+    def spent_in_table(self, used: float, told: int) -> str:
+        """How much is used, and how many rounds were told, for a cell of a table."""
+        return self._spent(self.unit.spent_in_table, used, told)
+
+    def _spent(self, text: str, used: float, told: int) -> str:
+        """One of the words with what is used and told."""
         more = {"used": f"{used:g}", "told": str(told), "told_rounds": counted(told, "round")}
-        return self.unit.words(self.unit.spent, self.amount, **more)
+        return self.unit.words(text, self.amount, **more)
 
     def used(self, used: float) -> str:
         """How much is used: "4 of 4 rounds used, and 1 more told late" where results came after their time."""

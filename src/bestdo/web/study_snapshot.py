@@ -96,6 +96,11 @@ class StudySnapshot:
         return self.horizon.spent(self.status["used"], self.status["told"])
 
     @property
+    def used_in_table(self) -> str:
+        """In words, how much is used, for a cell of a table."""
+        return self.horizon.spent_in_table(self.status["used"], self.status["told"])
+
+    @property
     def horizon(self) -> Horizon:
         """The horizon of the whole study."""
         return Horizon.of_status(self.status)
