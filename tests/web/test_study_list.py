@@ -95,14 +95,7 @@ def test_two_are_compared(client, url):
     text = client.get("/compare?study=one&study=two").text
     assert "Their problems differ" in text
     assert "Actions in the first alone: " in text
-    for words in (
-        FARM.graph.wanted,
-        "uniform",
-        "thompson",
-        "1 of 9 rounds used, 1 told",
-        "Nothing is known yet",
-        "so far",
-    ):
+    for words in (FARM.graph.wanted, "uniform", "thompson", "1 of 9, 1 told", "Nothing is known yet", "so far"):
         assert words in text
     made(url, "three")
     assert "Their problems are the same" in client.get("/compare?study=one&study=three").text
