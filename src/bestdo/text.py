@@ -25,7 +25,6 @@ __all__ = [
     "quoted",
     "rounded",
     "share",
-    "used_of",
     "with_error",
     "with_interval",
 ]
@@ -232,9 +231,3 @@ class Scanner:
         """Raises FileError because the next token is not what is wanted."""
         found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
         self.fail(f"found {found}, expected {wanted}{self._hint}")
-
-
-def used_of(used: float, horizon: float, whole: str) -> str:
-    """How much of a study is used: "4 of 4 rounds used, and 1 more told late" where results came after their time."""
-    late = f", and {used - horizon:g} more told late" if used > horizon else ""
-    return f"{min(used, horizon):g} of {whole} used{late}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import bestdo
+from bestdo.bandit.goal import EARN, FIND, measure_of
 from bestdo.errors import FileError
 
 FARM = "examples/farm.toml"
@@ -58,3 +61,25 @@ def test_a_study_keeps_it(tmp_path):
     study = bestdo.Study.create(FARM, rounds=5, goal="earn", storage=f"sqlite:///{tmp_path}/s.db")
     assert study.problem.goal == "earn"
     assert bestdo.Study.open("farm", storage=f"sqlite:///{tmp_path}/s.db").problem.goal == "earn"
+
+
+def test_a_goal_is_its_text():
+    problem = bestdo.compose(FARM, goal="earn").problem
+    assert problem.goal is EARN
+    assert json.dumps({"goal": problem.goal, "as": f"{problem.goal}"}) == '{"goal": "earn", "as": "earn"}'
+    assert {"find": 1, "earn": 2}[problem.goal] == 2
+    assert pickle.loads(pickle.dumps(problem)).goal is EARN  # our own
+
+
+def test_the_measure_of_a_table_is_known_by_its_columns():
+    kept, summed = {"regret": 0.1, "standard_error": 0.01}, {"summed_regret": 3.0, "summed_error": 0.2}
+    assert measure_of(kept) is FIND.measure
+    assert measure_of({**kept, **summed}) is EARN.measure  # which has the regret of what is kept, too
+    assert (FIND.measure.of(kept), EARN.measure.of(summed)) == ((0.1, 0.01), (3.0, 0.2))
+
+
+def test_prices_that_differ_leave_all_actions_in_the_race_where_rounds_earn():
+    assert FIND.rules_out_by_graph((1, 2))
+    assert EARN.rules_out_by_graph((1, 1))
+    assert EARN.rules_out_by_graph((2, 2))
+    assert not EARN.rules_out_by_graph((1, 2))

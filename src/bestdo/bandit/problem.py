@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
-from bestdo.arguments import listed, real_number, shown_value, whole_number
+from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.bandit.goal import FIND, Goal, checked_goal
+from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
+from bestdo.bandit.prices import Costs, RoundPrices, Said, prices_of
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
@@ -20,20 +23,13 @@ from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
-from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown, unknown
+from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown
 from bestdo.text import counted
 
 if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
-__all__ = ["GOALS", "SLACK", "Problem", "checked_goal", "horizon_of", "require_bounds", "require_graph", "require_law"]
-
-SLACK = 1e-9
-"""By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
-GOALS = ("find", "earn")
-"""What rounds are for: to find the best action for afterwards, or to earn as much as possible while learning it."""
-_MOST_ROUNDS = 1_000_000_000
-"""Rounds of the longest study. Chosen: one a second takes thirty years."""
+__all__ = ["SLACK", "Problem", "require_bounds", "require_graph", "require_law"]
 
 
 @dataclass(frozen=True, init=False)
@@ -74,7 +70,7 @@ class Problem:
     """The probability with which a recommended action must keep all limits."""
     first: tuple[str, ...] = ()
     """Variables that are seen before the action is chosen: the answer is then a rule, an action for each context."""
-    goal: str = GOALS[0]
+    goal: Goal = FIND
     """"find": the rounds serve to find the best action for afterwards; "earn": the reward of every round counts."""
     doubts: Doubts | None = None
     """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
@@ -96,7 +92,7 @@ class Problem:
         limits: Limit | Iterable[Limit] = (),
         sure: float = SURE,
         first: str | Iterable[str] = (),
-        goal: str = GOALS[0],
+        goal: str = FIND,
         doubts: Doubts | None = None,
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
@@ -129,7 +125,7 @@ class Problem:
             ("graph", graph),
             ("actions", allowed),
             ("law", law),
-            ("cost", None if cost is None else _costs(allowed, cost)),
+            ("cost", prices_of(allowed, cost).cost),
             ("all_compete", bool(all_compete)),
             ("limits", checked_limits(graph, allowed, bounds, seen_first)),
             ("sure", checked_sure(sure)),
@@ -142,20 +138,37 @@ class Problem:
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        cost = "" if self.cost is None else ", with costs"
         limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
-        earn = "" if self.goal == GOALS[0] else f"; goal: {self.goal}"
         doubts = "" if self.doubts is None else f", {counted(self.doubts.count, 'possible graph')}"
-        return f"Problem({sizes}{doubts}{cost}{limits}; wanted: {self.graph.wanted}{earn})"
+        return f"Problem({sizes}{doubts}{self.unit.remark}{limits}; wanted: {self.graph.wanted}{self.goal.remark})"
 
     _repr_html_ = display.html
     plot = display.plot
 
     @cached_property
+    def price_list(self) -> RoundPrices | Costs:
+        """The prices of all actions, and the unit in which they are."""
+        return prices_of(self.actions, self.cost)
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of horizons: rounds, or money where actions have costs."""
+        return self.price_list.unit
+
+    def horizon(
+        self, rounds: Any = None, budget: Any = None, say: Said = ("rounds=60", "budget=100"), least: int = 1
+    ) -> Horizon:
+        """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs.
+
+        `say` is how a person writes the two; with `least` 0, a horizon may pay for no round.
+        """
+        return Horizon(self.price_list.amount(rounds, budget, say, least), self.unit)
+
+    @cached_property
     def prices(self) -> NDArray[np.float64]:  # float[A]
         """What one round of each action takes from the horizon: its cost, or 1."""
-        prices = np.ones(len(self.actions)) if self.cost is None else np.array(self.cost)
+        prices = np.array(self.price_list.each, np.float64)
         prices.setflags(write=False)
         return prices
 
@@ -185,8 +198,7 @@ class Problem:
     @property
     def _all_can(self) -> bool:
         """Whether the graph alone rules out no action."""
-        by_money = self.goal == "earn" and self.cost is not None and len(set(self.cost)) > 1
-        return self.all_compete or bool(self.limits) or by_money
+        return self.all_compete or bool(self.limits) or not self.goal.rules_out_by_graph(self.price_list.each)
 
     def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
@@ -221,7 +233,7 @@ class Problem:
     @property
     def question(self) -> str:
         """What the actions are for, as a question."""
-        return f"Which action makes {self.graph.wanted}{', while every round counts' if self.goal == 'earn' else ''}?"
+        return f"Which action makes {self.graph.wanted}{self.goal.question}?"
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -230,20 +242,11 @@ class Problem:
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """What these numbers of rounds (int[L, A]) take from the horizon."""
-        if self.cost is None:
-            return np.asarray(counts.sum(axis=-1), np.float64)
         return np.asarray(counts @ self.prices)
 
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """How many rounds a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
-
-
-def checked_goal(goal: Any) -> str:
-    """The goal, checked: "find" or "earn"."""
-    if goal not in GOALS:
-        raise BestdoError(unknown("goal", goal, GOALS))
-    return str(goal)
 
 
 def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, ...]) -> None:
@@ -263,32 +266,6 @@ def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, .
         raise NotValid(
             "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
         )
-
-
-def horizon_of(
-    problem: Problem,
-    rounds: Any,
-    budget: Any = None,
-    say: tuple[str, str] = ("rounds=60", "budget=100"),
-    least: int = 1,
-) -> float:
-    """The horizon, checked: a whole number of rounds, or a budget for at least one round where actions have costs.
-
-    `say` is how a person writes the two; with `least` 0, a horizon may pay for no round.
-    """
-    if problem.cost is None:
-        if rounds is None or budget is not None:
-            raise BestdoError(f"say {say[0]}: the actions have no costs, so the horizon is a number of rounds")
-        return whole_number("the number of rounds", rounds, least, _MOST_ROUNDS)
-    low, high = min(problem.cost), max(problem.cost)
-    if budget is None or rounds is not None:
-        raise BestdoError(
-            f"say {say[1]}: the actions have costs ({low:g} to {high:g} a round), so the horizon is their sum"
-        )
-    found = real_number("a budget", budget)
-    if found < (low - SLACK if least else 0):
-        raise BestdoError(f"a budget of {found:g} pays for no round: the cheapest action costs {low:g}")
-    return found
 
 
 def _limits(given: Any) -> list[Limit]:
@@ -324,27 +301,6 @@ def _actions(
     found = Actions.up_to(graph, 1 if at_most is None else whole_number("at_most", at_most), names)
     never = {action for limit in limits for action in limit.never}
     return Actions(graph, [a for a in found if a not in never]) if never else found
-
-
-def _costs(actions: Actions, cost: Any) -> tuple[float, ...]:
-    """The cost of each action, from a list or a mapping; checked."""
-    if isinstance(cost, str) or not isinstance(cost, Iterable):
-        raise ActionError(
-            f"cost is a list with one number for each action, or a mapping from actions, not {shown_value(cost)}"
-        )
-    if isinstance(cost, Mapping):
-        found = dict.fromkeys(actions, cost.get("default", 1.0))
-        for action, number in cost.items():
-            if action != "default":
-                found[actions[actions.index(action)]] = number
-        cost = found.values()
-    numbers = list(cost)
-    if len(numbers) != len(actions):
-        raise ActionError(f"{len(numbers)} costs for {len(actions)} actions")
-    for action, number in zip(actions, numbers, strict=True):
-        if real_number(f"the cost of {action}", number) <= 0:
-            raise ActionError(f"{action} costs {shown_value(number)}; a cost is a finite number above 0")
-    return tuple(float(number) for number in numbers)
 
 
 def require_law(problem: Problem, who: str) -> Law:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from bestdo.bandit.horizon import Horizon
     from bestdo.bandit.problem import Problem
     from bestdo.bandit.reading import Reading
     from bestdo.data.compose import Composed
@@ -291,11 +292,9 @@ def horizon_options(command: F) -> F:
     return _rounds(_budget(command))
 
 
-def checked_horizon(problem: Problem, rounds: int | None, budget: float | None) -> float:
+def checked_horizon(problem: Problem, rounds: int | None, budget: float | None) -> Horizon:
     """The horizon from the options: rounds, or a budget where actions have costs."""
-    from bestdo.bandit.problem import horizon_of
-
-    return horizon_of(problem, rounds, budget, ("--rounds N", "--budget B"))
+    return problem.horizon(rounds, budget, ("--rounds N", "--budget B"))
 
 
 @contextlib.contextmanager

@@ -128,18 +128,28 @@ def rehearse(
 
 def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
     """The horizons to try: rounds, or budgets where actions have costs."""
+    return {"rounds": _rounds, "cost": _budgets}[problem.unit.name](problem, rounds, budget)
+
+
+def _rounds(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
+    """The numbers of rounds to try."""
     from bestdo.errors import BestdoError
 
-    if problem.cost is None:
-        if budget is not None:
-            raise BestdoError("say --rounds T,…: the actions have no costs")
-        return rounds_of(rounds or "20,40,80,160")
+    if budget is not None:
+        raise BestdoError("say --rounds T,…: the actions have no costs")
+    return rounds_of(rounds or "20,40,80,160")
+
+
+def _budgets(problem: Problem, rounds: str | None, budget: str | None) -> Sequence[float]:
+    """The budgets to try."""
+    from bestdo.errors import BestdoError
+
     try:
         found = [float(part) for part in (budget or "").split(",")]
     except ValueError:
         found = []
     if not found or rounds is not None or not all(math.isfinite(b) and b > 0 for b in found):
-        low, high = min(problem.cost), max(problem.cost)
+        low, high = problem.prices.min(), problem.prices.max()
         raise BestdoError(f"say --budget B,…, as in 50,100: the actions have costs ({low:g} to {high:g} a round)")
     return found
 
@@ -168,7 +178,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     graph = problem.graph
     show_goal(problem)
     show_limits(problem)
-    what = "rule" if problem.first else "action"
+    what = problem.contexts.answer
     say(f"{found.worlds[0].upper()}{found.worlds[1:]}.")
     for panel, given in {row["panel"]: row for row in found.rows}.items():
         on, shown = f"If {panel}, on" if panel else "On", graph.rewarded.digits

@@ -137,13 +137,13 @@ def extend(rounds: int | None, budget: float | None, why: str, who: str, storage
 
     study = opened(storage, name)
     horizon, before = checked_horizon(study.problem, rounds, budget), study.status()["horizon"]
-    if horizon < before:
+    if (amount := horizon.amount) < before:
         raise BestdoError(
-            f"the horizon is {before:g} already, and {horizon:g} would be less: say what the whole study may have "
-            f"({before + horizon:g} for {horizon:g} more); bestdo close ends a study early"
+            f"the horizon is {before:g} already, and {amount:g} would be less: say what the whole study may have "
+            f"({before + amount:g} for {amount:g} more); bestdo close ends a study early"
         )
     study.extend(rounds, why, budget=budget, who=who)
-    click.echo(f"the horizon was {before:g}, and is {horizon:g} {'rounds ' if budget is None else ''}now", err=True)
+    click.echo(f"the horizon was {before:g}, and is {horizon.now} now", err=True)
 
 
 @click.command()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import bestdo.display as display
 from bestdo.arguments import mapping
-from bestdo.bandit.problem import Problem, checked_goal
+from bestdo.bandit.goal import checked_goal
+from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
@@ -181,12 +182,9 @@ def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) 
         problem = Problem(old.graph, old.actions, first=early, **kept)
     else:
         problem = Problem(old.graph, set=names, at_most=at_most, first=early, **kept)
-    actions, cost = problem.actions, None
+    actions = problem.actions
     new = [action for action in actions if action not in old.actions]
-    if old.cost is not None:
-        if new:
-            raise ActionError(f"what {new[0]} costs is not known: give Problem(graph, set=[…], cost={{'default': 1}})")
-        cost = tuple(old.cost[old.actions.index(action)] for action in actions)
+    cost = old.price_list.of_actions(actions)
     law = law_for(actions, old.law)
     if law is None and old.law is not None:
         raise ActionError(

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.goal import FIND, checked_goal
 from bestdo.bandit.limit import SURE, Limit, checked_sure
-from bestdo.bandit.problem import GOALS, Problem, checked_goal
+from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
@@ -138,13 +139,14 @@ def _without(problem: Problem, never: set[Intervention]) -> Problem:
     if not keep:
         raise ActionError("the limits allow no action at all")
     actions = Actions(problem.graph, [problem.actions[i] for i in keep])
-    cost = None if problem.cost is None else tuple(problem.cost[i] for i in keep)
-    return replace(problem, actions=actions, cost=cost, law=law_for(actions, problem.law))
+    return replace(
+        problem, actions=actions, cost=problem.price_list.of_actions(actions), law=law_for(actions, problem.law)
+    )
 
 
 def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:
     """The section [problem] and those of the limits, each a list of lines; `quoted` makes a TOML string."""
-    goal = [f"goal = {quoted(problem.goal)}"] if problem.goal != GOALS[0] else []
+    goal = [f"goal = {quoted(problem.goal)}"] if problem.goal != FIND else []
     first = [f"first = [{', '.join(map(quoted, problem.first))}]"] if problem.first else []
     sure = [f"sure = {problem.sure!r}"] if problem.sure != SURE else []
     if goal or first or sure:

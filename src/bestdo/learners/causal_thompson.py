@@ -92,10 +92,7 @@ class CausalThompson:
         """One joint draw of all means in each lane; per money where rounds have costs. Rounding errors break no ties."""
         problem = state.problem
         drawn = _belief(problem, self.law).draw_by_lane(state.tally, state.played, rng)
-        if problem.cost is not None:
-            worst, best = problem.graph.span  # on the learners' scale more is better, and 0 need not be nothing
-            drawn = (worst + drawn * (best - worst)) * np.sign(best - worst) / problem.prices
-        return rounded(drawn, _DIGITS, problem)
+        return rounded(problem.price_list.rates(drawn, problem.graph), _DIGITS, problem)
 
     def beside(self, state: Counts, out: Ints) -> Counts:
         """The state with rounds in flight: paid for; what they tell is not known, and every round has a draw of its own."""
@@ -103,8 +100,7 @@ class CausalThompson:
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""
-        per = " per money" if state.problem.cost is not None else ""
-        return f"the best{per} in a draw from what all rounds say of each action"
+        return f"the best{state.problem.unit.per} in a draw from what all rounds say of each action"
 
     def shares_all(self, state: Counts) -> bool:
         """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""

@@ -161,9 +161,7 @@ class CausalTopTwo:
             if not playing.any():
                 break
             among = None if race is None else race()
-            told = self._told(state, rng, among)
-            if state.problem.cost is not None:
-                told = np.where(prices <= money[:, None] + SLACK, told, -np.inf)
+            told = np.where(prices <= money[:, None] + SLACK, self._told(state, rng, among), -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
             if race is not None and among is not None:
                 chosen = self.questioned(state, among, race(), money, chosen)
@@ -206,9 +204,8 @@ class CausalTopTwo:
         if state.problem.contenders.sum() == 1:
             return "no other action can be the best"
         playing = "playing it" if state.problem.actions[action] else "watching"
-        return f"{playing} tells most about which of the best actions is the best" + (
-            ", for its cost" if self.thrifty and state.problem.cost is not None else ""
-        )
+        thrift = state.problem.unit.thrift if self.thrifty else ""
+        return f"{playing} tells most about which of the best actions is the best{thrift}"
 
     def questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
         """The better of the best actions of two races, where these differ; else what was chosen."""
@@ -256,7 +253,7 @@ class CausalTopTwo:
                 if race.sum() > 1:
                     some = None if of is None else of[lanes[0]]
                     told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some)
-        return told / state.problem.prices if self.thrifty and state.problem.cost is not None else told
+        return told / state.problem.prices if self.thrifty else told
 
     def shares_all(self, state: Counts) -> bool:
         """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""

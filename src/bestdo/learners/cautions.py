@@ -107,7 +107,7 @@ def not_shared(problem: Problem) -> NotShared | None:
         return None
     graph = whole.graph
     watching = replace(whole, actions=Actions(graph, [do()]), law=None, cost=None)
-    counts = len(problem.actions), len(problem.contexts) if problem.first else 1
+    counts = len(problem.actions), len(problem.contexts)
     if not _too_large(watching):
         return NotShared(None, 0, *counts)
     tables = [str(graph.reward)] if whole.law is not None else sorted(graph.ancestors([str(graph.reward)]))

@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import real_number, shown_value, whole_number
+from bestdo.bandit.goal import checked_goal
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.learners.entries import LEARNERS, Entry
 
@@ -65,11 +66,7 @@ def reservations(name: str, goal: str) -> str:
 def made_for_another_goal(name: str, goal: str) -> str:
     """A sentence that says that a learner is made for another goal; empty where it serves this one, or says no goals."""
     goals = LEARNERS[name].goals if name in LEARNERS else getattr(_by_name(name), "goals", (goal,))
-    if goal in goals:
-        return ""
-    if goal == "earn":
-        return f"{name} is made to find the best action, whatever its rounds earn; causal-thompson is made to earn"
-    return f"{name} is made to earn while it learns; causal-top-two is made to find the best action"
+    return "" if goal in goals else checked_goal(goal).reservation.format(learner=name)
 
 
 def _load(where: str) -> Learner[Any]:

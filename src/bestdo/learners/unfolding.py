@@ -36,8 +36,9 @@ def unfolded(problem: Problem) -> Problem:
     if graph.parents == problem.graph.parents:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
-    cost = None if problem.cost is None else problem.cost * len(problem.contexts)
-    return Problem(graph, actions, law, cost, doubts=doubts, all_compete=True)
+    return Problem(
+        graph, actions, law, problem.price_list.repeated(len(problem.contexts)), doubts=doubts, all_compete=True
+    )
 
 
 def _turned(problem: Problem) -> tuple[Graph, Doubts | None]:

@@ -51,7 +51,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
             {
                 "action": str(action),
                 "set": dict(action),
-                "cost": problem.cost[i] if problem.cost else None,
+                "cost": problem.price_list.cost_of(action),
                 "learned_by": way.how,
                 "adjust_for": list(way.adjust),
                 "formula": str(way.formula) if way.formula else None,
@@ -181,21 +181,21 @@ def _show_actions(console: Console, outlook: Outlook) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    cost = outlook.problem.cost
+    prices = outlook.problem.price_list
     table = Table(
         "action", "how it can be learned", "can it be the best?", box=None, pad_edge=False, header_style="dim"
     )
-    if cost:
-        table.add_column("cost", justify="right")
+    for heading in prices.columns:
+        table.add_column(heading, justify="right")
     styles = {"seeing": "green", "adjusting": "green", "formula": "green", "doing": "yellow"}
-    for i, way in enumerate(outlook.ways[:_MOST_ROWS]):
+    for way in outlook.ways[:_MOST_ROWS]:
         never = outlook.never_best.get(way.intervention)
         row = [
             Text(str(way.intervention), style="dim" if never else "bold"),
             Text(way.in_words, style=styles[way.how]),
             Text(f"no: {never.reason}" if never else "yes", style="dim" if never else ""),
         ]
-        table.add_row(*row, *([f"{cost[i]:g}"] if cost else []))
+        table.add_row(*row, *prices.cells(way.intervention))
     console.print(table)
     if len(outlook.ways) > _MOST_ROWS:
         console.print(f"… and {len(outlook.ways) - _MOST_ROWS} more actions; -f json lists them all.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.goal import measure_of
+from bestdo.bandit.horizon import Horizon
 from bestdo.text import counted, frequency, with_error
 
 if TYPE_CHECKING:
@@ -42,20 +44,13 @@ def show(rows: Sequence[dict[str, Any]], console: Console | None = None, unit: s
 
 def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
     """The regret that a table shows and its standard error: that summed over all rounds, or of the action kept."""
-    if "summed_regret" in row:
-        return row["summed_regret"], row["summed_error"]
-    return row["regret"], row["standard_error"]
+    return measure_of(row).of(row)
 
 
 def heading_of(row: Mapping[str, Any], unit: str = "") -> str:
     """What a table of rows such as this one shows, in the unit of the reward where it has one."""
-    answer = "rule" if row.get("contexts") else "action"
-    what = "Regret summed over all rounds" if "summed_regret" in row else f"Regret of the {answer} kept"
-    kept = (
-        f"how often the {answer} kept at the end was a best one"
-        if "summed_regret" in row
-        else "how often it was a best one"
-    )
+    answer, measure = "rule" if row.get("contexts") else "action", measure_of(row)
+    what, kept = (text.format(answer=answer) for text in (measure.heading, measure.often))
     what += f", in {unit}," if unit else ""
     return f"{what} ± standard error ({kept}{', and how often it breaks a limit' if 'breaks' in row else ''})"
 
@@ -66,8 +61,7 @@ def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: floa
 
     cells = {row["learner"]: row for row in rows if row["horizon"] == horizon}
     least = min(regret_of(row)[0] for row in cells.values())
-    heading = f"a budget of {horizon:g}" if isinstance(horizon, float) else counted(horizon, "round")
-    column = [Text(heading, style="dim")]
+    column = [Text(str(Horizon.of_number(horizon)), style="dim")]
     column += [_cell(cells.get(name.plain), least) for name in names]
     width = _width(column)
     for text in column:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bestdo.bandit.horizon import ROUNDS
 from bestdo.causal.variable import Variable
 from bestdo.errors import shown
 from bestdo.files import Contents
@@ -157,8 +158,8 @@ def draft_table(draft: Draft) -> Table:
 def next_commands(draft: Draft, file: str, data: str | None) -> list[str]:
     """The next commands for the file that was written, as they can be pasted: old data are told after `new`."""
     problem = contents_of_draft(draft).problem
-    cost = None if problem is None else problem.cost
-    horizon = f"--rounds {_ROUNDS}" if cost is None else f"--budget {_ROUNDS * sum(cost) / len(cost):.3g}"
+    unit, price = (ROUNDS, 1.0) if problem is None else (problem.unit, float(problem.prices.mean()))
+    horizon = f"--{unit.argument} {_ROUNDS * price:.3g}"
     with_data = "" if data is None else f" --data {shlex.quote(data)}"
     found = [f"bestdo check {shlex.quote(file)}{with_data}", f"bestdo new {shlex.quote(file)} {horizon}"]
     return found if data is None else [*found, f"bestdo observe {shlex.quote(data)}"]

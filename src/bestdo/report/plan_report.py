@@ -64,8 +64,9 @@ def plan_in_words(plan: FixedPlan) -> list[str]:
 def show_plan(plan: FixedPlan) -> None:
     """Prints the plan."""
     data, actions = plan_as_data(plan), len(plan.problem.actions)
-    cost = "" if data["cost"] is None else f", which cost {data['cost']:g}"
-    say(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{cost}, in a random order (seed {data['seed']}).")
+    say(
+        f"An optimal fixed plan of {counted(data['rounds'], 'round')}{plan.bill}, in a random order (seed {data['seed']})."
+    )
     m, least, proof = data["m"], data["m"] / (1 + data["gap"]), data["certified"]
     say(
         f"It learns about all {actions} actions as well as {counted(data['rounds'], 'round')} of a bandit with {m:.3g} arms "

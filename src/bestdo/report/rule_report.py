@@ -10,6 +10,7 @@ from bestdo.report.study_report import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
+    from bestdo.bandit.horizon import Unit
     from bestdo.bandit.rule import InContext, Rule
     from bestdo.study.queries import Best
 
@@ -25,10 +26,9 @@ def show_first(first: tuple[str, ...], contexts: int) -> None:
         say(f"  seen first: {', '.join(map(quoted, first))} ({counted(contexts, 'context')}); the answer is a rule")
 
 
-def show_rule(best: Best, rule: Rule, unit: str = "rounds", out: int = 0) -> None:
+def show_rule(best: Best, rule: Rule, unit: Unit, out: int) -> None:
     """Prints the rule, its value beside that of the best single action, and a table of all contexts."""
-    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
-    left = f"{left} left, {out} out" if out else f"{left} left"
+    left = f"{unit.left(best.left)} left" + (f", {out} out" if out else "")
     if not any(one.rounds for one in rule.contexts):
         say("too early: no round has been told yet")
         say(f"  {left}")

@@ -13,10 +13,11 @@ import click
 
 from bestdo.arguments import shown_value
 from bestdo.bandit.estimate import of_each
+from bestdo.bandit.horizon import ROUNDS, Horizon, Unit
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale
-from bestdo.text import chance, counted, quoted, used_of
+from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate, Estimates
@@ -135,7 +136,9 @@ def _all(problem: Problem) -> str:
 
 def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence[Limit] = ()) -> None:
     """Prints that a study was created, and how to go on."""
-    say(f"study {status['name']}: {counted(actions, 'action')}, {_horizon(status)}, learner {status['learner']}")
+    say(
+        f"study {status['name']}: {counted(actions, 'action')}, {Horizon.of_status(status)}, learner {status['learner']}"
+    )
     if why:
         say(f"  {why}")
     if status["at_once"] is not None:
@@ -146,13 +149,6 @@ def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence
         say(f"  {line}")
     seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
     say(f"  bestdo ask{seen} says what to do first")
-
-
-def _horizon(status: Mapping[str, Any]) -> str:
-    """The horizon as a number of rounds or a budget, for a sentence."""
-    if status["unit"] == "cost":
-        return f"a budget of {status['horizon']:g}"
-    return counted(status["horizon"], "round")
 
 
 def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
@@ -189,14 +185,15 @@ def show(study: Study, found: Findings | None = None) -> None:
     if not hasattr(study, "findings"):
         raise BestdoError(f"what is shown is a study, as Study.open('farm') returns, not {shown_value(study)}")
     found, status = study.findings() if found is None else found, study.status()
+    unit, out = found.problem.unit, len(status["open"])
     show_goal(found.problem)
     show_limits(found.problem)
     if found.best.rule is None:
-        show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
+        show_best(found.best, found.estimates, found.problem.actions, unit, out)
     else:
         from bestdo.report.rule_report import show_rule
 
-        show_rule(found.best, found.best.rule, status["unit"], len(status["open"]))
+        show_rule(found.best, found.best.rule, unit, out)
     if found.best.earned is not None:
         say(found.best.earned.in_words)
     if found.arrows:
@@ -206,10 +203,9 @@ def show(study: Study, found: Findings | None = None) -> None:
     show_certainty(status)
 
 
-def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
+def show_best(best: Best, estimates: Estimates, actions: Actions, unit: Unit = ROUNDS, out: int = 0) -> None:
     """Prints the recommendation, the number of rounds behind it, and a table of all actions."""
-    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
-    left = f"{left} left, {out} out" if out else f"{left} left"
+    left = f"{unit.left(best.left)} left" + (f", {out} out" if out else "")
     if not (estimates.seen.any() or estimates.played.any()):
         say("too early: no round has been told yet")
         say(f"  {left}")
@@ -286,7 +282,7 @@ def status_in_words(status: Mapping[str, Any]) -> str:
 def _used(status: Mapping[str, Any]) -> str:
     """How much of the horizon is used, and how many rounds are told and open."""
     told = counted(status["told"], "round")
-    used = used_of(status["used"], status["horizon"], _horizon(status))
+    used = Horizon.of_status(status).used(status["used"])
     return f"{used}, {told} told, {len(status['open'])} open"
 
 

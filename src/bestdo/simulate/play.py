@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import SLACK, Problem, horizon_of
+from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import learner as learner_by_name
@@ -34,6 +34,8 @@ __all__ = ["Outcomes", "final", "outcomes", "play", "try_learner"]
 
 MEASURES = ("regret", "earned")
 """What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
+_SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
+"""When the summed regret is noted before the end, by measure; None where it is not summed."""
 Played = Callable[[Plan, "NDArray[np.int64] | None"], None]
 """Is called with rounds that are played (int[L, A]), and the context of each lane (int[L]) where there are contexts."""
 
@@ -107,7 +109,7 @@ def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> fl
         raise BestdoError(
             f"ask of {_called(learner)} returned a plan of the shape {shape}: it is int[lanes, actions], here {wanted}"
         )
-    price = float(plan.counts.sum() if problem.cost is None else problem.price(plan.counts).sum())
+    price = float(problem.price(plan.counts).sum())
     if math.isnan(price):
         raise BestdoError(f"ask of {_called(learner)} returned a plan with NaN: it holds numbers of rounds, 0 or more")
     if price <= 0:
@@ -183,13 +185,13 @@ def play(
     if not isinstance(world, World | Prior):
         raise BestdoError(f"a world is needed, as bestdo.world('farm') returns, not {shown_value(world)}")
     resumes = isinstance(world, Prior) and bool(world.progress.rounds)
-    horizon = horizon_of(world.problem, rounds, budget, least=0 if resumes else 1)
+    horizon = world.problem.horizon(rounds, budget, least=0 if resumes else 1).amount
     lanes = whole_number("the number of lanes", lanes, most=_MOST_LANES)
     drawn = None if worlds is None else _generator(worlds)
     flight = rounds_in_flight(at_once, delay)
     if measure not in MEASURES:
         raise BestdoError(unknown("measure", measure, MEASURES))
-    summed_at, rng = np.empty(0) if measure == "earned" else None, _generator(seed)
+    rng = _generator(seed)
     chance = int(rng.integers(2**63)) if same_chance else None
     with display.progress_bar("play", progress) as update:
         found = outcomes(
@@ -201,10 +203,10 @@ def play(
             drawn,
             in_flight=flight,
             progress=update,
-            summed_at=summed_at,
+            summed_at=_SUMMED_AT[measure],
             chance=chance,
         )
-    return found.regret if found.earned is None else found.earned
+    return getattr(found, measure)  # type: ignore[no-any-return]
 
 
 def _generator(seed: Any) -> np.random.Generator:

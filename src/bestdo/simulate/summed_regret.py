@@ -28,9 +28,8 @@ def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]
     problem, sign = world.problem, world.problem.graph.rewarded.scale.sign
     gains = sign * np.nan_to_num(world.means_by_context[0]) if problem.first else world.gains[..., None, :]
     gains = gains.reshape(-1, len(problem.contexts), len(problem.actions))
-    prices, breaks = problem.prices, np.zeros(gains.shape, bool)
-    if problem.limits:
-        breaks = np.broadcast_to(np.reshape(world.breaks, (-1, 1, len(problem.actions))), gains.shape)
+    prices = problem.prices
+    breaks = np.broadcast_to(np.reshape(world.breaks, (-1, 1, len(problem.actions))), gains.shape)
     rate = np.where(breaks, -np.inf, gains / prices).max(axis=2, keepdims=True)
     own = np.where(breaks, (gains / prices).min(axis=2, keepdims=True), gains / prices)
     return np.where(breaks.all(axis=2, keepdims=True), 0.0, (rate - own) * prices)

@@ -86,8 +86,6 @@ class World:
 
     def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """How much worse the actions that were kept (int[L]) are than the best one; see `regret_within_limits`."""
-        if not self.problem.limits:
-            return np.asarray(self.gains.max() - self.gains[best])
         shape = (len(best), len(self.actions))
         return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
 

@@ -189,10 +189,7 @@ class Worlds:
 
     def regret(self, best: NDArray[np.integer]) -> Floats:  # float[L]
         """How much worse the action kept in each lane (int[L]) is than the best one; see `regret_within_limits`."""
-        gains = self.gains
-        if not self.problem.limits:
-            return np.asarray(gains.max(axis=1) - gains[np.arange(self.lanes), best])
-        return regret_within_limits(gains, self.breaks, best)
+        return regret_within_limits(self.gains, self.breaks, best)
 
     def _factors(self, cut: tuple[str, ...], first: tuple[str, ...] = (), reward: bool = True) -> list[Factor]:
         """The tables that the mean, and the law of what is seen first, depend on when these variables are set."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import Problem, horizon_of
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.law_from_tables import law_for
@@ -56,12 +56,11 @@ def extend(
     80
     """
     with study.changing(who) as (log, book):
-        horizon = horizon_of(book.setup.problem, rounds, budget)
-        if horizon < book.used:
-            used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
-            raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
-        log.add("extended", {"horizon": horizon, "why": why})
-        _apply(log, book, replace(book.settings, horizon=horizon))
+        horizon = book.setup.problem.horizon(rounds, budget)
+        if horizon.amount < book.used:
+            raise BestdoError(f"{horizon.taken(book.used)} are used up or out; it cannot be {horizon.amount:g}")
+        log.add("extended", {"horizon": horizon.amount, "why": why})
+        _apply(log, book, replace(book.settings, horizon=horizon.amount))
 
 
 def change_learner(
@@ -121,13 +120,9 @@ def add_action(study: Study, action: str | Intervention, why: str, *, cost: floa
         new, old = Intervention.of(action), book.setup.problem
         if new in old.actions:
             raise Conflict(f"{new} is among the study's actions already")
-        if (cost is None) != (old.cost is None):
-            raise BestdoError(
-                f"{new} needs a cost, as the others have" if cost is None else "the other actions cost nothing"
-            )
+        costs = old.price_list.with_another(new, cost)
         old = with_values(old, new)
         actions = Actions(old.graph, [*old.actions, new])
-        costs = None if old.cost is None or cost is None else (*old.cost, cost)
         problem = replace(old, actions=actions, law=law_for(actions, old.law), cost=costs)
         settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
         try:

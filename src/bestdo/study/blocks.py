@@ -14,10 +14,9 @@ from bestdo.bandit.problem import SLACK
 from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
-from bestdo.study.book import Book, price
+from bestdo.study.book import Book
 from bestdo.study.fold import Row, start_state, tell_old, tell_rows
 from bestdo.study.log import Log
-from bestdo.text import used_of
 
 __all__ = [
     "Next",
@@ -98,7 +97,7 @@ def expire(log: Log, book: Book) -> list[Any]:
         log.change(row.number, status="expired", block=-1)
         if row.block >= 0:
             book.plan = [*book.plan, row.action]
-        book.used -= price(book.setup.problem, row.action)
+        book.used -= book.price(row.action)
     return still
 
 
@@ -183,7 +182,7 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     """The error that says why there is no round to hand out."""
     if book.closed:
         return Finished(f"the study {shown(name)} is closed")
-    waiting, horizon = log.open(), book.settings.horizon
+    waiting, horizon = log.open(), book.horizon
     if waiting and _too_many(log, book):
         most = f"{len(waiting)} rounds are out, as many as this study allows at once"
         return Waiting(f"{most}; tell or withdraw one of them first")
@@ -191,10 +190,7 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
         listed = ", ".join(f"{r.number} ({r.worker or 'nobody in particular'})" for r in waiting[:_MOST_LISTED])
         rounds, them = ("1 open round", "it") if len(waiting) == 1 else (f"{len(waiting)} open rounds", "them")
         words = f"waiting for {rounds}: {listed}; tell or withdraw {them} first"
-        whole = f"all {horizon:g} rounds are" if book.unit == "rounds" else f"the whole budget of {horizon:g} is"
-        return Waiting(f"{whole} handed out; {words}" if book.used >= horizon else words)
+        return Waiting(f"{horizon.handed_out} handed out; {words}" if book.used >= horizon.amount else words)
     said = certainty(book.setup.learner, book.state)
     about = f"; {said}" if said else ""
-    return Finished(
-        f"the study {shown(name)} has finished: {used_of(book.used, horizon, f'{horizon:g} ({book.unit})')}{about}"
-    )
+    return Finished(f"the study {shown(name)} has finished: {horizon.used_in_full(book.used)}{about}")

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Intervention
+from bestdo.bandit.horizon import Horizon
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
-from bestdo.study.settings import Settings, Setup
+from bestdo.study.settings import Settings, Setup, problem_of
 
-__all__ = ["Book", "price"]
+__all__ = ["Book"]
 
 
 @dataclass
@@ -21,8 +20,6 @@ class Book:
     """The state of a study between two events; its parts are replaced, never changed in place."""
 
     settings: Settings
-    unit: str = "rounds"
-    """What the horizon counts: rounds, or cost (where actions have one)."""
     blocks: int = 0
     """The number of blocks that have been planned."""
     blocks_told: int = 0
@@ -46,6 +43,15 @@ class Book:
         return self.settings.setup
 
     @property
+    def horizon(self) -> Horizon:
+        """The horizon at this time, in rounds, or in money where actions have costs."""
+        return Horizon(self.settings.horizon, problem_of(self.settings).unit)
+
+    def price(self, action: str) -> float:
+        """How much of the horizon one round of an action uses: 1, or its cost."""
+        return self.setup.problem.price_list.of(action)
+
+    @property
     def left(self) -> int:
         """The number of actions of the plan that have not been handed out."""
         return len(self.plan) - self.given
@@ -67,7 +73,7 @@ class Book:
 
     def checkpoint(self) -> str:
         """What changes seldom, with the learner's state, as JSON."""
-        rest = {"unit": self.unit, **({} if self.settings.any_time else self._planned)}
+        rest = {"unit": self.horizon.unit.name, **({} if self.settings.any_time else self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
@@ -80,6 +86,7 @@ class Book:
     def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:
         """The book from checkpoint and cursor; `refold` computes the state where another version of the learner wrote it."""
         state, version, blocks_told = data.pop("state"), data.pop("version"), data.pop("folded")
+        data.pop("unit", None)  # it follows from the problem
         book = cls(**{**data, "settings": Settings(**data["settings"])}, blocks_told=blocks_told)
         book.settle()
         if state is None or version != state_version(book.settings):
@@ -87,8 +94,3 @@ class Book:
         else:
             book.state = load_state(start_state(book.settings), state, [])
         return book
-
-
-def price(problem: Problem, action: str) -> float:
-    """How much of the horizon one round of an action uses: 1, or its cost."""
-    return 1 if problem.cost is None else float(problem.prices[problem.actions.index(Intervention.parse(action))])

@@ -130,7 +130,7 @@ def _distrust(log: Log, book: Book, evidence: list[str]) -> None:
     if not rests_on_graph(plain.statistic(problem, settings.horizon)):
         learner, parameters = settings.learner, settings.parameters
     else:
-        learner = "thompson" if problem.goal == "earn" else "top-two"
+        learner = problem.goal.plain_learner
         parameters = {k: v for k, v in settings.parameters.items() if k == "block"}
     log.add("alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
     book.given = len(book.plan)

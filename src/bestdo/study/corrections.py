@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from bestdo.errors import Conflict
 from bestdo.study import blocks, context_rounds
 from bestdo.study.asked import Asked, AskedRounds, number_of
-from bestdo.study.book import price
 from bestdo.study.round import checked, understood, with_context
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def withdraw(study: Study, number: int | Asked | AskedRounds, why: str, *, lost:
             raise Conflict(f"round {number} was withdrawn before")
         log.add("withdrawn", {"number": number, "lost": lost, "why": why})
         out = row.status != "expired"  # an expired one uses up nothing already
-        book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * price(book.setup.problem, row.action)
+        book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * book.price(row.action)
         log.change(number, status="lost" if lost else "unplayed")
         blocks.refold_if_told(log, book, row)
         if not book.settings.any_time:
@@ -116,7 +115,7 @@ def undo(study: Study, number: int | Asked | AskedRounds, why: str = "", *, who:
         status = "expired" if late else "open"
         log.change(number, status=status, expires=expires, block=block, body=body, key=None)
         if late:
-            book.used -= price(book.setup.problem, row.action)
+            book.used -= book.price(row.action)
         told = book.blocks_told
         if not book.settings.any_time and block == book.blocks - 1:  # the last block is open again
             book.blocks_told = min(told, block)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bestdo.arguments import mapping, probability, seed_number, shown_value, text_of
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import Problem, horizon_of
+from bestdo.bandit.problem import Problem
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.evidence.alarm import LEVEL
@@ -107,10 +107,10 @@ def create(
         goal=goal,
         graph_only=graph_only,
     )
-    horizon = horizon_of(composed.problem, rounds, budget)
+    horizon = composed.problem.horizon(rounds, budget)
     why, own = "", dict[str, Any]()
     if learner is None:
-        chosen, why = choose(composed.problem, horizon)
+        chosen, why = choose(composed.problem, horizon.amount)
     else:
         chosen, own = name_and_parameters(learner)
         why = reservations(chosen, composed.problem.goal)
@@ -118,7 +118,7 @@ def create(
         write_toml(Contents(composed.problem.graph, composed.problem)),
         chosen,
         {**own, **mapping("parameters", parameters or {}, "{'alpha': 1.0}")},
-        horizon,
+        horizon.amount,
         seed_number(seed),
         lease_in_seconds(lease),
         None if until_sure is None else probability("until_sure", until_sure),
@@ -153,7 +153,7 @@ def _created(
     """The study with these settings, written into the database."""
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise BestdoError(f"{shown(name)} cannot be a study's name: 1 to {NAME_LENGTH} printable characters")
-    book = Book(settings, unit="rounds" if problem.cost is None else "cost")
+    book = Book(settings)
     try:
         book.state = start_state(settings)  # refuses problems that it is not valid for
         if settings.parameters and not problem.first:
@@ -187,7 +187,7 @@ def _on_a_server(
         return RemoteStudy.open(url, name)
     said: dict[str, Any] = {k: getattr(settings, k) for k in ("learner", "parameters", "seed", "until_sure", "alarm")}
     said |= {"at_once": settings.at_once, "wait": settings.wait, "lease": settings.lease / DAY, "who": who}
-    said["rounds" if problem.cost is None else "budget"] = settings.horizon
+    said[problem.unit.argument] = settings.horizon
     study = RemoteStudy.create(url, name, problem, said)
     study.why_learner = why
     return study

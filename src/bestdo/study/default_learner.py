@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bestdo.bandit.goal import EARN, FIND
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.identify import identify
@@ -20,9 +21,17 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     To earn, causal Thompson. To find, causal top-two, except where hidden variables leave some actions to formulas: then
     watch-then-act, unless there are limits, which it does not look at.
     """
-    if problem.goal == "earn":
-        why = "every round counts: an action is played as often as it may be the best"
-        return "causal-thompson", f"{why}; {_taught(problem)}"
+    return _CHOICES[problem.goal](problem, horizon)
+
+
+def _to_earn(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner to earn with, and the reason."""
+    why = "every round counts: an action is played as often as it may be the best"
+    return "causal-thompson", f"{why}; {_taught(problem)}"
+
+
+def _to_find(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner to find the best action with, and the reason."""
     actions = len(problem.actions)
     if problem.first:
         if believed(unfolded(problem)).shares_all:
@@ -53,6 +62,9 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     )
 
 
+_CHOICES = {FIND: _to_find, EARN: _to_earn}
+
+
 def _by_tables(problem: Problem, taught: str) -> str:
     """What one round teaches where means follow from tables, and in which of the possible graphs they do not."""
     graphs = () if problem.doubts is None else problem.doubts.candidates  # all causes are seen where none is listed
@@ -67,12 +79,12 @@ def _by_tables(problem: Problem, taught: str) -> str:
 
 def _taught(problem: Problem) -> str:
     """What one round teaches, in half a sentence, as causal top-two and causal Thompson believe."""
-    where = "in all contexts" if problem.first else ""
+    everywhere, own = problem.contexts.scope
     if believed(unfolded(problem) if problem.first else problem).shares_all:
-        return _by_tables(problem, f"each round teaches about every action {where}".rstrip())
+        return _by_tables(problem, f"each round teaches about every action{everywhere}")
     if not_shared(problem) is not None:
         return "tables are too large here, so a round teaches only about what it shows"
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
     if shared and not problem.first:
         return f"one round can teach about {shared + 1} of {len(problem.actions)} actions"
-    return f"where causes are hidden, a round teaches about {'its own context' if problem.first else 'what was played'} alone"
+    return f"where causes are hidden, a round teaches about {own} alone"

@@ -68,13 +68,9 @@ def earned_by(
     if rule is not None:
         times, name, mean, low, high = len(rows), "the rule", rule.value.mean, rule.value.low, rule.value.high
         return Earned(graph, len(rows), total, name, times * mean, times * low, times * high)
-    amount, best = float(len(rows)), kept
-    if problem.cost is not None:
-        spent = math.fsum(problem.cost[problem.actions.index(row.action)] for row in rows)
-        sign = graph.rewarded.scale.sign
-        able = [i for i, one in enumerate(lines) if one.contender and not one.dropped and math.isfinite(one.mean)]
-        best = max(able, key=lambda i: sign * lines[i].mean / problem.prices[i], default=kept)
-        amount = spent / float(problem.prices[best])
-    one = lines[best]
+    sign, prices = graph.rewarded.scale.sign, problem.price_list
+    able = [i for i, one in enumerate(lines) if one.contender and not one.dropped and math.isfinite(one.mean)]
+    one = lines[prices.best_buy(kept, {i: sign * lines[i].mean for i in able})]
+    amount = math.fsum(prices.of(row.action) for row in rows) / prices.of(one.action)
     low, high = sorted((amount * one.low, amount * one.high))
     return Earned(graph, len(rows), total, str(one.action), amount * one.mean, low, high)

@@ -21,7 +21,7 @@ from bestdo.study.remote import RemoteStudy
 from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of, rounds_or_budget
+from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of
 from bestdo.study.storage import Storage
 from bestdo.study.study import Study
 
@@ -64,12 +64,10 @@ def duplicated(study: Study, name: str, who: str = "") -> Study:
     with study.reading() as log:
         settings = study.book(log).settings
     problem = problem_of(replace(settings, contradicted=[]))
-    rounds, budget = rounds_or_budget(problem, settings.horizon)
     kept = {key: getattr(settings, key) for key in ("learner", "parameters", "seed", "until_sure", "alarm", "at_once")}
+    kept[problem.unit.argument] = settings.horizon
     return Study.create(
         problem,
-        rounds,
-        budget=budget,
         name=name,
         storage=study.storage.url,
         lease=settings.lease / DAY,

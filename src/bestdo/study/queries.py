@@ -178,14 +178,14 @@ def findings(study: Study) -> Findings:
     with study.reading() as log:
         book = study.book(log)
         state = blocks.current_state(log, book)
-        told = log.all_rows() if book.setup.problem.goal == "earn" else []
+        told = log.all_rows() if book.setup.problem.goal.every_round else []
     problem, learner = book.setup
     found, action = study.found(learner, state)
     left = max(0, book.settings.horizon - book.used)
     best = Best.of(problem, action, found, left)
     if isinstance(learner, Contextual):
         best = replace(best, rule=rule_of(learner, state))
-    if problem.goal == "earn":
+    if problem.goal.every_round:
         best = replace(best, earned=earned_by(told, problem, of_each(found, problem.actions), action, best.rule))
     doubted = () if problem.doubts is None else tuple(arrows(study))
     return Findings(problem, best, found._replace(actions=problem.actions, best=action), doubted)
@@ -305,7 +305,7 @@ def status(study: Study) -> dict[str, Any]:
         told = log.told()
     settings, sure = book.settings, certainty(book.setup.learner, book.state)
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
-    earned = best(study).earned if book.setup.problem.goal == "earn" else None
+    earned = best(study).earned if book.setup.problem.goal.every_round else None
     return {
         "name": study.name,
         "learner": settings.learner,
@@ -313,7 +313,7 @@ def status(study: Study) -> dict[str, Any]:
         "any_time": settings.any_time,
         "at_once": settings.at_once,
         "horizon": settings.horizon,
-        "unit": book.unit,
+        "unit": book.horizon.unit.name,
         "used": book.used,
         "told": told,
         "open": open_,
@@ -328,7 +328,7 @@ def status(study: Study) -> dict[str, Any]:
         ],
         **_about_alarm(study, book),
         "first": list(book.setup.problem.first),
-        "goal": book.setup.problem.goal,
+        "goal": str(book.setup.problem.goal),
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
         "cautions": cautions(book.setup.problem).in_words(settings.learner),
         **({} if earned is None else {"earned": earned.as_data()}),

@@ -9,7 +9,6 @@ from typing import Any
 
 from bestdo.errors import BestdoError, shown
 from bestdo.study.book import Book
-from bestdo.study.book import price as price_of
 from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["replay_log"]
@@ -26,12 +25,12 @@ def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str
     last = [body["problem"] for kind, body in lines if kind in ("created", "added", "recut", "repaired")][-1]
     settings = Settings(**lines[0][1])
     problem = problem_of(replace(settings, problem=last))  # costs of actions never change
-    book = Book(settings, unit="rounds" if problem.cost is None else "cost")
+    book = Book(settings)
     rounds: dict[int, dict[str, Any]] = {}
     for kind, body in lines[1:]:
         if kind in _ON_ROUNDS:
             row = rounds.get(body["number"], {})
-            price = price_of(problem, body["action"] if kind == "asked" else row["action"])
+            price = problem.price_list.of(body["action"] if kind == "asked" else row["action"])
             _ON_ROUNDS[kind](book, rounds, body, price)
         elif kind in _ON_STUDY:
             _ON_STUDY[kind](book, body)

@@ -16,6 +16,8 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
+from bestdo.learners.contextual import by_context
+from bestdo.learners.limited import within_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
@@ -29,7 +31,6 @@ __all__ = [
     "lease_in_seconds",
     "make_learner",
     "problem_of",
-    "rounds_or_budget",
 ]
 
 DAY = 86_400.0
@@ -82,20 +83,12 @@ class Settings:
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
         problem, made = problem_of(self), make_learner(self)
-        if problem.limits:
-            from bestdo.learners.limited import within_limits
-
-            made = within_limits(made, problem)
-        if problem.first:
-            from bestdo.learners.contextual import by_context
-
-            if self.wait:
-                raise NotValid(
-                    f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
-                    "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
-                )
-            made = by_context(made, problem)
-        return Setup(problem, made)
+        if problem.first and self.wait:
+            raise NotValid(
+                f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
+                "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
+            )
+        return Setup(problem, by_context(within_limits(made, problem), problem))
 
     @property
     def any_time(self) -> bool:
@@ -138,11 +131,6 @@ def _problem(text: str, all_compete: bool) -> Problem:
     problem = read_toml(Source("the study's problem", text), Wanted()).problem
     assert problem is not None
     return replace(problem, all_compete=True) if all_compete else problem
-
-
-def rounds_or_budget(problem: Problem, horizon: float) -> tuple[int | None, float | None]:
-    """A horizon that was given as one number, as the rounds and the budget that `horizon_of` takes; one of them is None."""
-    return (horizon, None) if problem.cost is None else (None, horizon)  # type: ignore[return-value]
 
 
 def check_at_once(rounds: Any) -> int | None:

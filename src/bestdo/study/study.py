@@ -33,7 +33,7 @@ from bestdo.study import (
 )
 from bestdo.study import old_data as old
 from bestdo.study.asked import Asked, AskedRounds, number_of
-from bestdo.study.book import Book, price
+from bestdo.study.book import Book
 from bestdo.study.fold import Row
 from bestdo.study.log import Log
 from bestdo.study.round import Found, checked, label, reasons, same_values, understood, with_context
@@ -141,7 +141,7 @@ class Study:
                 log.add("asked", {**asked, "extra": True} if following.extra else asked)
                 log.hand_out(number, text, worker, expires, -1 if following.extra else book.blocks - 1)
                 book.given, book.next = book.given + (not following.extra), number + 1
-                book.used += price(book.setup.problem, text)
+                book.used += book.price(text)
                 given.append((number, text, expires, following.extra))
             nothing = None if len(given) == n else blocks.why_nothing(log, book, self.name)
             (problem, learner), state = book.setup, book.state
@@ -206,7 +206,7 @@ class Study:
                 blocks.next_block(log, book)
             log.add("told", {"number": number, "key": key, **body})
             if late:
-                book.used += price(book.setup.problem, row.action)
+                book.used += book.price(row.action)
             block = max(book.blocks - 1, 0) if row.block < 0 else row.block  # it is in no plan: the block open now
             kept = {**({"context": seen} if seen else {}), **body}
             log.change(number, status="told", body=json.dumps(kept), key=key, block=block)

@@ -48,8 +48,7 @@ def relabelled(problem: Problem, order: NDArray[np.integer]) -> Problem:
     """The problem with its actions in another order."""
     actions = Actions(problem.graph, [problem.actions[int(i)] for i in order])
     law = None if problem.law is None else problem.law.with_actions(actions)
-    cost = tuple(problem.cost[int(i)] for i in order) if problem.cost else None
-    return replace(problem, actions=actions, law=law, cost=cost)
+    return replace(problem, actions=actions, law=law, cost=problem.price_list.of_actions(actions))
 
 
 def one_lane(value: Any, lane: int, lanes: int) -> Any:

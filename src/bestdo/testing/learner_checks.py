@@ -182,8 +182,8 @@ def _play(learner: Learner[Any], world: World, horizon: float, lanes: int) -> tu
 def _check_spent(problem: Problem, plans: list[Plan], horizon: float) -> None:
     """Checks that the plans use no more than the horizon: rounds, or costs where the problem has them."""
     spent = np.sum([problem.price(np.asarray(p.counts)) for p in plans], axis=0)
-    unit = "rounds were planned" if problem.cost is None else "was to be spent"
-    require(bool((spent <= horizon + _OVERSPENT).all()), f"{np.max(spent):g} {unit}, with a horizon of {horizon:g}")
+    planned = problem.unit.words(problem.unit.planned, np.max(spent))
+    require(bool((spent <= horizon + _OVERSPENT).all()), f"{planned}, with a horizon of {horizon:g}")
     require(
         len(plans) <= horizon / problem.prices.min() + _OVERSPENT,
         "the learner asks for more blocks than there are rounds",

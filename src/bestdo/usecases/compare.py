@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 import bestdo.display as display
 from bestdo.arguments import listed, real_number, seed_number, text_of, whole_number
+from bestdo.bandit.goal import EARN, FIND, Goal
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.data.compose import Composed, compose
@@ -30,7 +30,6 @@ from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "USUAL",
-    "USUAL_TO_EARN",
     "Compared",
     "Refusal",
     "checked_rounds",
@@ -46,10 +45,11 @@ MOST_ROUNDS = 10_000_000
 """Rounds of the longest study that is simulated: one lane of causal top-two would take hours. Chosen, not measured."""
 MOST_SIMULATIONS = 10_000_000
 """Simulations of a cell of a table: the standard error of a regret is then below 0.0002. Chosen, not measured."""
-USUAL = ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform")
-"""Learners that are compared when none are named."""
-USUAL_TO_EARN = ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform")
-"""The same where the goal is to earn."""
+USUAL = {
+    FIND: ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform"),
+    EARN: ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform"),
+}
+"""Learners that are compared when none are named, by goal."""
 
 
 class Refusal(NamedTuple):
@@ -152,10 +152,10 @@ def compare(
 
 def usual_for(problems: Iterable[Composed]) -> tuple[str, ...]:
     """Learners that are compared on problems when none are named; by their goal."""
-    return USUAL_TO_EARN if _goal_of(composed.problem for composed in problems) == "earn" else USUAL
+    return USUAL[_goal_of(composed.problem for composed in problems)]
 
 
-def _goal_of(problems: Iterable[Problem]) -> str:
+def _goal_of(problems: Iterable[Problem]) -> Goal:
     """The goal of some problems; an error where they have several, because one table shows one kind of regret."""
     goals = sorted({problem.goal for problem in problems})
     if len(goals) > 1:
@@ -255,22 +255,18 @@ def comparison(
             settings.append(Setting(t, world, t, panel=panel, left_out=out))
     if all(s.left_out.issuperset(learners) for s in settings):
         raise NotValid("no learner is left:\n" + "\n".join(map(str, refused)))
+    measure = _goal_of(world.problem for world in worlds.values()).measure
     experiment = Experiment(
         name=name,
-        title="Regret by the number of rounds",
+        title=measure.title,
         x_label="T, the number of rounds",
         settings=tuple(settings),
         learners=learners,
+        over_time=measure.noted,
+        y=measure.column,
+        y_error=measure.error,
+        y_label=measure.label,
     )
-    if _goal_of(world.problem for world in worlds.values()) == "earn":
-        experiment = replace(
-            experiment,
-            title="Regret of all rounds together, by their number",
-            over_time=1,
-            y="summed_regret",
-            y_error="summed_error",
-            y_label="regret summed over all rounds",
-        )
     return experiment, refused
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,12 @@ class FixedPlan:
     @property
     def cost(self) -> float | None:
         """What all its rounds cost; None where actions have no costs."""
-        return float(self.problem.prices[self.plays].sum()) if self.problem.cost else None
+        return self.problem.price_list.bill(self.plays)
+
+    @property
+    def bill(self) -> str:
+        """What all its rounds cost, to be added to a sentence; empty where actions have no costs."""
+        return self.problem.unit.bill_of(float(self.problem.prices[self.plays].sum()))
 
     @property
     def price(self) -> float:
@@ -108,16 +113,23 @@ def design(
     problem = compose(problem, graph_only=graph_only).problem
     require_known(problem)
     seed = seed_number(seed)
-    if rounds is not None:
-        _check_lines(whole_number("the number of rounds", rounds))
-    elif budget is not None:
-        _check_lines(real_number("a budget", budget) / min(problem.prices))
-    best = optimal_design(problem) if budget is None else design_for_money(problem)
-    if rounds is None:
-        assert budget is not None
-        rounds = affordable_rounds(problem, budget, best.eta, seed)
+    return _per_round(problem, rounds, seed) if budget is None else _for_money(problem, budget, seed)
+
+
+def _per_round(problem: Problem, rounds: Any, seed: int) -> FixedPlan:
+    """The plan of so many rounds that learns most."""
+    _check_lines(whole_number("the number of rounds", rounds))
+    best = optimal_design(problem)
     plays = plan(problem, rounds, seed, best.eta)
-    return FixedPlan(problem, best, plays, seed, "round" if budget is None else "money", _actions(problem, best, plays))
+    return FixedPlan(problem, best, plays, seed, "round", _actions(problem, best, plays))
+
+
+def _for_money(problem: Problem, budget: Any, seed: int) -> FixedPlan:
+    """The plan that learns most for a budget."""
+    _check_lines(real_number("a budget", budget) / min(problem.prices))
+    best = design_for_money(problem)
+    plays = plan(problem, affordable_rounds(problem, budget, best.eta, seed), seed, best.eta)
+    return FixedPlan(problem, best, plays, seed, "money", _actions(problem, best, plays))
 
 
 def _check_lines(lines: float) -> None:

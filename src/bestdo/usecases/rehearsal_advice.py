@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from bestdo.bandit.goal import KEPT, SUMMED, measure_of
+from bestdo.bandit.horizon import Horizon
 from bestdo.experiments.engine.experiment import Row
-from bestdo.text import counted, frequency, with_error
+from bestdo.text import frequency, with_error
 
 __all__ = ["advice", "amount", "cost_of_delay"]
 
@@ -28,7 +30,7 @@ def advice(table: Sequence[Row]) -> str:
     or all do.
     """
     rules, limits = "rule_gain" in table[0], "no_action_keeps" in table[0]
-    said = [_about_earning(table) if "summed_regret" in table[0] else _advised(table)]
+    said = [{KEPT: _advised, SUMMED: _about_earning}[measure_of(table[0])](table)]
     if rules:
         said = [said[0].replace("the best action", "the best rule").replace("the action kept", "the rule kept")]
     return " ".join([*said, *([_about_rules(table)] if rules else []), *([_about_limits(table)] if limits else [])])
@@ -44,7 +46,8 @@ def _about_earning(table: Sequence[Row]) -> str:
         rows = [row for row in table if row.get("panel", "") == panel]
         best = _best_by_horizon(rows)
         most = best[max(best)]
-        lost = with_error(most["summed_regret"], _AS_GOOD * most["summed_error"], 2)
+        regret, error = SUMMED.of(most)
+        lost = with_error(regret, _AS_GOOD * error, 2)
         text = (
             f"{f'If {panel}: ' if panel else ''}{most['learner']} loses least: in {_rounds(most)} together it earns "
             f"{lost} less than the best action would"
@@ -54,7 +57,10 @@ def _about_earning(table: Sequence[Row]) -> str:
             continue
         idle = {t: t * row["regret_without"] for t, row in best.items()}
         now = "as things stand" if most["rounds_before"] else "beforehand"
-        paid = (t for t, row in best.items() if row["summed_regret"] + _AS_GOOD * row["summed_error"] < idle[t])
+        upper = {
+            t: regret + _AS_GOOD * error for t, (regret, error) in zip(best, map(SUMMED.of, best.values()), strict=True)
+        }
+        paid = (t for t in best if upper[t] < idle[t])
         pays = next(
             (f"; learning pays from {_rounds(best[t])} on" for t in paid), "; learning does not pay in so few rounds"
         )
@@ -70,7 +76,7 @@ def _about_rules(table: Sequence[Row]) -> str:
         most = best[max(best)]
         gain = most["rule_gain"]
         on = f"If {panel}, on" if panel else "On"
-        each = "in each round " if "summed_regret" in most else ""
+        each = measure_of(most).each
         text = (
             f"{on} average the best rule is {each}{amount(most, gain)} better than the best single action for everybody"
         )
@@ -178,7 +184,7 @@ def _best_by_horizon(table: Sequence[Row]) -> dict[float, Row]:
 
 def _judged(row: Row) -> float:
     """The regret by which learners are judged: that summed over all rounds where every round counts."""
-    return float(row["summed_regret" if "summed_regret" in row else "regret"])
+    return float(measure_of(row).of(row)[0])
 
 
 def _advice_for_one(table: Sequence[Row]) -> str:
@@ -221,9 +227,7 @@ def _horizons(table: Sequence[Row]) -> list[float]:
 
 def _rounds(row: Row) -> str:
     """The horizon of a row, in words."""
-    if isinstance(row["horizon"], float):
-        return f"a budget of {row['horizon']:g}"
-    return counted(row["horizon"], "more round" if row["rounds_before"] else "round")
+    return Horizon.of_number(row["horizon"]).words("more round" if row["rounds_before"] else "round")
 
 
 def _or(table: Sequence[Row], chosen: Row) -> str:
@@ -248,7 +252,7 @@ def cost_of_delay(table: Sequence[Row]) -> list[str]:
     for learner in dict.fromkeys(row["learner"] for row in table if "delay_cost" in row):
         most = max(row["horizon"] for row in table if row["learner"] == learner)
         rows = [row for row in table if row["learner"] == learner and row["horizon"] == most]
-        what = "it earns less than the best" if "summed_regret" in rows[0] else "what it keeps is worse than the best"
+        what = measure_of(rows[0]).behind
         before, cost = (float(np.mean([row[column] for row in rows])) for column in ("waited", "delay_cost"))
         error = float(np.sqrt(sum(row["delay_cost_error"] ** 2 for row in rows))) / len(rows)
         said.append(

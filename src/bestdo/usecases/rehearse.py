@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 import bestdo.display as display
 from bestdo.arguments import listed, mapping, of_type, real_number, seed_number, whole_number
+from bestdo.bandit.goal import EARN, FIND
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
@@ -32,7 +33,6 @@ from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "SENSIBLE",
-    "SENSIBLE_TO_EARN",
     "Rehearsal",
     "advice",
     "rehearse",
@@ -42,17 +42,18 @@ __all__ = [
     "sensible_for",
 ]
 
-SENSIBLE = tuple(
-    name
-    for name in ("causal-top-two", "watch-then-act", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
-    if name in LEARNERS
-)
-"""Learners that are tried when none are named; those that the problem is not for are left out."""
-SENSIBLE_TO_EARN = ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform")
-"""The same where the goal is to earn."""
+SENSIBLE = {
+    FIND: tuple(
+        name
+        for name in ("causal-top-two", "watch-then-act", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
+        if name in LEARNERS
+    ),
+    EARN: ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform"),
+}
+"""Learners that are tried when none are named, by goal; those that the problem is not for are left out."""
 SENSIBLE_IN_CONTEXTS = {
-    "find": ("causal-top-two", "top-two", "uniform"),
-    "earn": ("causal-thompson", "thompson", "linear-thompson", "uniform"),
+    FIND: ("causal-top-two", "top-two", "uniform"),
+    EARN: ("causal-thompson", "thompson", "linear-thompson", "uniform"),
 }
 """The same where variables are seen first, by goal."""
 
@@ -149,9 +150,7 @@ def rehearse(
 
 def sensible_for(problem: Problem) -> tuple[str, ...]:
     """Learners that are tried when none are named."""
-    if problem.first:
-        return SENSIBLE_IN_CONTEXTS[problem.goal]
-    return SENSIBLE_TO_EARN if problem.goal == "earn" else SENSIBLE
+    return (SENSIBLE_IN_CONTEXTS if problem.first else SENSIBLE)[problem.goal]
 
 
 class Rehearsal(NamedTuple):
@@ -273,13 +272,13 @@ def _experiment(
     settings = tuple(replace(setting, given=given[setting.panel]) for setting in experiment.settings)
     prior = next(iter(priors.values()))
     more = " more" if prior.progress.rounds else ""
-    unit = "what may be spent" if prior.problem.cost else f"number of{more} rounds"
+    unit = prior.problem.unit.axis.format(more=more)
     return replace(
         experiment,
-        title=f"What{more} rounds {'lose while learning' if experiment.over_time else 'buy'}",
+        title=f"What{more} rounds {prior.problem.goal.measure.buys}",
         x_label=f"T, the {unit}",
         settings=settings,
         log_x=min(rounds) > 0,
         caption=how_drawn(priors),
-        beside={"p_best": f"how often the best {'rule' if prior.problem.first else 'action'} is kept"},
+        beside={"p_best": f"how often the best {prior.problem.contexts.answer} is kept"},
     ), refused

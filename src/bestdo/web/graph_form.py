@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from bestdo.bandit.problem import GOALS
+from bestdo.bandit.goal import FIND, GOALS
 from bestdo.errors import BestdoError
 
 __all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "drawn_form", "read_form"]
@@ -86,7 +86,7 @@ class GraphForm:
     limits: tuple[LimitRow, ...] = ()
     sure: str = ""
     """With how many per cent a recommended action must keep all limits; 90 when empty."""
-    goal: str = GOALS[0]
+    goal: str = FIND
     """`find`, where the action kept at the end counts, or `earn`, where every round does."""
 
     def as_data(self) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         fields.get("aim", ""),
         tuple(limits),
         fields.get("sure", "").strip(),
-        fields["goal"] if fields.get("goal") in GOALS else GOALS[0],
+        fields["goal"] if fields.get("goal") in GOALS else FIND,
     )
 
 

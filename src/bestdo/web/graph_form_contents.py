@@ -7,8 +7,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from bestdo.bandit.goal import FIND
 from bestdo.bandit.limit import SURE, Limit, checked_limits
-from bestdo.bandit.problem import GOALS, Problem
+from bestdo.bandit.problem import Problem
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal.action import Actions
 from bestdo.causal.doubts import Doubts
@@ -60,7 +61,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         graph.aim or "",
         tuple(LimitRow(x.variable, x.value or "", _side(x), f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
-        problem.goal if problem else GOALS[0],
+        problem.goal if problem else FIND,
     )
     try:
         same = problem is None or _contents(form).problem == problem
@@ -98,10 +99,9 @@ def _side(limit: Limit) -> str:
 
 def _costs(problem: Problem) -> dict[str, str]:
     """The cost of setting each variable alone, where it is not that of setting nothing."""
-    if problem.cost is None:
-        return {}
-    each = {next(iter(a)): c for a, c in zip(problem.actions, problem.cost, strict=True) if len(a) == 1}
-    base = next((c for a, c in zip(problem.actions, problem.cost, strict=True) if not a), 1.0)
+    prices = dict(zip(problem.actions, problem.price_list.each, strict=True))
+    each = {next(iter(a)): c for a, c in prices.items() if len(a) == 1}
+    base = next((c for a, c in prices.items() if not a), 1.0)
     return {name: f"{c:g}" for name, c in each.items() if c != base or base != 1.0}
 
 

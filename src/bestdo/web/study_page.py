@@ -191,8 +191,7 @@ def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None)
     row = found[0]
     action = Intervention.parse(row["action"])
     about = {"number": row["number"], "action": action, "worker": row["worker"], "context": row.get("context", {})}
-    price = None if snapshot.prices is None else snapshot.prices[action]
-    return {**about, "why": study.reason(row["number"]), "price": price}
+    return {**about, "why": study.reason(row["number"]), "costs": snapshot.prices.cells(action)}
 
 
 def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.estimate import Estimate, of_each
+from bestdo.bandit.horizon import Horizon
+from bestdo.bandit.prices import Costs, RoundPrices
 from bestdo.bandit.rule import Rule
-from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
@@ -47,6 +48,8 @@ class StudySnapshot:
     """The last ones, newest first."""
     scale: RewardScale
     """How means are shown."""
+    prices: RoundPrices | Costs
+    """What a round of each action takes from the horizon."""
     about_limits: str = ""
     """In words, whether the recommended action keeps all limits; empty where there are none."""
     within_limits: bool = True
@@ -55,8 +58,6 @@ class StudySnapshot:
     """The limits, in words."""
     rule: Rule | None = None
     """Where variables are seen first: the action for each context."""
-    prices: Mapping[Intervention, float] | None = None
-    """What a round of each action costs; None where rounds are counted."""
     earned: str = ""
     """In words, what the rounds have earned; empty where the goal is to find the best action."""
     arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
@@ -92,10 +93,17 @@ class StudySnapshot:
     @property
     def used(self) -> str:
         """In words, how much is used: rounds, or money where rounds cost it."""
-        used, horizon, told = self.status["used"], self.status["horizon"], counted(self.status["told"], "round")
-        if self.prices is None:
-            return f"{used:g} of {counted(int(horizon), 'round')} used, {self.status['told']} told"
-        return f"{used:g} of a budget of {horizon:g} spent, {told} told"
+        return self.horizon.spent(self.status["used"], self.status["told"])
+
+    @property
+    def used_in_table(self) -> str:
+        """In words, how much is used, for a cell of a table."""
+        return self.horizon.spent_in_table(self.status["used"], self.status["told"])
+
+    @property
+    def horizon(self) -> Horizon:
+        """The horizon of the whole study."""
+        return Horizon.of_status(self.status)
 
     @property
     def best(self) -> Estimate:
@@ -112,13 +120,11 @@ class StudySnapshot:
         """In words, how precise the estimate of the best action would become with the rounds that are left."""
         if not self.left:
             return "Nothing is left: this is the answer."
-        out, money = len(self.status["open"]), self.prices
-        left = f"{counted(int(self.left), 'round')} left" if money is None else f"{self.left:g} of the budget left"
-        left += f", {counted(out, 'round')} out" if out else ""
+        out = len(self.status["open"])
+        left = f"{self.prices.unit.left(self.left)} left" + (f", {counted(out, 'round')} out" if out else "")
         expected = None if self.rule else forecast(self.best, self.status["told"], self.left)
         if expected is None:
-            once = len(self.lines) if money is None else sum(money.values())
-            return f"{left}: enough for {self.left / once:.1f} plays of each action."
+            return f"{left}: enough for {self.left / sum(self.prices.each):.1f} plays of each action."
         return (
             f"{left}. The best action is known to about ±{self.scale.with_unit(expected.now)} now; at the same pace it "
             f"would be about ±{self.scale.with_unit(expected.at_the_end)} at the end."
@@ -143,8 +149,6 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         last = study.book(log).next - 1
     rounds = study.rounds(max(0, last - _ROUNDS))
     limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
-    costs = found.problem.cost
-    prices = None if costs is None else dict(zip(found.problem.actions, costs, strict=True))
     return StudySnapshot(
         version,
         study.status(),
@@ -152,9 +156,9 @@ def take_snapshot(study: Study, version: str) -> StudySnapshot:
         tuple(reversed(rounds)),
         tuple(reversed(events)),
         scale,
+        found.problem.price_list,
         *limits,
         rule=found.best.rule,
-        prices=prices,
         earned="" if found.best.earned is None else found.best.earned.in_words,
         arrows=arrows_table(found.arrows) if found.arrows else None,
         arrows_matter=matter_in_words(found.arrows),

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law
-from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World
 from bestdo.simulate.world_class import WorldClass
 
@@ -91,12 +90,7 @@ class Setting:
         """Turns NumPy numbers into Python's own, so that x may come from `np.arange`; checks the horizon."""
         object.__setattr__(self, "x", _python_number(self.x))
         object.__setattr__(self, "given", {str(name): _python_number(value) for name, value in self.given.items()})
-        if self.world.problem.cost is not None:
-            object.__setattr__(self, "horizon", float(self.horizon))
-            return
-        if self.horizon != int(self.horizon):
-            raise BestdoError(f"a horizon of {self.horizon} rounds: it must be a whole number")
-        object.__setattr__(self, "horizon", int(self.horizon))
+        object.__setattr__(self, "horizon", self.world.problem.price_list.amount_of(self.horizon))
 
     @cached_property
     def key(self) -> int:
@@ -147,7 +141,7 @@ def times(experiment: Experiment, setting: Setting) -> tuple[float, ...]:
     if not experiment.over_time:
         return ()
     even = np.linspace(0, setting.horizon, experiment.over_time + 1)[1:]
-    return tuple(np.unique(np.ceil(even) if setting.world.problem.cost is None else even).tolist())
+    return tuple(np.unique(setting.world.problem.unit.times(even)).tolist())
 
 
 class Task(NamedTuple):

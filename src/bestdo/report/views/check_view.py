@@ -33,14 +33,14 @@ _OF_DATA: dict[str, type] = {"mean": float, "low": float, "high": float, "rows":
 
 def html(outlook: Outlook) -> str:
     """The question, the answer in sentences, and how each action can be learned."""
-    cost = outlook.problem.cost
+    prices = outlook.problem.price_list
     lines = []
-    for i, way in enumerate(outlook.ways[:_MOST_ROWS]):
+    for way in outlook.ways[:_MOST_ROWS]:
         never = outlook.never_best.get(way.intervention)
         can = f"no: {never.reason}" if never else "yes"
-        lines.append((code(way.intervention), way.in_words, can, *([f"{cost[i]:g}"] if cost else [])))
+        lines.append((code(way.intervention), way.in_words, can, *prices.cells(way.intervention)))
     more = len(outlook.ways) - len(lines)
-    heading = ("action", "how it can be learned", "can it be the best?", *(("cost",) if cost else ()))
+    heading = ("action", "how it can be learned", "can it be the best?", *prices.columns)
     return card(
         paragraph(f"Which action makes {outlook.problem.graph.wanted}?", "title"),
         bullets(words(outlook)),

@@ -21,12 +21,11 @@ _MOST_ROWS = 20
 def html(plan: FixedPlan) -> str:
     """The plan as a table, the most played action first."""
     data = plan_as_data(plan)
-    cost = "" if data["cost"] is None else f", which cost {data['cost']:g}"
     found = sorted(data["actions"], key=lambda row: -row["eta"])
     lines = [(code(r["action"]), f"{r['eta']:.1%}", f"{r['rounds']:,}", r["what_for"]) for r in found[:_MOST_ROWS]]
     more = len(found) - len(lines)
     return card(
-        paragraph(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{cost}", "title"),
+        paragraph(f"An optimal fixed plan of {counted(data['rounds'], 'round')}{plan.bill}", "title"),
         paragraph(design_view.proof(plan.design)),
         table(("action", "share", "rounds", "what for"), lines, texts=(3,)),
         paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft") if more else "",

@@ -42,10 +42,7 @@ def _facts(problem: Problem, settable: list[str]) -> list[str]:
     first = getattr(problem, "first", ())
     lines += [Raw(f"seen before the action is chosen: {listed(first)}")] if first else []
     lines.append(Raw(f"{counted(len(problem.actions), 'action')}: {listed(problem.actions, 8)}"))
-    if problem.cost is not None:
-        least, most = min(problem.cost), max(problem.cost)
-        each = f"{least:g}" if least == most else f"from {least:g} to {most:g}"
-        lines.append(Raw(f"a round costs {each}"))
+    lines += map(Raw, problem.price_list.facts)
     for limit in problem.limits:
         never = Raw(f"; never allowed: {listed(limit.never, 4)}") if limit.never else ""
         lines.append(Raw(f"within the limit: {code(limit)}{never}"))

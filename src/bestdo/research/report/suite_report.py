@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bestdo.bandit.problem import GOALS
+from bestdo.bandit.goal import GOALS
 from bestdo.errors import BestdoError
 from bestdo.report.document_blocks import (
     Block,

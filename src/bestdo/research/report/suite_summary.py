@@ -90,12 +90,10 @@ def show_world(each: Described) -> None:
 
 def _measured(world: SuiteWorld) -> str:
     """What is measured on a world, in words."""
-    if world.goal == "earn":
-        return "the regret summed over all rounds"
     problem = world.world.problem
     kept = f"rule kept, an action for each {' and '.join(problem.first)}" if problem.first else "action kept"
     limits = "; an action that truly breaks a limit counts as the worst" if problem.limits else ""
-    return f"the regret of the {kept}{limits}"
+    return world.goal.measure.in_words.format(kept=f"{kept}{limits}")
 
 
 def show_run(suite: Suite) -> None:

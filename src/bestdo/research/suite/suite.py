@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, seed_number, shown_value, whole_number
+from bestdo.bandit.goal import GOALS
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import GOALS
 from bestdo.display import Told
 from bestdo.errors import BestdoError, unknown
 from bestdo.experiments.engine.code_digest import code_digest

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestdo.bandit.problem import GOALS
+from bestdo.bandit.goal import GOALS
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.text import counted
 

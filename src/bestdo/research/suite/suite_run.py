@@ -113,7 +113,7 @@ def _cell(world: SuiteWorld, player: Player, horizon: float, effort: str) -> Cel
         x_label="T, the number of rounds",
         settings=(setting,),
         learners={player.title: player.learner},
-        over_time=int(world.goal == "earn"),
+        over_time=world.goal.measure.noted,
         same_chance=False,
     )
     return Cell(experiment, simulations(world.world, horizon, player.name, effort))
@@ -121,15 +121,14 @@ def _cell(world: SuiteWorld, player: Player, horizon: float, effort: str) -> Cel
 
 def _row(world: SuiteWorld, player: Player, horizon: float, result: CellResult | None) -> SuiteRow:
     """The row of a learner in a world at a horizon."""
-    common = world.name, world.version, world.kind, world.goal, player.name, player.title, horizon, world.measure
+    common = world.name, world.version, world.kind, str(world.goal), player.name, player.title, horizon, world.measure
     if result is None:
         return SuiteRow(*common, None, None, None, 0, _not_played(player, world, horizon))
     row = result.row
     if row is None:
         return SuiteRow(*common, None, None, None, 0, result.refused)
-    if world.goal == "earn":
-        return SuiteRow(*common, row["summed_regret"], row["summed_error"], None, row["sims"])
-    return SuiteRow(*common, row["regret"], row["standard_error"], row["p_best"], row["sims"])
+    share = None if world.goal.every_round else row["p_best"]
+    return SuiteRow(*common, *world.goal.measure.of(row), share, row["sims"])
 
 
 def _cost(row: SuiteRow, result: CellResult) -> Cost:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.goal import GOALS
 from bestdo.research.suite.suite_rows import SuiteRow
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
     "standings",
 ]
 
-FAMILY = {"find": "causal-top-two", "earn": "causal-thompson"}
+FAMILY = {str(goal): goal.learner for goal in GOALS}
 """The learner that this library would take, by the goal of the world: chosen before any result was seen."""
 LEVEL = 0.05
 """The level of the test whether a learner is worse than the first, for all its rivals on a world together."""

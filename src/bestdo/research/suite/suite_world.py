@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from bestdo.bandit.goal import Goal
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.simulate import Prior, World
 
@@ -99,11 +100,11 @@ class SuiteWorld:
         return not self.needs or importlib.util.find_spec(self.needs) is not None
 
     @property
-    def goal(self) -> str:
+    def goal(self) -> Goal:
         """What rounds are for: "find" the best action, or "earn" while learning which it is."""
         return self.world.problem.goal
 
     @property
     def measure(self) -> str:
         """What is reported: the "regret" of the action kept, or the "summed regret" of all rounds where these earn."""
-        return "summed regret" if self.goal == "earn" else "regret"
+        return self.goal.measure.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bestdo.bandit.goal import EARN
 from bestdo.simulate import World
 
 __all__ = ["all_competing", "priced", "to_earn", "unlimited"]
@@ -16,7 +17,7 @@ def all_competing(world: World) -> World:
 
 def to_earn(world: World) -> World:
     """The world, with the reward of every round counting."""
-    return replace(world, problem=replace(world.problem, goal="earn"))
+    return replace(world, problem=replace(world.problem, goal=EARN))
 
 
 def priced(world: World, price: float) -> World:

@@ -13,7 +13,6 @@ from bestdo.data.table_files import is_table
 from bestdo.errors import BestdoError
 from bestdo.files import parse
 from bestdo.study import Study
-from bestdo.study.settings import rounds_or_budget
 from bestdo.usecases.known_learners import descriptions, registered
 from bestdo.web.begin_form import KEPT, MORE, begin_settings
 from bestdo.web.error_answers import code_of
@@ -211,13 +210,11 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
                 raise BestdoError(f"the study cannot begin: {_NOTHING_SETTABLE}")
             problem = parse(answer["problem"].encode(), "text.toml").problem
             assert problem is not None
-            rounds, budget = rounds_or_budget(problem, horizon_of(form.get("rounds_")))
+            horizon: dict[str, Any] = {problem.unit.argument: horizon_of(form.get("rounds_"))}
             name = form.get("study")
             learner = registered(form.get("learner") or answer["learner"])
             by, settings = who(request), begin_settings(form)
-            Study.create(
-                problem, rounds, budget=budget, learner=learner, name=name, storage=cache.url, who=by, **settings
-            )
+            Study.create(problem, learner=learner, name=name, storage=cache.url, who=by, **horizon, **settings)
         except BestdoError as error:
             return page(request, form, answer, code=code_of(error), problem=str(error))
         return on_to(f"/studies/{to_slug(name)}")

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.bandit.estimate import Estimate
+from bestdo.bandit.prices import RoundPrices
 from bestdo.data.table_files import is_table
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
@@ -51,6 +52,7 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
         """The page of fixed plans, with what was typed."""
         common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "old": False}
+        common["prices"] = RoundPrices(())  # a sheet says nothing of costs
         typed = {"rounds": form.get("rounds_") or str(_ROUNDS), "separator": form.get("separator") or "comma"}
         typed["sheet_name"] = form.get("sheet_name")
         planned = {"text": form.fields.get("planned", ""), "rounds": form.get("planned_rounds")}

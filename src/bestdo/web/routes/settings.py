@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
 from bestdo.study import Study
-from bestdo.study.settings import rounds_or_budget
 from bestdo.usecases.known_learners import registered, taken_by
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
@@ -29,7 +28,7 @@ def settings_routes(cache: StudyCache) -> APIRouter:
     def page(request: Request, name: str, problem: str = "", code: int = 200) -> HTMLResponse:
         """The settings page."""
         study = cache.study(name)
-        values: dict[str, Any] = {"status": study.status(), "costs": study.problem.cost is not None}
+        values: dict[str, Any] = {"status": study.status(), "unit": study.problem.unit}
         values["cut"] = [v for v in study.problem.graph.variables if v.cut]
         return shown_page(
             request, "settings.html", code, name=name, problem=problem, learners=taken_by(study), **values
@@ -59,8 +58,8 @@ def _changed(study: Study, form: Sent, who: str) -> None:
     """Calls the verb of `Study` that belongs to the button that was pressed."""
     verb, why = form.get("verb"), form.get("why") or "on the page"
     if verb == "extend":
-        rounds, budget = rounds_or_budget(study.problem, _number(form.get("horizon"), "rounds"))
-        study.extend(rounds, why, budget=budget, who=who)
+        horizon: dict[str, Any] = {study.problem.unit.argument: _number(form.get("horizon"), "rounds")}
+        study.extend(why=why, who=who, **horizon)
     elif verb == "learner":
         study.change_learner(registered(form.get("learner")), why, who=who)
     elif verb == "add":

@@ -124,7 +124,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
         answer["wanted"], answer["chance"] = graph.wanted, graph.success is not None
-        answer["unit"] = "rounds" if problem.cost is None else "cost"
+        answer["unit"] = problem.unit.name
     answer["settable"] = bool(settable)
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)
     answer["total"] = len(problem.actions) if problem else 0

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from bestdo.causal.graph import Graph
+from bestdo.bandit.problem import Problem
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import regret_of
@@ -34,13 +34,13 @@ def rehearsed(order: Mapping[str, Any]) -> dict[str, Any]:
     simulation = Simulation(_WORLDS, progress=_Progress())
     if "study" in order:
         study = Study.open(str(order["study"]), str(order["url"]))
-        return _as_data(rehearse_study(study, order["rounds"], simulation), study.problem.graph)
+        return _as_data(rehearse_study(study, order["rounds"], simulation), study.problem)
     known = compose(str(order["text"]).encode(), graph_only=bool(order["graph_only"]))
     found = rehearse_problem(known.problem, order["rounds"], simulation, known=known.tables)
-    return _as_data(found, known.problem.graph)
+    return _as_data(found, known.problem)
 
 
-def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
+def _as_data(found: Rehearsal, problem: Problem) -> dict[str, Any]:
     """The rehearsal as JSON."""
     keys = names_by_title()
     rows = [
@@ -62,9 +62,9 @@ def _as_data(found: Rehearsal, graph: Graph) -> dict[str, Any]:
         "advice": advice(found.rows),
         "worlds": found.worlds,
         "now": _now(found),
-        "unit": graph.rewarded.unit,
+        "unit": problem.graph.rewarded.unit,
         "rule": any("rule_gain" in row for row in found.rows),
-        "earns": any("summed_regret" in row for row in found.rows),
+        "earns": problem.goal.every_round,
     }
 
 
