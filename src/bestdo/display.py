@@ -18,13 +18,13 @@ __all__ = ["Told", "html", "plot", "progress_bar", "to_frame"]
 Told = Callable[[int, int], None]
 """A function that is called with how many parts are done, and of how many."""
 _VIEWS = {
+    "Answer": "estimates_view",
     "Compared": "comparison_view",
     "Composed": "problem_view",
     "Contents": "problem_view",
     "Design": "design_view",
     "Doubts": "graph_view",
     "Estimates": "estimates_view",
-    "Findings": "estimates_view",
     "FixedPlan": "plan_view",
     "Graph": "graph_view",
     "Outlook": "check_view",

@@ -146,6 +146,14 @@ class Estimate(NamedTuple):
         """Whether anything is known of the action's mean."""
         return not math.isnan(self.mean)
 
+    def as_data(self) -> dict[str, Any]:
+        """The estimate as data for JSON; null where nothing is known."""
+        numbers = {"mean": self.mean, "low": self.low, "high": self.high, "p_best": self.p_best, "seen": self.seen}
+        known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        keeps = {} if self.keeps is None else {"keeps_limits": self.keeps}
+        own = {"action": str(self.action), "set": dict(self.action.items()), **known, "played": self.played, **keeps}
+        return {**own, "dropped": self.dropped, "can_be_best": self.contender}
+
     @property
     def in_words(self) -> str:
         """The action with its mean and 95 % interval, for one line."""

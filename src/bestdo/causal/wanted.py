@@ -25,6 +25,7 @@ __all__ = [
     "success_code",
     "success_place",
     "two_values",
+    "unit_of",
 ]
 
 
@@ -131,6 +132,11 @@ def in_unit(graph: Graph, mean: float) -> float:
     """A mean as learners have it, in the reward's own unit."""
     worst, best = graph.span
     return worst + mean * (best - worst)
+
+
+def unit_of(graph: Graph) -> str:
+    """The unit of means: that of the reward where it is a number, otherwise none."""
+    return "" if graph.reward is None or graph.number is None else graph.variable(graph.reward).unit
 
 
 def better(graph: Graph, mean: float, other: float) -> bool:

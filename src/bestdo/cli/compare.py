@@ -63,8 +63,8 @@ def compare(
 
     FOLDER gets compare.csv, .parquet, .json, .svg and .png, one panel for each file.
     """
+    from bestdo.causal.wanted import unit_of
     from bestdo.report.comparison_table import show
-    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import show_goal
     from bestdo.usecases.compare import compare_problems, usual_for
 

@@ -36,14 +36,15 @@ def estimate(
     Excel, or CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines
     left empty are missing, not failures. A line that cannot be right stops everything, and is named.
     """
+    from bestdo.bandit.answer import Answer
     from bestdo.report.plan_report import filled_as_data, show_filled
-    from bestdo.report.study_report import best_as_data, show_best, show_goal
+    from bestdo.report.study_report import show_best, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
     problem = composed(file, wanted(reward, success, worth, aim)).problem
     best, estimates, filled = estimated(problem, sheet, reading)
     if form == "json":
-        data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
+        data = {**Answer.of(problem, estimates, filled.empty).as_data(), "sheet": filled_as_data(filled)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         graph = problem.graph

@@ -154,8 +154,8 @@ def _horizons(problem: Problem, rounds: str | None, budget: str | None) -> Seque
 
 def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
+    from bestdo.causal.wanted import unit_of
     from bestdo.report.comparison_table import show
-    from bestdo.report.reward_scale import unit_of
     from bestdo.report.study_report import say, show_goal, show_limits
     from bestdo.text import chance
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.reward_scale import RewardScale, unit_of
+from bestdo.causal.wanted import unit_of
+from bestdo.report.reward_scale import RewardScale
 from bestdo.report.study_report import say, show_goal, table
 from bestdo.text import counted
 

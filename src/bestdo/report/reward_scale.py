@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bestdo.causal.wanted import unit_of
 from bestdo.text import decimals_of, share
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from bestdo.causal.graph import Graph, Variable
     from bestdo.evidence.answers import Answer
 
-__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "measured_in", "unit_of"]
+__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "mean_label", "measured_in"]
 
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
@@ -106,11 +107,6 @@ class RewardScale:
     def rank(self, mean: float) -> float:
         """A number by which means are sorted: the best first, those that are not known last."""
         return (mean if self.smaller else -mean) if math.isfinite(mean) else math.inf
-
-
-def unit_of(graph: Graph) -> str:
-    """The unit of means: that of the reward where it is a number, otherwise none."""
-    return "" if graph.reward is None or graph.number is None else graph.variable(graph.reward).unit
 
 
 def mean_label(graph: Graph) -> str:

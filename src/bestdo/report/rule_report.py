@@ -10,8 +10,8 @@ from bestdo.report.study_report import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
+    from bestdo.bandit.answer import Best
     from bestdo.bandit.rule import InContext, Rule
-    from bestdo.study.queries import Best
 
 __all__ = ["show_first", "show_rule"]
 

@@ -15,26 +15,23 @@ from bestdo.arguments import shown_value
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
-from bestdo.report.reward_scale import RewardScale, unit_of
+from bestdo.report.reward_scale import RewardScale
 from bestdo.text import chance, counted, quoted, used_of
 
 if TYPE_CHECKING:
-    from bestdo.bandit.estimate import Estimate, Estimates
+    from bestdo.bandit.answer import Answer, Best
+    from bestdo.bandit.estimate import Estimates
     from bestdo.bandit.limit import Limit
     from bestdo.bandit.problem import Problem
     from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
-    from bestdo.study.arrow_chances import ArrowChance
-    from bestdo.study.queries import Best, Findings
     from bestdo.study.study import Asked, Study
 
 __all__ = [
     "as_csv",
     "as_parquet",
     "asked_as_data",
-    "best_as_data",
     "details",
-    "estimate_as_data",
     "say",
     "show",
     "show_asked",
@@ -61,53 +58,6 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
         "reason": asked.reason,
         "expires": asked.expires.isoformat(),
     }
-
-
-def best_as_data(
-    best: Best, estimates: Estimates, actions: Actions, arrows: Sequence[ArrowChance] = ()
-) -> dict[str, Any]:
-    """The recommendation and the estimates of every action, as data for JSON; null where nothing is known.
-
-    `recommendation` is what to keep: the rule where it does different things in different contexts, otherwise the action. The
-    estimate of an action stands beside it only where it is that action's. Where the reward is no success, its name, the unit
-    of the means and the aim are named, too.
-    """
-    graph = actions.graph
-    about = {"reward": graph.reward, "unit": unit_of(graph), "aim": graph.aim}
-    within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
-    return {
-        "recommendation": _recommendation(best),
-        **({} if best.differs_by_context else _as_data(best)),
-        **(about if graph.success is None else {}),
-        "left": best.left,
-        **(within if best.limits else {}),
-        "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
-        **({} if best.rule is None else {"rule": best.rule.as_data()}),
-        **({} if best.earned is None else {"earned": best.earned.as_data()}),
-        **({"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}),
-    }
-
-
-def _recommendation(best: Best) -> dict[str, Any]:
-    """What to keep, as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""
-    kept: dict[str, Any] = {"kind": "action", "action": str(best.action), "set": dict(best.action.items())}
-    if best.rule is not None and best.differs_by_context:
-        rule = best.rule.as_data()
-        kept = {"kind": "rule", "lines": rule["lines"], "value": rule["value"]}
-    return {**kept, **({"within_limits": best.within_limits} if best.limits else {})}
-
-
-def estimate_as_data(one: Estimate) -> dict[str, Any]:
-    """The estimate of one action as data for JSON and data frames, and whether the learner or the graph leaves it out."""
-    return {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
-
-
-def _as_data(one: Best | Estimate) -> dict[str, Any]:
-    """The estimate of one action as data for JSON."""
-    numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
-    known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
-    keeps = {} if one.keeps is None else {"keeps_limits": one.keeps}
-    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played, **keeps}
 
 
 def show_goal(problem: Problem) -> None:
@@ -173,7 +123,7 @@ def _to_fill_in(name: str) -> str:
     return f"{name}=…" if shlex.quote(name) == name else shlex.quote(f"{name}=…")
 
 
-def show(study: Study, found: Findings | None = None) -> None:
+def show(study: Study, found: Answer | None = None) -> None:
     """Prints what a study recommends and what is known of all actions, as `bestdo best` does.
 
     study: a Study; `found` are findings of one moment, when they are known already. Raises StorageError where the database

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bestdo.arguments import whole_number
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError, TooLarge
 from bestdo.study.fold import Row, rounds_of
 from bestdo.study.old_data import old_rounds
-from bestdo.text import quoted
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "not_settled", "settling"]
+__all__ = ["Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
 _EQUAL = 1e-9
@@ -31,46 +30,6 @@ _EQUAL = 1e-9
 _DRAWN = 200
 """Graphs that are drawn to say how many directions stay open: the standard error is below a fifth of an arrow, as the number
 of ten variables varies by less than three. Not measured."""
-
-
-class ArrowChance(NamedTuple):
-    """A doubtful arrow and its probability, before the first round and after some numbers of rounds."""
-
-    cause: str
-    kind: str
-    """`->`, or `<->` for a hidden common cause."""
-    effect: str
-    before: float
-    """The probability that was stated."""
-    told: tuple[int, ...] = ()
-    """After how many rounds; 0 is after old data alone."""
-    chance: tuple[float, ...] = ()
-    """The probability then; nothing where the tables of all graphs are too large to weigh them."""
-    matters: bool | None = None
-    """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
-    that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed, and before
-    anything is known."""
-
-    def __str__(self) -> str:
-        return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
-
-    @property
-    def now(self) -> float:
-        """The probability by all rounds so far."""
-        return self.chance[-1] if self.chance else self.before
-
-    def as_data(self) -> dict[str, Any]:
-        """The arrow as data for JSON."""
-        moved = [{"told": told, "probability": chance} for told, chance in zip(self.told, self.chance, strict=True)]
-        own = {"arrow": str(self), "cause": self.cause, "kind": self.kind, "effect": self.effect}
-        return {**own, "before": self.before, "now": self.now, "moved": moved, "matters": self.matters}
-
-    @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> ArrowChance:
-        """The arrow from its data for JSON."""
-        moved = data["moved"]
-        told, chance = tuple(int(m["told"]) for m in moved), tuple(float(m["probability"]) for m in moved)
-        return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance, data.get("matters"))
 
 
 def arrows(study: Study, points: int = 4) -> list[ArrowChance]:

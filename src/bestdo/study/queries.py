@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import bestdo.display as display
 from bestdo.arguments import whole_number
-from bestdo.bandit.estimate import Estimate, Estimates, of_each
+from bestdo.bandit.answer import Answer, Best, rule_of_one
+from bestdo.bandit.earned import Earned
+from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
-from bestdo.bandit.limit import SURE, Limit, about_limits
-from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import rests_on_graph
@@ -27,10 +24,10 @@ from bestdo.learners.cautions import cautions
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
-from bestdo.study.arrow_chances import ArrowChance, arrows
+from bestdo.study.arrow_chances import arrows
 from bestdo.study.book import Book
 from bestdo.study.context_rounds import context_of, reason_in
-from bestdo.study.earned import Earned, earned_by
+from bestdo.study.earned import earned_by
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.old_data import old_rounds
@@ -38,17 +35,13 @@ from bestdo.study.round import reasons
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
-from bestdo.text import chance, with_interval
 
 __all__ = [
-    "Best",
-    "Findings",
     "alarms",
     "best",
     "estimates",
     "findings",
     "history",
-    "near_miss",
     "progress",
     "reason",
     "rounds",
@@ -57,116 +50,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Best:
-    """The recommended action with its estimate, and what is left of the horizon."""
-
-    action: Intervention
-    mean: float
-    low: float
-    high: float
-    p_best: float
-    played: int
-    seen: float
-    left: float
-    """The number of rounds that can still be handed out; with costs, what can still be spent."""
-    keeps: float | None = None
-    """The probability that it keeps all limits; None where there are none."""
-    limits: tuple[Limit, ...] = ()
-    """The limits of the problem."""
-    sure: float = SURE
-    """The probability with which a recommended action must keep all limits."""
-    rule: Rule | None = None
-    """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
-    near_miss: Estimate | None = None
-    """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
-    earned: Earned | None = None
-    """What the rounds have earned so far; None where the goal is to find the best action."""
-
-    def __repr__(self) -> str:
-        if self.rule is not None:
-            value = self.rule.value
-            return f"Best({self.rule}: {with_interval(value.mean, value.low, value.high)}; {self.left:g} left)"
-        estimate = with_interval(self.mean, self.low, self.high)
-        return f"Best({self.action}: {estimate}; P(best) {chance(self.p_best)}, {self.left:g} left)"
-
-    @property
-    def in_words(self) -> str:
-        """The action with its mean, its 95 % interval and the probability that it is the best, for one line."""
-        estimate = with_interval(self.mean, self.low, self.high)
-        return f"{self.action}: {estimate}, the best with probability {chance(self.p_best)}"
-
-    @classmethod
-    def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
-        """The action of this index, with its estimate."""
-        lines = of_each(found, problem.actions)
-        one = lines[index]
-        limits = one.keeps, problem.limits, problem.sure
-        missed = near_miss(lines, one, problem.sure)
-        estimate = one.mean, one.low, one.high, one.p_best, one.played, one.seen
-        return cls(one.action, *estimate, left, *limits, near_miss=missed)
-
-    @property
-    def differs_by_context(self) -> bool:
-        """Whether what is recommended is a rule that does different things in different contexts, not one action."""
-        return self.rule is not None and not (self.rule.is_single and self.rule.single == self.action)
-
-    @property
-    def within_limits(self) -> bool:
-        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest.
-
-        Where variables are seen first: whether the rule does in each context.
-        """
-        if self.rule is not None:
-            return not self.rule.beyond_limits
-        return self.keeps is None or self.keeps >= self.sure
-
-    @property
-    def about_limits(self) -> str:
-        """One sentence for people: whether it, or the rule, keeps all limits; empty where there are none."""
-        if self.rule is not None:
-            return self.rule.about_limits
-        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure) + self._about_near_miss()
-
-    def _about_near_miss(self) -> str:
-        """What is to be said of an action that is likelier to be the best; empty where there is none."""
-        other = self.near_miss
-        if other is None or other.keeps is None:
-            return ""
-        return (
-            f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
-            f"probability {chance(other.keeps)}, below {self.sure:g}"
-        )
-
-
-def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:
-    """Of the actions that keep the limits with less than `sure`, the likeliest to be the best, if likelier than `best`."""
-    if best.keeps is None or best.keeps < sure:
-        return None
-    open_ = [one for one in lines if one.contender and not one.dropped and one.keeps is not None and one.keeps < sure]
-    found = max(open_, key=lambda one: one.p_best, default=None)
-    return found if found is not None and found.p_best > best.p_best else None
-
-
-@dataclass(frozen=True)
-class Findings:
-    """The recommendation, the estimates of all actions and the problem, all read at the same time."""
-
-    problem: Problem
-    best: Best
-    estimates: Estimates
-    arrows: tuple[ArrowChance, ...] = ()
-    """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
-
-    def __repr__(self) -> str:
-        return f"Findings({self.best!r}, {self.estimates!r})"
-
-    _repr_html_ = display.html
-    plot = display.plot
-    to_frame = display.to_frame
-
-
-def findings(study: Study) -> Findings:
+def findings(study: Study) -> Answer:
     """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action.
 
     >>> import bestdo
@@ -181,14 +65,13 @@ def findings(study: Study) -> Findings:
         told = log.all_rows() if book.setup.problem.goal == "earn" else []
     problem, learner = book.setup
     found, action = study.found(learner, state)
-    left = max(0, book.settings.horizon - book.used)
-    best = Best.of(problem, action, found, left)
-    if isinstance(learner, Contextual):
-        best = replace(best, rule=rule_of(learner, state))
+    found = found._replace(actions=problem.actions, best=action)
+    rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
+    earned = Earned.nothing(problem.graph)
     if problem.goal == "earn":
-        best = replace(best, earned=earned_by(told, problem, of_each(found, problem.actions), action, best.rule))
-    doubted = () if problem.doubts is None else tuple(arrows(study))
-    return Findings(problem, best, found._replace(actions=problem.actions, best=action), doubted)
+        earned = earned_by(told, problem, of_each(found, problem.actions), action, rule)
+    left = max(0, book.settings.horizon - book.used)
+    return Answer(problem, rule, found, left, earned, tuple(arrows(study)), certainty(learner, book.state) or "")
 
 
 def best(study: Study) -> Best:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 import bestdo.display as display
 from bestdo.arguments import of_type, shown_value, whole_number
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -79,7 +80,7 @@ class Study:
             None  # of a state, the estimates that were asked for last
         )
         self._finding = threading.Lock()
-        self.kept_arrows: tuple[tuple[int, int], list[arrow_chances.ArrowChance]] | None = None
+        self.kept_arrows: tuple[tuple[int, int], list[ArrowChance]] | None = None
         """The doubtful arrows as last worked out, the position that they stand for, and at how many points."""
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.estimate import Estimate, of_each
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import Intervention
@@ -15,7 +16,6 @@ from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.study import Study
-from bestdo.study.arrow_chances import ArrowChance
 from bestdo.text import counted
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES

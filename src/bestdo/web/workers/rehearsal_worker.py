@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestdo.causal.graph import Graph
+from bestdo.causal.wanted import unit_of
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import regret_of
-from bestdo.report.reward_scale import unit_of
 from bestdo.study import Study
 from bestdo.text import percent
 from bestdo.usecases.known_learners import names_by_title
