@@ -62,9 +62,8 @@ class Best:
 
     @property
     def in_words(self) -> str:
-        """The action with its mean, its 95 % interval and the probability that it is the best, for one line."""
-        estimate = with_interval(self.mean, self.low, self.high)
-        return f"{self.action}: {estimate}, the best with probability {chance(self.p_best)}"
+        """The action, or the rule, with its mean, its 95 % interval, how sure that is and what was earned, for one line."""
+        return display.in_words(self)
 
     @property
     def differs_by_context(self) -> bool:
@@ -105,6 +104,13 @@ class Best:
             rule = self.rule.as_data()
             kept = {"kind": "rule", "lines": rule["lines"], "value": rule["value"]}
         return {**kept, **({"within_limits": self.within_limits} if self.limits else {})}
+
+    def with_certainty(self) -> dict[str, Any]:
+        """The same, with how sure it is that nothing else is better, and what was earned."""
+        sure = {"p_best": self.p_best}
+        if self.rule is not None and self.differs_by_context:
+            sure = {"p_worth": self.rule.p_worth}
+        return {**self.as_data(), **sure, **({} if self.earned is None else {"earned": self.earned.as_data()})}
 
 
 def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from bestdo.causal.graph import Graph
+from bestdo.causal.wanted import unit_of
 from bestdo.text import counted
 
 __all__ = ["Earned"]
@@ -55,7 +56,7 @@ class Earned(NamedTuple):
 
     @property
     def _unit(self) -> str:
-        return f" {self.graph.variable(str(self.graph.reward)).unit}".rstrip()
+        return f" {unit_of(self.graph)}".rstrip()
 
     def as_data(self) -> dict[str, Any]:
         """The same for JSON; null where nothing is known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,6 +154,15 @@ class Estimate(NamedTuple):
         keeps = {} if self.keeps is None else {"keeps_limits": self.keeps}
         own = {"action": str(self.action), "set": dict(self.action.items()), **known, "played": self.played, **keeps}
         return {**own, "dropped": self.dropped, "can_be_best": self.contender}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Estimate:
+        """The estimate from what `as_data` returned."""
+        mean, low, high, p_best, seen = (
+            math.nan if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
+        )
+        race = data["dropped"], data["can_be_best"], data.get("keeps_limits")
+        return cls(Intervention.parse(data["action"]), mean, low, high, p_best, data["played"], seen, *race)
 
     @property
     def in_words(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.arguments import shown_value
-from bestdo.bandit.estimate import of_each
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale
 from bestdo.text import chance, counted, quoted, used_of
 
 if TYPE_CHECKING:
-    from bestdo.bandit.answer import Answer, Best
-    from bestdo.bandit.estimate import Estimates
+    from bestdo.bandit.answer import Answer
     from bestdo.bandit.limit import Limit
     from bestdo.bandit.problem import Problem
-    from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
     from bestdo.study.study import Asked, Study
 
@@ -34,8 +30,8 @@ __all__ = [
     "details",
     "say",
     "show",
+    "show_answer",
     "show_asked",
-    "show_best",
     "show_certainty",
     "show_goal",
     "show_history",
@@ -141,12 +137,7 @@ def show(study: Study, found: Answer | None = None) -> None:
     found, status = study.findings() if found is None else found, study.status()
     show_goal(found.problem)
     show_limits(found.problem)
-    if found.best.rule is None:
-        show_best(found.best, found.estimates, found.problem.actions, status["unit"], len(status["open"]))
-    else:
-        from bestdo.report.rule_report import show_rule
-
-        show_rule(found.best, found.best.rule, status["unit"], len(status["open"]))
+    show_answer(found, status["unit"], len(status["open"]))
     if found.best.earned is not None:
         say(found.best.earned.in_words)
     if found.arrows:
@@ -156,33 +147,31 @@ def show(study: Study, found: Answer | None = None) -> None:
     show_certainty(status)
 
 
-def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "rounds", out: int = 0) -> None:
-    """Prints the recommendation, the number of rounds behind it, and a table of all actions."""
-    left = f"{best.left:g} of the budget" if unit == "cost" else counted(int(best.left), "round")
-    left = f"{left} left, {out} out" if out else f"{left} left"
-    if not (estimates.seen.any() or estimates.played.any()):
-        say("too early: no round has been told yet")
-        say(f"  {left}")
-        return
-    lines = of_each(estimates, actions)
-    scale = RewardScale.of(actions.graph, lines)
-    if math.isnan(best.mean):
-        say(f"{best.action}: nothing is known of it yet")
-    else:
-        interval = f"95 % interval {scale.interval(best.low, best.high)}"
-        say(f"{best.action}: {scale.with_unit(best.mean)}, {interval}, the best with probability {chance(best.p_best)}")
-    if best.about_limits:
-        say(f"  {best.about_limits}")
-    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
-    say("")
-    rows = sorted(lines, key=lambda one: (one.action != best.action, scale.rank(one.mean)))
+def show_answer(answer: Answer, unit: str = "rounds", out: int = 0) -> None:
+    """Prints the recommendation, the number of rounds behind it, and a table of all actions, or of all contexts."""
+    from bestdo.report.rule_report import show_contexts
+    from bestdo.report.sections.recommendation import Recommendation, scale_of
+
+    left = f"{answer.left:g} of the budget" if unit == "cost" else counted(int(answer.left), "round")
+    scale = scale_of(answer)
+    for line in Recommendation.of(answer, scale).in_lines(f"{left} left, {out} out" if out else f"{left} left"):
+        say(line)
+    if answer.told:
+        say("")
+        (show_contexts if answer.problem.first else _show_actions)(answer, scale)
+
+
+def _show_actions(answer: Answer, scale: RewardScale) -> None:
+    """Prints a table of all actions."""
+    limits = bool(answer.problem.limits)
+    rows = sorted(answer.lines, key=lambda one: (one.action != answer.best.action, scale.rank(one.mean)))
     table(
         (
             "action",
             f"mean ({scale.unit})" if scale.unit else "mean",
             "95 % interval",
             "P(best)",
-            *(("keeps limits",) if best.limits else ()),
+            *(("keeps limits",) if limits else ()),
             "played",
             "seen",
         ),
@@ -201,7 +190,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: str = "r
     )
     if any(one.dropped for one in rows):
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
-    if best.limits:
+    if limits:
         say("  P(best): that it is the best of those that keep all limits")
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")

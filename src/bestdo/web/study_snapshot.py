@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.arrow_chance import ArrowChance
-from bestdo.bandit.estimate import Estimate, of_each
-from bestdo.bandit.rule import Rule
+from bestdo.bandit.estimate import Estimate
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
-from bestdo.text import counted
+from bestdo.text import counted, percent
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
@@ -45,20 +45,12 @@ class StudySnapshot:
     """The last ones, newest first."""
     events: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
-    scale: RewardScale
-    """How means are shown."""
-    about_limits: str = ""
-    """In words, whether the recommended action keeps all limits; empty where there are none."""
-    within_limits: bool = True
-    """Whether it does with the probability asked for; if not, no action does, and it is the nearest."""
+    recommendation: Recommendation
+    """What is recommended, in words."""
     limits: tuple[str, ...] = ()
     """The limits, in words."""
-    rule: Rule | None = None
-    """Where variables are seen first: the action for each context."""
     prices: Mapping[Intervention, float] | None = None
     """What a round of each action costs; None where rounds are counted."""
-    earned: str = ""
-    """In words, what the rounds have earned; empty where the goal is to find the best action."""
     arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
     """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
     arrows_matter: str = ""
@@ -74,11 +66,14 @@ class StudySnapshot:
         return bool(self.status["closed"] or self.status["finished"])
 
     @property
+    def scale(self) -> RewardScale:
+        """How means are shown."""
+        return self.recommendation.scale
+
+    @property
     def recommends(self) -> bool:
-        """Whether anything was seen, and anything is known of the action that would be recommended."""
-        if self.rule is not None:
-            return any(one.rounds for one in self.rule.contexts)
-        return self.best.known and any(line.seen or line.played for line in self.lines)
+        """Whether anything was seen, and anything is known of what would be recommended."""
+        return self.recommendation.known
 
     @property
     def left_out(self) -> str:
@@ -115,7 +110,7 @@ class StudySnapshot:
         out, money = len(self.status["open"]), self.prices
         left = f"{counted(int(self.left), 'round')} left" if money is None else f"{self.left:g} of the budget left"
         left += f", {counted(out, 'round')} out" if out else ""
-        expected = None if self.rule else forecast(self.best, self.status["told"], self.left)
+        expected = None if self.status["first"] else forecast(self.best, self.status["told"], self.left)
         if expected is None:
             once = len(self.lines) if money is None else sum(money.values())
             return f"{left}: enough for {self.left / once:.1f} plays of each action."
@@ -133,29 +128,23 @@ def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple
 def take_snapshot(study: Study, version: str) -> StudySnapshot:
     """The snapshot of a study, read from its log."""
     found = study.findings()
-    each = of_each(found.estimates, found.problem.actions)
-    scale = RewardScale.of(found.problem.graph, each)
-    lines = ranked(each, found.best.action, scale)
+    scale = RewardScale.of(found.problem.graph, found.lines)
     position = int(version.partition(".")[2])
     recent = study.history(max(0, position - _EVENTS_READ))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     with study.reading() as log:
         last = study.book(log).next - 1
     rounds = study.rounds(max(0, last - _ROUNDS))
-    limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
     costs = found.problem.cost
-    prices = None if costs is None else dict(zip(found.problem.actions, costs, strict=True))
     return StudySnapshot(
         version,
         study.status(),
-        lines,
+        ranked(found.lines, found.best.action, scale),
         tuple(reversed(rounds)),
         tuple(reversed(events)),
-        scale,
-        *limits,
-        rule=found.best.rule,
-        prices=prices,
-        earned="" if found.best.earned is None else found.best.earned.in_words,
+        Recommendation.of(found, scale, percent),
+        tuple(map(str, found.problem.limits)),
+        prices=None if costs is None else dict(zip(found.problem.actions, costs, strict=True)),
         arrows=arrows_table(found.arrows) if found.arrows else None,
         arrows_matter=matter_in_words(found.arrows),
         about_arrows=arrows_in_words(found.arrows),

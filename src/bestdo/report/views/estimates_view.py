@@ -9,6 +9,7 @@ from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.errors import NotValid
 from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.recommendation import TOO_EARLY, figures
 from bestdo.report.views.card import Raw, card, code, paragraph, table
 from bestdo.text import chance, counted
 
@@ -55,12 +56,10 @@ def _ranked(found: Estimates) -> tuple[RewardScale, list[Estimate]]:
 def recommendation(found: Estimates) -> Raw:
     """One sentence: the recommended action with its mean and interval."""
     if not (found.seen.any() or found.played.any()):
-        return paragraph("too early: no round has been told yet", "soft")
+        return paragraph(TOO_EARLY, "soft")
     scale, (best, *_) = _ranked(found)
-    if not best.known:
-        return paragraph(Raw(f"{code(best.action)}: nothing is known of it yet"))
-    interval = f"95 % interval {scale.interval(best.low, best.high)}, the best with probability {chance(best.p_best)}"
-    return paragraph(Raw(f'<span class="bd-good">{code(best.action)}</span>: {scale.with_unit(best.mean)}, {interval}'))
+    kept = Raw(f'<span class="bd-good">{code(best.action)}</span>') if best.known else code(best.action)
+    return paragraph(Raw(f"{kept}: {escape(figures(best, scale))}"))
 
 
 def table_of(found: Estimates, most: int) -> Raw:

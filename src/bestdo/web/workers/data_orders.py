@@ -18,9 +18,10 @@ from bestdo.report.arrow_report import arrows_in_words, settling_in_words
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
-from bestdo.text import chance
+from bestdo.text import chance, percent
 from bestdo.usecases.design import design
 from bestdo.usecases.estimate import estimate
 from bestdo.usecases.observe import observe
@@ -55,8 +56,10 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
     answer = Answer.of(problem, estimates, filled.empty)
-    scale = asdict(RewardScale.of(problem.graph, answer.lines))
-    return {"error": None, **answer.as_data(), "sheet": filled_as_data(filled), "scale": scale}
+    scale = RewardScale.of(problem.graph, answer.lines)
+    kept = Recommendation.of(answer, scale, percent)
+    words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty")}
+    return {"error": None, **answer.as_data(), "sheet": filled_as_data(filled), "scale": asdict(scale), "words": words}
 
 
 def observed(order: Mapping[str, Any]) -> dict[str, Any]:
