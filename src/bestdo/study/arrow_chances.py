@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
+POINTS = 4
+"""After how many numbers of rounds probabilities are shown. Chosen, not measured."""
 _EQUAL = 1e-9
 """Means that differ by less are the same."""
 
@@ -32,7 +34,7 @@ _DRAWN = 200
 of ten variables varies by less than three. Not measured."""
 
 
-def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
+def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
     """The doubtful arrows, with their probabilities now and after some numbers of rounds.
 
     points: how many, evenly spread, the last included. An empty list where no arrow is in doubt.
@@ -50,14 +52,12 @@ def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
         return []
     with study.reading() as log:
         problem = study.book(log).setup.problem
-        key, kept = (log.position, points), study.kept_arrows
-        if kept is not None and kept[0] == key:  # nothing was told since; 10,000 rounds take 0.15 s to read and weigh
-            return list(kept[1])
+        kept = study.kept_answer
+        if points == POINTS and kept is not None and kept[0] == log.position:  # nothing was told since
+            return list(kept[1].arrows)  # 10,000 rounds take 0.15 s to read and weigh
         old = old_rounds(log, problem)
         told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
-    found = arrows_of(problem, rounds_of(told, problem), old, points)
-    study.kept_arrows = key, found
-    return list(found)
+    return arrows_of(problem, rounds_of(told, problem), old, points)
 
 
 class Settling(NamedTuple):
@@ -178,7 +178,7 @@ def _told(row: Any) -> Any:
     return json.loads(row.body) if row.status == "told" else None
 
 
-def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = 4) -> list[ArrowChance]:
+def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = POINTS) -> list[ArrowChance]:
     """The same for rounds in their order, and old data before them."""
     from bestdo.learners.beliefs.graph_scores import arrow_weights
     from bestdo.statistics.candidate_tables import CandidateTables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,12 +23,12 @@ from bestdo.learners.cautions import cautions
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
-from bestdo.study.arrow_chances import arrows
-from bestdo.study.book import Book
+from bestdo.study.arrow_chances import arrows_of
 from bestdo.study.context_rounds import context_of, reason_in
 from bestdo.study.earned import earned_by
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
+from bestdo.study.moment import Moment, read_moment, rounds_in
 from bestdo.study.old_data import old_rounds
 from bestdo.study.round import reasons
 
@@ -38,15 +37,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "alarms",
+    "answer_of",
     "best",
     "estimates",
     "findings",
     "history",
     "progress",
     "reason",
+    "reason_of",
     "rounds",
     "rule",
     "status",
+    "status_of",
 ]
 
 
@@ -59,19 +61,27 @@ def findings(study: Study) -> Answer:
     >>> found.best.left, len(found.problem.actions)
     (60, 7)
     """
-    with study.reading() as log:
-        book = study.book(log)
-        state = blocks.current_state(log, book)
-        told = log.all_rows() if book.setup.problem.goal == "earn" else []
-    problem, learner = book.setup
+    return answer_of(study, _read(study))
+
+
+def answer_of(study: Study, moment: Moment) -> Answer:
+    """The answer of a study at a moment, worked out once for as long as nothing happens."""
+    if moment.known is not None:
+        return moment.known
+    book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
     found, action = study.found(learner, state)
     found = found._replace(actions=problem.actions, best=action)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
     earned = Earned.nothing(problem.graph)
     if problem.goal == "earn":
-        earned = earned_by(told, problem, of_each(found, problem.actions), action, rule)
-    left = max(0, book.settings.horizon - book.used)
-    return Answer(problem, rule, found, left, earned, tuple(arrows(study)), certainty(learner, book.state) or "")
+        earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
+    left, doubted = (
+        max(0, book.settings.horizon - book.used),
+        arrows_of(problem, rounds_of(moment.rows, problem), moment.old),
+    )
+    made = Answer(problem, rule, found, left, earned, tuple(doubted), certainty(learner, book.state) or "")
+    study.kept_answer = moment.position, made
+    return made
 
 
 def best(study: Study) -> Best:
@@ -100,10 +110,10 @@ def rule(study: Study) -> Rule:
     >>> type(study.rule()).__name__
     'Rule'
     """
-    state, book = _now(study)
-    if not isinstance(book.setup.learner, Contextual):
+    found = findings(study)
+    if not found.problem.first:
         raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
-    return rule_of(book.setup.learner, state)
+    return found.rule
 
 
 def estimates(study: Study) -> Estimates:
@@ -117,9 +127,7 @@ def estimates(study: Study) -> Estimates:
     >>> int(study.estimates().played.sum())
     1
     """
-    state, book = _now(study)
-    found, action = study.found(book.setup.learner, state)
-    return found._replace(actions=book.setup.problem.actions, best=action)
+    return findings(study).estimates
 
 
 def reason(study: Study, number: int) -> str:
@@ -132,9 +140,12 @@ def reason(study: Study, number: int) -> str:
     True
     """
     number = whole_number("the number of a round", number)
-    with study.reading() as log:
-        book = study.book(log)
-        rows = [row for row in log.open() if row.number == number]
+    return reason_of(study, _read(study), number)
+
+
+def reason_of(study: Study, moment: Moment, number: int) -> str:
+    """Why a round that is open at a moment is asked for, in a sentence; nothing if it is not open."""
+    book, rows = moment.book, [row for row in moment.open if row.number == number]
     actions, extra = [Intervention.parse(row.action) for row in rows], [row.block < 0 for row in rows]
     problem, learner = book.setup
     if not rows:
@@ -180,15 +191,17 @@ def status(study: Study) -> dict[str, Any]:
     >>> study.status()["unit"]
     'rounds'
     """
-    with study.reading() as log:
-        book = study.book(log)
-        seen = [{"context": dict(c)} if (c := context_of(r)) else {} for r in log.open()]
-        rows = zip(log.open(), seen, strict=True)
-        open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
-        told = log.told()
-    settings, sure = book.settings, certainty(book.setup.learner, book.state)
+    return status_of(study, _read(study))
+
+
+def status_of(study: Study, moment: Moment) -> dict[str, Any]:
+    """The status of a study at a moment."""
+    book, settings = moment.book, moment.book.settings
+    contexts = [{"context": dict(c)} if (c := context_of(r)) else {} for r in moment.open]
+    rows = zip(moment.open, contexts, strict=True)
+    open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
-    earned = best(study).earned if book.setup.problem.goal == "earn" else None
+    answer = answer_of(study, moment)
     return {
         "name": study.name,
         "learner": settings.learner,
@@ -198,38 +211,37 @@ def status(study: Study) -> dict[str, Any]:
         "horizon": settings.horizon,
         "unit": book.unit,
         "used": book.used,
-        "told": told,
+        "told": moment.told,
         "open": open_,
         "closed": book.closed,
         "archived": book.archived,
         "finished": done,
-        "sure": sure,
+        "sure": answer.certainty or None,
         "alarms": settings.contradicted,
         "repairs": [
             {**repair, "about": contradiction.in_words(repair["added"], not settings.contradicted)}
             for repair in settings.repairs
         ],
-        **_about_alarm(study, book),
+        **_about_alarm(study, moment),
         "first": list(book.setup.problem.first),
         "goal": book.setup.problem.goal,
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
         "cautions": cautions(book.setup.problem).in_words(settings.learner),
-        **({} if earned is None else {"earned": earned.as_data()}),
-        **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
+        **({"earned": answer.earned.as_data()} if answer.problem.goal == "earn" else {}),
+        **({} if answer.problem.doubts is None else {"arrows": [one.as_data() for one in answer.arrows]}),
     }
 
 
-def _about_alarm(study: Study, book: Book) -> dict[str, Any]:
+def _about_alarm(study: Study, moment: Moment) -> dict[str, Any]:
     """How large an error of the graph the alarm would have found by now in what is recommended, as a sentence and as data.
 
     Nothing is said where nothing rests on the graph, and before the first round.
     """
-    settings, (problem, learner) = book.settings, book.setup
+    settings, state, (problem, learner) = moment.book.settings, moment.state, moment.book.setup
     if settings.contradicted or not rests_on_graph(learner.statistic(problem, settings.horizon)):
         return {"about_alarm": "", "alarm": {}}
     if not settings.alarm:
         return {"about_alarm": "the alarm is off: nothing compares the rounds with the graph", "alarm": {}}
-    state, _ = _now(study)
     found = learner.by_pair(state) if isinstance(learner, Contextual) else study.found(learner, state)[0]
     shape = -1, len(problem.actions)  # contexts × actions
     seen, played = found.seen[0].reshape(shape), found.played[0].reshape(shape)
@@ -255,10 +267,7 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
     [(1, 'Ann', 'open')]
     """
     with study.reading() as log:
-        return [
-            {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-            for r in log.rounds(*_part(after, most))
-        ]
+        return rounds_in(log, *_part(after, most))
 
 
 def _part(after: Any, most: Any) -> tuple[int, int | None]:
@@ -293,8 +302,7 @@ def progress(study: Study) -> Progress:
         return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
 
 
-def _now(study: Study) -> tuple[Any, Book]:
-    """The state with the results so far of the open block, and the book."""
+def _read(study: Study) -> Moment:
+    """The study as it is now."""
     with study.reading() as log:
-        book = study.book(log)
-        return blocks.current_state(log, book), book
+        return read_moment(study, log)

@@ -10,12 +10,16 @@ from typing import Any
 
 from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.estimate import Estimate
+from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
+from bestdo.study.log import as_event
+from bestdo.study.moment import Moment, read_moment, rounds_in
+from bestdo.study.queries import answer_of, status_of
 from bestdo.text import counted, percent
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
@@ -38,6 +42,9 @@ class StudySnapshot:
     """What the page shows of a study, the same for everybody."""
 
     version: str
+    study: Study
+    moment: Moment
+    """What was read of it."""
     status: dict[str, Any]
     lines: tuple[Estimate, ...]
     """The recommended action first, then by mean."""
@@ -59,6 +66,11 @@ class StudySnapshot:
     """How far these probabilities can be believed."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
     """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem at that moment."""
+        return self.moment.problem
 
     @property
     def over(self) -> bool:
@@ -125,20 +137,21 @@ def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple
     return tuple(sorted(lines, key=lambda line: (line.action != best, scale.rank(line.mean))))
 
 
-def take_snapshot(study: Study, version: str) -> StudySnapshot:
-    """The snapshot of a study, read from its log."""
-    found = study.findings()
-    scale = RewardScale.of(found.problem.graph, found.lines)
-    position = int(version.partition(".")[2])
-    recent = study.history(max(0, position - _EVENTS_READ))
-    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+def take_snapshot(study: Study) -> StudySnapshot:
+    """The snapshot of a study, read from its log in one transaction."""
     with study.reading() as log:
-        last = study.book(log).next - 1
-    rounds = study.rounds(max(0, last - _ROUNDS))
+        moment = read_moment(study, log)
+        recent = map(as_event, log.events(max(0, moment.position - _EVENTS_READ)))
+        rounds = rounds_in(log, max(0, moment.book.next - 1 - _ROUNDS))
+    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+    found = answer_of(study, moment)
+    scale = RewardScale.of(found.problem.graph, found.lines)
     costs = found.problem.cost
     return StudySnapshot(
-        version,
-        study.status(),
+        f"{study.id}.{moment.position}",
+        study,
+        moment,
+        status_of(study, moment),
         ranked(found.lines, found.best.action, scale),
         tuple(reversed(rounds)),
         tuple(reversed(events)),
@@ -167,11 +180,11 @@ class SnapshotCache:
 
     def of(self, name: str) -> StudySnapshot:
         """The current snapshot of a study."""
-        version = self._cache.version(name)
+        version, study = self._cache.at_version(name)
         with self._lock:
             known = self._known.get(name)
             if known is None or known.version != version:
-                known = take_snapshot(self._cache.study(name), version)
+                known = take_snapshot(study)
                 self._known[name] = known
             self._known.move_to_end(name)
             while len(self._known) > _MOST_KEPT:
