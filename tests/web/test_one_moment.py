@@ -76,7 +76,7 @@ def test_an_answer_is_read_in_one_transaction(url, reads, kind, ask):
 
 @pytest.mark.parametrize("kind", PROBLEMS)
 def test_a_page_is_read_in_three_transactions_at_most(client, url, reads, kind):
-    """The versions of all studies, the study as it is opened, and what is shown; before, there were up to twelve."""
+    """The versions of all studies, the study as it is opened, and what is shown; before, there were up to sixteen."""
     study = played(PROBLEMS[kind], url)
     study.ask("somebody", **({"context": {"device": "1"}} if study.problem.first else {}))
     reads.clear()

@@ -8,6 +8,7 @@ import numpy as np
 
 from bestdo.arguments import whole_number
 from bestdo.bandit.answer import Answer, Best, rule_of_one
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
@@ -70,16 +71,15 @@ def answer_of(study: Study, moment: Moment) -> Answer:
         return moment.known
     book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
     found, action = study.found(learner, state)
-    found = found._replace(actions=problem.actions, best=action)
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
-    earned = Earned.nothing(problem.graph)
+    earned, doubted = Earned.nothing(problem.graph), tuple[ArrowChance, ...]()
     if problem.goal == "earn":
         earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
-    left, doubted = (
-        max(0, book.settings.horizon - book.used),
-        arrows_of(problem, rounds_of(moment.rows, problem), moment.old),
-    )
-    made = Answer(problem, rule, found, left, earned, tuple(doubted), certainty(learner, book.state) or "")
+    if problem.doubts is not None:
+        doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
+    left = max(0, book.settings.horizon - book.used)
+    made = Answer(problem, rule, found, left, earned, doubted, certainty(learner, book.state) or "")
     study.kept_answer = moment.position, made
     return made
 
