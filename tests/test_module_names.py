@@ -13,6 +13,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "check": {"cli", "usecases"},
     "compare": {"cli", "usecases"},
     "design": {"cli", "usecases"},
+    "earned": {"bandit", "study"},
     "estimate": {"bandit", "cli", "usecases"},
     "init": {"usecases", "cli"},
     "estimate_history": {"study", "web"},

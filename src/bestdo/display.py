@@ -13,18 +13,18 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["Told", "html", "plot", "progress_bar", "to_frame"]
+__all__ = ["Told", "html", "in_words", "plot", "progress_bar", "to_frame"]
 
 Told = Callable[[int, int], None]
 """A function that is called with how many parts are done, and of how many."""
 _VIEWS = {
+    "Answer": "answer_view",
     "Compared": "comparison_view",
     "Composed": "problem_view",
     "Contents": "problem_view",
     "Design": "design_view",
     "Doubts": "graph_view",
     "Estimates": "estimates_view",
-    "Findings": "estimates_view",
     "FixedPlan": "plan_view",
     "Graph": "graph_view",
     "Outlook": "check_view",
@@ -62,6 +62,11 @@ def to_frame(self: Any, library: str | None = None) -> Any:
     It is an error of ours if neither library is installed, or the one that is asked for is not.
     """
     return importlib.import_module("bestdo.report.views.rows_frame").frame_of(_view(self).rows(self), library)
+
+
+def in_words(self: Any) -> str:
+    """A recommendation in one line, in the words of `bestdo.report.sections.recommendation`."""
+    return str(importlib.import_module("bestdo.report.sections.recommendation").one_line(self))
 
 
 def progress_bar(name: str, progress: bool | Told) -> AbstractContextManager[Told]:

@@ -13,7 +13,6 @@ from bestdo import read
 from bestdo.cli import bestdo as command
 from bestdo.cli import main
 from bestdo.data.compose import compose
-from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from support import ROOT, bestdo, killed_half_way, path_of
 
@@ -324,7 +323,7 @@ def _uninterrupted(rounds, url, weather=0):
         drawn = np.random.default_rng([weather, asked.number]).choice(chances.size, p=chances.ravel())
         seen = zip(farm.graph.variables, np.unravel_index(drawn, chances.shape), strict=True)
         study.tell(asked.number, {v.name: v.values[i] for v, i in seen})
-    return best_as_data(study.best(), study.estimates(), farm.problem.actions)
+    return study.findings().as_data()
 
 
 def test_the_life_of_a_study(farm, monkeypatch):

@@ -37,6 +37,7 @@ def test_successes(tmp_path):
     assert (found.rounds, found.total, found.best) == (7, 3, str(best.action))
     assert (found.expected, found.low, found.high) == pytest.approx((7 * best.mean, 7 * best.low, 7 * best.high))
     assert found.in_words.startswith("Earned so far: 3 of 7 rounds had yield = good, 43 %. By what is known now, do(")
+    assert "t/ha" not in found.in_words  # the unit of the yield, where harvests that are good are counted
     assert type(found).of_data(found.graph, found.as_data()) == found
     assert begun("examples/farm.toml", tmp_path / "..", load_if_exists=True).best().earned is None
 

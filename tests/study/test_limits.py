@@ -10,6 +10,7 @@ from scipy.stats import beta
 from starlette.testclient import TestClient
 
 from bestdo import Actions, Graph, Limit, Problem, do
+from bestdo.bandit.answer import Best, near_miss
 from bestdo.bandit.estimate import Estimate
 from bestdo.cli import bestdo as command
 from bestdo.errors import ActionError, NotValid
@@ -18,7 +19,6 @@ from bestdo.files.declarations import Source, Wanted
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.study.exchange import exported, imported
-from bestdo.study.queries import Best, near_miss
 from bestdo.text import chance
 from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study

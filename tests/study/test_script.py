@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.report.study_report import best_as_data
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.study.storage import Storage
@@ -49,4 +48,4 @@ def _season(action, number, weather=0):
 
 def _said(study):
     """What is said of the best action, as data."""
-    return json.loads(json.dumps(best_as_data(study.best(), study.estimates(), FARM.problem.actions)))
+    return json.loads(json.dumps(study.findings().as_data()))

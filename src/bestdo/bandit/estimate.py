@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,6 +146,23 @@ class Estimate(NamedTuple):
     def known(self) -> bool:
         """Whether anything is known of the action's mean."""
         return not math.isnan(self.mean)
+
+    def as_data(self) -> dict[str, Any]:
+        """The estimate as data for JSON; null where nothing is known."""
+        numbers = {"mean": self.mean, "low": self.low, "high": self.high, "p_best": self.p_best, "seen": self.seen}
+        known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        keeps = {} if self.keeps is None else {"keeps_limits": self.keeps}
+        own = {"action": str(self.action), "set": dict(self.action.items()), **known, "played": self.played, **keeps}
+        return {**own, "dropped": self.dropped, "can_be_best": self.contender}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Estimate:
+        """The estimate from what `as_data` returned."""
+        mean, low, high, p_best, seen = (
+            math.nan if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
+        )
+        race = data["dropped"], data["can_be_best"], data.get("keeps_limits")
+        return cls(Intervention.parse(data["action"]), mean, low, high, p_best, data["played"], seen, *race)
 
     @property
     def in_words(self) -> str:

@@ -62,7 +62,7 @@ class Contexts:
         """The code of each variable's value in each context."""
         import numpy as np
 
-        return np.stack([part.reshape(-1) for part in np.indices(self.sizes)], axis=1).astype(np.int64)
+        return np.indices(self.sizes).reshape(len(self.sizes), len(self)).T.astype(np.int64, order="C")
 
     def numbers(self, x: NDArray[np.integer]) -> NDArray[np.int64]:  # int[R]
         """The number of the context in each row of values (int[R, V]); -1 where one of its values is missing."""

@@ -111,6 +111,11 @@ class Reward(Protocol):
         ...
 
     @property
+    def summed_unit(self) -> str:
+        """The unit of sums of rewards; empty where successes are counted."""
+        ...
+
+    @property
     def wanted(self) -> str:
         """What is wanted of an action, for sentences such as "Which action makes …?"."""
         ...
@@ -172,6 +177,7 @@ class SuccessReward:
     middle = 0.5
     two_values = True
     unit = ""
+    summed_unit = ""
     brings = "succeeds with probability"
     least_decimals = 2
     digits = ".2f"
@@ -258,6 +264,11 @@ class WorthReward:
         return len(set(self.payoffs)) == 2
 
     @property
+    def summed_unit(self) -> str:
+        """The unit of the variable."""
+        return self.variable.unit
+
+    @property
     def wanted(self) -> str:
         """That the worth should be large, or small, on average."""
         return f"the worth of {quoted(self.variable.name)} {self.scale.direction.most} on average"
@@ -277,7 +288,7 @@ class WorthReward:
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean."""
-        return _mean_of(total, rounds, self.variable.unit)
+        return _mean_of(total, rounds, self.summed_unit)
 
     def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """The worth of each round, on the learners' scale."""
@@ -339,6 +350,11 @@ class NumberReward:
         return self.variable.unit
 
     @property
+    def summed_unit(self) -> str:
+        """The unit of the variable."""
+        return self.variable.unit
+
+    @property
     def wanted(self) -> str:
         """That the number should be large, or small, on average."""
         return f"{quoted(self.variable.name)} {self.scale.direction.most} on average"
@@ -363,7 +379,7 @@ class NumberReward:
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean, with their unit."""
-        return _mean_of(total, rounds, self.variable.unit)
+        return _mean_of(total, rounds, self.summed_unit)
 
     def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """The numbers of the rounds, on the learners' scale."""
@@ -383,6 +399,7 @@ class NoReward:
     payoffs: tuple[float, ...] = ()
     two_values = True
     unit = ""
+    summed_unit = ""
     wanted = ""
     label = ""
     brings = "brings a mean of"

@@ -33,18 +33,20 @@ def estimate(
     Excel, or CSV as spreadsheets save it: commas, semicolons or tabs, UTF-8 or UTF-16, columns in any order. Lines
     left empty are missing, not failures. A line that cannot be right stops everything, and is named.
     """
+    from bestdo.bandit.answer import Answer
     from bestdo.report.plan_report import filled_as_data, show_filled
-    from bestdo.report.study_report import best_as_data, show_best, show_goal
+    from bestdo.report.study_report import show_answer, show_goal
     from bestdo.usecases.estimate import estimate as estimated
 
     problem = options.composed(files).problem
-    best, estimates, filled = estimated(problem, sheet, reading)
+    _, estimates, filled = estimated(problem, sheet, reading)
+    answer = Answer.of(problem, estimates, filled.empty)
     if form == "json":
-        data = {**best_as_data(best, estimates, problem.actions), "sheet": filled_as_data(filled)}
+        data = {**answer.as_data(), "sheet": filled_as_data(filled)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         graph = problem.graph
         assert graph.reward is not None
         show_goal(problem)
         show_filled(filled, graph.reward, graph.parents[graph.reward])
-        show_best(best, estimates, problem.actions)
+        show_answer(answer)

@@ -157,8 +157,8 @@ def _budgets(problem: Problem, rounds: str | None, budget: str | None) -> Sequen
 def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
+    from bestdo.report.sections.recommendation import as_things_stand
     from bestdo.report.study_report import say, show_goal, show_limits
-    from bestdo.text import chance
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
@@ -172,7 +172,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
         if said := cost_of_delay(found.rows):
             data["cost_of_delay"] = said
         if found.now is not None:
-            data["now"] = {"action": str(found.now.action), "p_best": found.now.p_best}
+            data["now"] = found.now.with_certainty()
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     graph = problem.graph
@@ -190,7 +190,7 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
             continue
         say(f"{on} average the best {what} {graph.rewarded.brings} {given['best_mean']:{shown}}, which is {ahead}")
     if found.now is not None:
-        say(f"As things stand {found.now.action} is kept, the best with probability {chance(found.now.p_best)}.")
+        say(as_things_stand(found.now))
     say("")
     show(found.rows, unit=graph.rewarded.unit)
     say(advice(found.rows))

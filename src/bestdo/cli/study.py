@@ -331,7 +331,7 @@ def best(picture: str | None, storage: str, name: str | None, form: str) -> None
 
         draw_estimates(picture, study.name, actions, kept.action, moved(study), estimates)
     if form == "json":
-        print_json(report.best_as_data(kept, estimates, actions, found.arrows))
+        print_json(found.as_data())
     else:
         report.show(study, found)
 

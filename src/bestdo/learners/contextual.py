@@ -132,8 +132,11 @@ class ContextDraws(NamedTuple):
 
 
 class _Recent(threading.local):
-    """The last results of `Contextual.joint` and `keeps` in this thread: estimates, the rule and reasons need the same."""
+    """The last results of `Contextual` in this thread: estimates, the best action, the rule and reasons need the same."""
 
+    believed: tuple[object, object] = (None, None)
+    """The inner learner, and its state, of which `means` are."""
+    means: Floats | None = None
     state: ContextState | None = None
     lane: int = -1
     draws: ContextDraws | None = None
@@ -300,7 +303,10 @@ class Contextual:
 
     def means(self, state: ContextState) -> Floats:  # float[L, C, A]
         """The posterior mean of each action in each context."""
-        return self._chooses.means(state.inner).reshape(*state.seen.shape, -1)
+        inner, own = _recent.believed
+        if inner is not self.inner or own is not state.inner or _recent.means is None:
+            _recent.believed, _recent.means = (self.inner, state.inner), self._chooses.means(state.inner)
+        return _recent.means.reshape(*state.seen.shape, -1)
 
     def rule(self, state: ContextState) -> Ints:  # int[L, C]
         """The best action in each context; see `recommended`."""

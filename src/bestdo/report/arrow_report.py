@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.report.study_report import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
-    from bestdo.study.arrow_chances import ArrowChance, Settling
+    from bestdo.study.arrow_chances import Settling
 
 __all__ = [
     "IMPROBABLE",
@@ -116,8 +117,6 @@ def show_arrows(arrows: Sequence[ArrowChance], old: bool = False) -> None:
 
 def status_of_arrows(found: Sequence[Mapping[str, Any]]) -> list[str]:
     """Lines about the doubtful arrows of a status: those that moved most, and whether the recommendation depends on them."""
-    from bestdo.study.arrow_chances import ArrowChance
-
     arrows = [ArrowChance.of_data(each) for each in found]
     most = sorted(range(len(arrows)), key=lambda i: -abs(arrows[i].now - arrows[i].before))[:_MOST_LINES]
     lines = [

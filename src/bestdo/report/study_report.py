@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.arguments import shown_value
-from bestdo.bandit.estimate import of_each
 from bestdo.bandit.horizon import ROUNDS, Horizon, Unit
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
@@ -20,26 +18,21 @@ from bestdo.report.reward_scale import RewardScale
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
-    from bestdo.bandit.estimate import Estimate, Estimates
+    from bestdo.bandit.answer import Answer
     from bestdo.bandit.limit import Limit
     from bestdo.bandit.problem import Problem
-    from bestdo.causal.action import Actions
     from bestdo.causal.graph import Graph
-    from bestdo.study.arrow_chances import ArrowChance
-    from bestdo.study.queries import Best, Findings
     from bestdo.study.study import Asked, Study
 
 __all__ = [
     "as_csv",
     "as_parquet",
     "asked_as_data",
-    "best_as_data",
     "details",
-    "estimate_as_data",
     "say",
     "show",
+    "show_answer",
     "show_asked",
-    "show_best",
     "show_certainty",
     "show_goal",
     "show_history",
@@ -62,53 +55,6 @@ def asked_as_data(asked: Asked) -> dict[str, Any]:
         "reason": asked.reason,
         "expires": asked.expires.isoformat(),
     }
-
-
-def best_as_data(
-    best: Best, estimates: Estimates, actions: Actions, arrows: Sequence[ArrowChance] = ()
-) -> dict[str, Any]:
-    """The recommendation and the estimates of every action, as data for JSON; null where nothing is known.
-
-    `recommendation` is what to keep: the rule where it does different things in different contexts, otherwise the action. The
-    estimate of an action stands beside it only where it is that action's. Where the reward is no success, its name, the unit
-    of the means and the aim are named, too.
-    """
-    graph = actions.graph
-    about = {"reward": graph.reward, "unit": graph.rewarded.unit, "aim": graph.aim}
-    within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
-    return {
-        "recommendation": _recommendation(best),
-        **({} if best.differs_by_context else _as_data(best)),
-        **(about if graph.success is None else {}),
-        "left": best.left,
-        **(within if best.limits else {}),
-        "actions": [estimate_as_data(one) for one in of_each(estimates, actions)],
-        **({} if best.rule is None else {"rule": best.rule.as_data()}),
-        **({} if best.earned is None else {"earned": best.earned.as_data()}),
-        **({"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}),
-    }
-
-
-def _recommendation(best: Best) -> dict[str, Any]:
-    """What to keep, as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""
-    kept: dict[str, Any] = {"kind": "action", "action": str(best.action), "set": dict(best.action.items())}
-    if best.rule is not None and best.differs_by_context:
-        rule = best.rule.as_data()
-        kept = {"kind": "rule", "lines": rule["lines"], "value": rule["value"]}
-    return {**kept, **({"within_limits": best.within_limits} if best.limits else {})}
-
-
-def estimate_as_data(one: Estimate) -> dict[str, Any]:
-    """The estimate of one action as data for JSON and data frames, and whether the learner or the graph leaves it out."""
-    return {**_as_data(one), "dropped": one.dropped, "can_be_best": one.contender}
-
-
-def _as_data(one: Best | Estimate) -> dict[str, Any]:
-    """The estimate of one action as data for JSON."""
-    numbers = {"mean": one.mean, "low": one.low, "high": one.high, "p_best": one.p_best, "seen": one.seen}
-    known = {k: v if math.isfinite(v) else None for k, v in numbers.items()}
-    keeps = {} if one.keeps is None else {"keeps_limits": one.keeps}
-    return {"action": str(one.action), "set": dict(one.action.items()), **known, "played": one.played, **keeps}
 
 
 def show_goal(problem: Problem) -> None:
@@ -169,7 +115,7 @@ def _to_fill_in(name: str) -> str:
     return f"{name}=…" if shlex.quote(name) == name else shlex.quote(f"{name}=…")
 
 
-def show(study: Study, found: Findings | None = None) -> None:
+def show(study: Study, found: Answer | None = None) -> None:
     """Prints what a study recommends and what is known of all actions, as `bestdo best` does.
 
     study: a Study; `found` are findings of one moment, when they are known already. Raises StorageError where the database
@@ -188,12 +134,7 @@ def show(study: Study, found: Findings | None = None) -> None:
     unit, out = found.problem.unit, len(status["open"])
     show_goal(found.problem)
     show_limits(found.problem)
-    if found.best.rule is None:
-        show_best(found.best, found.estimates, found.problem.actions, unit, out)
-    else:
-        from bestdo.report.rule_report import show_rule
-
-        show_rule(found.best, found.best.rule, unit, out)
+    show_answer(found, unit, out)
     if found.best.earned is not None:
         say(found.best.earned.in_words)
     if found.arrows:
@@ -203,32 +144,30 @@ def show(study: Study, found: Findings | None = None) -> None:
     show_certainty(status)
 
 
-def show_best(best: Best, estimates: Estimates, actions: Actions, unit: Unit = ROUNDS, out: int = 0) -> None:
-    """Prints the recommendation, the number of rounds behind it, and a table of all actions."""
-    left = f"{unit.left(best.left)} left" + (f", {out} out" if out else "")
-    if not (estimates.seen.any() or estimates.played.any()):
-        say("too early: no round has been told yet")
-        say(f"  {left}")
-        return
-    lines = of_each(estimates, actions)
-    scale = RewardScale.of(actions.graph, lines)
-    if math.isnan(best.mean):
-        say(f"{best.action}: nothing is known of it yet")
-    else:
-        interval = f"95 % interval {scale.interval(best.low, best.high)}"
-        say(f"{best.action}: {scale.with_unit(best.mean)}, {interval}, the best with probability {chance(best.p_best)}")
-    if best.about_limits:
-        say(f"  {best.about_limits}")
-    say(f"  rests on: played {best.played}, seen {best.seen:.0f}; {left}")
-    say("")
-    rows = sorted(lines, key=lambda one: (one.action != best.action, scale.rank(one.mean)))
+def show_answer(answer: Answer, unit: Unit = ROUNDS, out: int = 0) -> None:
+    """Prints the recommendation, the number of rounds behind it, and a table of all actions, or of all contexts."""
+    from bestdo.report.rule_report import show_contexts
+    from bestdo.report.sections.recommendation import Recommendation, scale_of
+
+    left, scale = f"{unit.left(answer.left)} left", scale_of(answer)
+    for line in Recommendation.of(answer, scale).in_lines(f"{left}, {out} out" if out else left):
+        say(line)
+    if answer.told:
+        say("")
+        (show_contexts if answer.problem.first else _show_actions)(answer, scale)
+
+
+def _show_actions(answer: Answer, scale: RewardScale) -> None:
+    """Prints a table of all actions."""
+    limits = bool(answer.problem.limits)
+    rows = sorted(answer.lines, key=lambda one: (one.action != answer.best.action, scale.rank(one.mean)))
     table(
         (
             "action",
             f"mean ({scale.unit})" if scale.unit else "mean",
             "95 % interval",
             "P(best)",
-            *(("keeps limits",) if best.limits else ()),
+            *(("keeps limits",) if limits else ()),
             "played",
             "seen",
         ),
@@ -247,7 +186,7 @@ def show_best(best: Best, estimates: Estimates, actions: Actions, unit: Unit = R
     )
     if any(one.dropped for one in rows):
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
-    if best.limits:
+    if limits:
         say("  P(best): that it is the best of those that keep all limits")
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")

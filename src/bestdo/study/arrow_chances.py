@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bestdo.arguments import whole_number
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError, TooLarge
 from bestdo.study.fold import Row, rounds_of
 from bestdo.study.old_data import old_rounds
-from bestdo.text import quoted
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
 
-__all__ = ["ArrowChance", "Settling", "arrows", "arrows_of", "not_settled", "settling"]
+__all__ = ["Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
+POINTS = 4
+"""After how many numbers of rounds probabilities are shown. Chosen, not measured."""
 _EQUAL = 1e-9
 """Means that differ by less are the same."""
 
@@ -33,47 +34,7 @@ _DRAWN = 200
 of ten variables varies by less than three. Not measured."""
 
 
-class ArrowChance(NamedTuple):
-    """A doubtful arrow and its probability, before the first round and after some numbers of rounds."""
-
-    cause: str
-    kind: str
-    """`->`, or `<->` for a hidden common cause."""
-    effect: str
-    before: float
-    """The probability that was stated."""
-    told: tuple[int, ...] = ()
-    """After how many rounds; 0 is after old data alone."""
-    chance: tuple[float, ...] = ()
-    """The probability then; nothing where the tables of all graphs are too large to weigh them."""
-    matters: bool | None = None
-    """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
-    that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed, and before
-    anything is known."""
-
-    def __str__(self) -> str:
-        return f"{quoted(self.cause)} {self.kind} {quoted(self.effect)}"
-
-    @property
-    def now(self) -> float:
-        """The probability by all rounds so far."""
-        return self.chance[-1] if self.chance else self.before
-
-    def as_data(self) -> dict[str, Any]:
-        """The arrow as data for JSON."""
-        moved = [{"told": told, "probability": chance} for told, chance in zip(self.told, self.chance, strict=True)]
-        own = {"arrow": str(self), "cause": self.cause, "kind": self.kind, "effect": self.effect}
-        return {**own, "before": self.before, "now": self.now, "moved": moved, "matters": self.matters}
-
-    @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> ArrowChance:
-        """The arrow from its data for JSON."""
-        moved = data["moved"]
-        told, chance = tuple(int(m["told"]) for m in moved), tuple(float(m["probability"]) for m in moved)
-        return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance, data.get("matters"))
-
-
-def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
+def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
     """The doubtful arrows, with their probabilities now and after some numbers of rounds.
 
     points: how many, evenly spread, the last included. An empty list where no arrow is in doubt.
@@ -91,14 +52,12 @@ def arrows(study: Study, points: int = 4) -> list[ArrowChance]:
         return []
     with study.reading() as log:
         problem = study.book(log).setup.problem
-        key, kept = (log.position, points), study.kept_arrows
-        if kept is not None and kept[0] == key:  # nothing was told since; 10,000 rounds take 0.15 s to read and weigh
-            return list(kept[1])
+        kept = study.kept_answer
+        if points == POINTS and kept is not None and kept[0] == log.position:  # nothing was told since
+            return list(kept[1].arrows)  # 10,000 rounds take 0.15 s to read and weigh
         old = old_rounds(log, problem)
         told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
-    found = arrows_of(problem, rounds_of(told, problem), old, points)
-    study.kept_arrows = key, found
-    return list(found)
+    return arrows_of(problem, rounds_of(told, problem), old, points)
 
 
 class Settling(NamedTuple):
@@ -219,7 +178,7 @@ def _told(row: Any) -> Any:
     return json.loads(row.body) if row.status == "told" else None
 
 
-def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = 4) -> list[ArrowChance]:
+def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = POINTS) -> list[ArrowChance]:
     """The same for rounds in their order, and old data before them."""
     from bestdo.learners.beliefs.graph_scores import arrow_weights
     from bestdo.statistics.candidate_tables import CandidateTables

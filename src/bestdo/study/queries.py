@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import bestdo.display as display
 from bestdo.arguments import whole_number
-from bestdo.bandit.estimate import Estimate, Estimates, of_each
+from bestdo.bandit.answer import Answer, Best, rule_of_one
+from bestdo.bandit.arrow_chance import ArrowChance
+from bestdo.bandit.earned import Earned
+from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
-from bestdo.bandit.limit import SURE, Limit, about_limits
-from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import rests_on_graph
@@ -27,146 +24,36 @@ from bestdo.learners.cautions import cautions
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
-from bestdo.study.arrow_chances import ArrowChance, arrows
-from bestdo.study.book import Book
+from bestdo.study.arrow_chances import arrows_of
 from bestdo.study.context_rounds import context_of, reason_in
-from bestdo.study.earned import Earned, earned_by
+from bestdo.study.earned import earned_by
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
+from bestdo.study.moment import Moment, read_moment, rounds_in
 from bestdo.study.old_data import old_rounds
 from bestdo.study.round import reasons
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
-from bestdo.text import chance, with_interval
 
 __all__ = [
-    "Best",
-    "Findings",
     "alarms",
+    "answer_of",
     "best",
     "estimates",
     "findings",
     "history",
-    "near_miss",
     "progress",
     "reason",
+    "reason_of",
     "rounds",
     "rule",
     "status",
+    "status_of",
 ]
 
 
-@dataclass(frozen=True)
-class Best:
-    """The recommended action with its estimate, and what is left of the horizon."""
-
-    action: Intervention
-    mean: float
-    low: float
-    high: float
-    p_best: float
-    played: int
-    seen: float
-    left: float
-    """The number of rounds that can still be handed out; with costs, what can still be spent."""
-    keeps: float | None = None
-    """The probability that it keeps all limits; None where there are none."""
-    limits: tuple[Limit, ...] = ()
-    """The limits of the problem."""
-    sure: float = SURE
-    """The probability with which a recommended action must keep all limits."""
-    rule: Rule | None = None
-    """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
-    near_miss: Estimate | None = None
-    """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
-    earned: Earned | None = None
-    """What the rounds have earned so far; None where the goal is to find the best action."""
-
-    def __repr__(self) -> str:
-        if self.rule is not None:
-            value = self.rule.value
-            return f"Best({self.rule}: {with_interval(value.mean, value.low, value.high)}; {self.left:g} left)"
-        estimate = with_interval(self.mean, self.low, self.high)
-        return f"Best({self.action}: {estimate}; P(best) {chance(self.p_best)}, {self.left:g} left)"
-
-    @property
-    def in_words(self) -> str:
-        """The action with its mean, its 95 % interval and the probability that it is the best, for one line."""
-        estimate = with_interval(self.mean, self.low, self.high)
-        return f"{self.action}: {estimate}, the best with probability {chance(self.p_best)}"
-
-    @classmethod
-    def of(cls, problem: Problem, index: int, found: Estimates, left: float) -> Best:
-        """The action of this index, with its estimate."""
-        lines = of_each(found, problem.actions)
-        one = lines[index]
-        limits = one.keeps, problem.limits, problem.sure
-        missed = near_miss(lines, one, problem.sure)
-        estimate = one.mean, one.low, one.high, one.p_best, one.played, one.seen
-        return cls(one.action, *estimate, left, *limits, near_miss=missed)
-
-    @property
-    def differs_by_context(self) -> bool:
-        """Whether what is recommended is a rule that does different things in different contexts, not one action."""
-        return self.rule is not None and not (self.rule.is_single and self.rule.single == self.action)
-
-    @property
-    def within_limits(self) -> bool:
-        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest.
-
-        Where variables are seen first: whether the rule does in each context.
-        """
-        if self.rule is not None:
-            return not self.rule.beyond_limits
-        return self.keeps is None or self.keeps >= self.sure
-
-    @property
-    def about_limits(self) -> str:
-        """One sentence for people: whether it, or the rule, keeps all limits; empty where there are none."""
-        if self.rule is not None:
-            return self.rule.about_limits
-        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure) + self._about_near_miss()
-
-    def _about_near_miss(self) -> str:
-        """What is to be said of an action that is likelier to be the best; empty where there is none."""
-        other = self.near_miss
-        if other is None or other.keeps is None:
-            return ""
-        return (
-            f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
-            f"probability {chance(other.keeps)}, below {self.sure:g}"
-        )
-
-
-def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:
-    """Of the actions that keep the limits with less than `sure`, the likeliest to be the best, if likelier than `best`."""
-    if best.keeps is None or best.keeps < sure:
-        return None
-    open_ = [one for one in lines if one.contender and not one.dropped and one.keeps is not None and one.keeps < sure]
-    found = max(open_, key=lambda one: one.p_best, default=None)
-    return found if found is not None and found.p_best > best.p_best else None
-
-
-@dataclass(frozen=True)
-class Findings:
-    """The recommendation, the estimates of all actions and the problem, all read at the same time."""
-
-    problem: Problem
-    best: Best
-    estimates: Estimates
-    arrows: tuple[ArrowChance, ...] = ()
-    """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
-
-    def __repr__(self) -> str:
-        return f"Findings({self.best!r}, {self.estimates!r})"
-
-    _repr_html_ = display.html
-    plot = display.plot
-    to_frame = display.to_frame
-
-
-def findings(study: Study) -> Findings:
+def findings(study: Study) -> Answer:
     """The results of `best` and `estimates`, read at the same time: between two calls another person may add an action.
 
     >>> import bestdo
@@ -175,20 +62,26 @@ def findings(study: Study) -> Findings:
     >>> found.best.left, len(found.problem.actions)
     (60, 7)
     """
-    with study.reading() as log:
-        book = study.book(log)
-        state = blocks.current_state(log, book)
-        told = log.all_rows() if book.setup.problem.goal.every_round else []
-    problem, learner = book.setup
+    return answer_of(study, _read(study))
+
+
+def answer_of(study: Study, moment: Moment) -> Answer:
+    """The answer of a study at a moment, worked out once for as long as nothing happens."""
+    if moment.known is not None:
+        return moment.known
+    book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
     found, action = study.found(learner, state)
-    left = max(0, book.settings.horizon - book.used)
-    best = Best.of(problem, action, found, left)
-    if isinstance(learner, Contextual):
-        best = replace(best, rule=rule_of(learner, state))
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
+    rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
+    earned, doubted = Earned.nothing(problem.graph), tuple[ArrowChance, ...]()
     if problem.goal.every_round:
-        best = replace(best, earned=earned_by(told, problem, of_each(found, problem.actions), action, best.rule))
-    doubted = () if problem.doubts is None else tuple(arrows(study))
-    return Findings(problem, best, found._replace(actions=problem.actions, best=action), doubted)
+        earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
+    if problem.doubts is not None:
+        doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
+    left = max(0, book.settings.horizon - book.used)
+    made = Answer(problem, rule, found, left, earned, doubted, certainty(learner, book.state) or "")
+    study.kept_answer = moment.position, made
+    return made
 
 
 def best(study: Study) -> Best:
@@ -217,10 +110,10 @@ def rule(study: Study) -> Rule:
     >>> type(study.rule()).__name__
     'Rule'
     """
-    state, book = _now(study)
-    if not isinstance(book.setup.learner, Contextual):
+    found = findings(study)
+    if not found.problem.first:
         raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
-    return rule_of(book.setup.learner, state)
+    return found.rule
 
 
 def estimates(study: Study) -> Estimates:
@@ -234,9 +127,7 @@ def estimates(study: Study) -> Estimates:
     >>> int(study.estimates().played.sum())
     1
     """
-    state, book = _now(study)
-    found, action = study.found(book.setup.learner, state)
-    return found._replace(actions=book.setup.problem.actions, best=action)
+    return findings(study).estimates
 
 
 def reason(study: Study, number: int) -> str:
@@ -249,9 +140,12 @@ def reason(study: Study, number: int) -> str:
     True
     """
     number = whole_number("the number of a round", number)
-    with study.reading() as log:
-        book = study.book(log)
-        rows = [row for row in log.open() if row.number == number]
+    return reason_of(study, _read(study), number)
+
+
+def reason_of(study: Study, moment: Moment, number: int) -> str:
+    """Why a round that is open at a moment is asked for, in a sentence; nothing if it is not open."""
+    book, rows = moment.book, [row for row in moment.open if row.number == number]
     actions, extra = [Intervention.parse(row.action) for row in rows], [row.block < 0 for row in rows]
     problem, learner = book.setup
     if not rows:
@@ -297,15 +191,17 @@ def status(study: Study) -> dict[str, Any]:
     >>> study.status()["unit"]
     'rounds'
     """
-    with study.reading() as log:
-        book = study.book(log)
-        seen = [{"context": dict(c)} if (c := context_of(r)) else {} for r in log.open()]
-        rows = zip(log.open(), seen, strict=True)
-        open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
-        told = log.told()
-    settings, sure = book.settings, certainty(book.setup.learner, book.state)
+    return status_of(study, _read(study))
+
+
+def status_of(study: Study, moment: Moment) -> dict[str, Any]:
+    """The status of a study at a moment."""
+    book, settings = moment.book, moment.book.settings
+    contexts = [{"context": dict(c)} if (c := context_of(r)) else {} for r in moment.open]
+    rows = zip(moment.open, contexts, strict=True)
+    open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
-    earned = best(study).earned if book.setup.problem.goal.every_round else None
+    answer = answer_of(study, moment)
     return {
         "name": study.name,
         "learner": settings.learner,
@@ -315,38 +211,37 @@ def status(study: Study) -> dict[str, Any]:
         "horizon": settings.horizon,
         "unit": book.horizon.unit.name,
         "used": book.used,
-        "told": told,
+        "told": moment.told,
         "open": open_,
         "closed": book.closed,
         "archived": book.archived,
         "finished": done,
-        "sure": sure,
+        "sure": answer.certainty or None,
         "alarms": settings.contradicted,
         "repairs": [
             {**repair, "about": contradiction.in_words(repair["added"], not settings.contradicted)}
             for repair in settings.repairs
         ],
-        **_about_alarm(study, book),
+        **_about_alarm(study, moment),
         "first": list(book.setup.problem.first),
         "goal": str(book.setup.problem.goal),
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
         "cautions": cautions(book.setup.problem).in_words(settings.learner),
-        **({} if earned is None else {"earned": earned.as_data()}),
-        **({} if study.problem.doubts is None else {"arrows": [one.as_data() for one in arrows(study)]}),
+        **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
+        **({} if answer.problem.doubts is None else {"arrows": [one.as_data() for one in answer.arrows]}),
     }
 
 
-def _about_alarm(study: Study, book: Book) -> dict[str, Any]:
+def _about_alarm(study: Study, moment: Moment) -> dict[str, Any]:
     """How large an error of the graph the alarm would have found by now in what is recommended, as a sentence and as data.
 
     Nothing is said where nothing rests on the graph, and before the first round.
     """
-    settings, (problem, learner) = book.settings, book.setup
+    settings, state, (problem, learner) = moment.book.settings, moment.state, moment.book.setup
     if settings.contradicted or not rests_on_graph(learner.statistic(problem, settings.horizon)):
         return {"about_alarm": "", "alarm": {}}
     if not settings.alarm:
         return {"about_alarm": "the alarm is off: nothing compares the rounds with the graph", "alarm": {}}
-    state, _ = _now(study)
     found = learner.by_pair(state) if isinstance(learner, Contextual) else study.found(learner, state)[0]
     shape = -1, len(problem.actions)  # contexts × actions
     seen, played = found.seen[0].reshape(shape), found.played[0].reshape(shape)
@@ -372,10 +267,7 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
     [(1, 'Ann', 'open')]
     """
     with study.reading() as log:
-        return [
-            {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-            for r in log.rounds(*_part(after, most))
-        ]
+        return rounds_in(log, *_part(after, most))
 
 
 def _part(after: Any, most: Any) -> tuple[int, int | None]:
@@ -410,8 +302,7 @@ def progress(study: Study) -> Progress:
         return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
 
 
-def _now(study: Study) -> tuple[Any, Book]:
-    """The state with the results so far of the open block, and the book."""
+def _read(study: Study) -> Moment:
+    """The study as it is now."""
     with study.reading() as log:
-        book = study.book(log)
-        return blocks.current_state(log, book), book
+        return read_moment(study, log)

@@ -6,20 +6,18 @@ A program does not care where its study is: where the storage is the address tha
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 from urllib.parse import quote
 
-import numpy as np
-
 import bestdo.display as display
 import bestdo.study.remote_answers as answers
+from bestdo.bandit.answer import Answer, Best
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
@@ -30,11 +28,8 @@ from bestdo.files import Contents, parse
 from bestdo.files.atomic_io import write_bytes
 from bestdo.files.toml import write
 from bestdo.learners import name_and_parameters
-from bestdo.study.arrow_chances import ArrowChance
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.context_rounds import given_contexts, is_table
-from bestdo.study.earned import Earned
-from bestdo.study.queries import Best, Findings
 from bestdo.study.remote_server import Server
 from bestdo.study.rule_file import rule_file
 from bestdo.study.sent_values import plain, sent_contexts
@@ -214,14 +209,14 @@ class RemoteStudy:
         found: dict[str, Any] = self._server.send("GET", self._at, answers.STATUS)
         return found
 
-    def findings(self) -> Findings:
+    def findings(self) -> Answer:
         """The recommendation, the estimates of all actions and the problem."""
         found = self._get("best", answers.BEST)
         if [row["action"] for row in found["actions"]] != [str(a) for a in self.problem.actions]:
             self.__dict__.pop("problem", None)  # somebody has added an action
         problem = self.problem
         with self._server.reading("GET", f"{self._at}/best"):
-            return _findings(problem, found)
+            return Answer.of_data(problem, found)
 
     def arrows(self) -> list[ArrowChance]:
         """The doubtful arrows, with their probabilities."""
@@ -287,41 +282,3 @@ def _asked(row: Mapping[str, Any]) -> Asked:
     """A round that was handed out."""
     action, expires = Intervention.parse(row["action"]), datetime.fromisoformat(row["expires"])
     return Asked(row["number"], action, expires, lambda: str(row["reason"]), row.get("context") or {})
-
-
-def _findings(problem: Problem, found: Mapping[str, Any]) -> Findings:
-    """The recommendation and the estimates, from what the server says."""
-    rule = None if found.get("rule") is None else Rule.of_data(problem, found["rule"])
-    action = problem.actions.index(Intervention.parse(found["action"]) if rule is None else rule.single)
-    estimates = _estimates(problem, found, action)
-    earned = None if found.get("earned") is None else Earned.of_data(problem.graph, found["earned"])
-    best = replace(Best.of(problem, action, estimates, float(found["left"])), rule=rule, earned=earned)
-    return Findings(problem, best, estimates, tuple(map(ArrowChance.of_data, found.get("arrows") or ())))
-
-
-def _estimates(problem: Problem, found: Mapping[str, Any], best: int) -> Estimates:
-    """The estimates of all actions as learners have them, from what the server says in the unit of the reward."""
-    rows = found["actions"]
-
-    def column(name: str) -> Any:
-        return np.array([[math.nan if row[name] is None else row[name] for row in rows]], float)
-
-    worst, most = problem.graph.span
-    mean, low, high = ((column(name) - worst) / (most - worst) for name in ("mean", "low", "high"))
-    if most < worst:
-        low, high = high, low
-    low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
-    return Estimates(
-        mean,
-        low,
-        high,
-        column("played"),
-        column("seen"),
-        joint=column("p_best"),
-        dropped=np.array([[row["dropped"] for row in rows]]),
-        contenders=np.array([row["can_be_best"] for row in rows]),
-        bounded=problem.graph.number is None,
-        keeps=column("keeps_limits") if problem.limits else None,
-        actions=problem.actions,
-        best=best,
-    )

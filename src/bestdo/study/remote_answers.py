@@ -102,7 +102,14 @@ _KEEPS: Mapping[str, Shape] = {"keeps_limits": _NUMBER_OR_NULL}
 _LINE = Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, _KEEPS)
 BEST = Record(
     {"recommendation": Record({"kind": _TEXT}), "left": _NUMBER, "actions": ListOf(_LINE)},
-    {**_ESTIMATE, **_KEEPS, "rule": _OBJECT_OR_NULL, "earned": _OBJECT_OR_NULL, "arrows": ListOf(_OBJECT)},
+    {
+        **_ESTIMATE,
+        **_KEEPS,
+        "rule": _OBJECT_OR_NULL,
+        "earned": _OBJECT_OR_NULL,
+        "arrows": ListOf(_OBJECT),
+        "certainty": _TEXT,
+    },
 )
 
 ROUNDS = ListOf(Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT, "status": _TEXT, "told": _OBJECT_OR_NULL}))

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 import bestdo.display as display
 from bestdo.arguments import of_type, shown_value, whole_number
+from bestdo.bandit.answer import Answer
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -79,8 +80,8 @@ class Study:
             None  # of a state, the estimates that were asked for last
         )
         self._finding = threading.Lock()
-        self.kept_arrows: tuple[tuple[int, int], list[arrow_chances.ArrowChance]] | None = None
-        """The doubtful arrows as last worked out, the position that they stand for, and at how many points."""
+        self.kept_answer: tuple[int, Answer] | None = None
+        """The answer as last worked out, and the position that it stands for."""
 
     def __repr__(self) -> str:
         return f"Study({shown(self.name)}: {self._setup[1].problem!r}, {type(self._setup[1].learner).__name__})"

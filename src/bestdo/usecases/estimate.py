@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import bestdo.display as display
 from bestdo.arguments import path_of
+from bestdo.bandit.answer import Answer, Best
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.reading import Reading
 from bestdo.data.compose import compose
 from bestdo.data.plan_sheet import FilledSheet, read_sheet
 from bestdo.learners.fixed_plan import estimate_plan
-from bestdo.study.queries import Best
 from bestdo.usecases.design import require_known
 
 __all__ = ["SheetEstimate", "estimate"]
@@ -64,4 +64,4 @@ def estimate(
     filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)
     found = found._replace(actions=problem.actions, best=kept)
-    return SheetEstimate(Best.of(problem, kept, found, filled.empty), found, filled)
+    return SheetEstimate(Answer.of(problem, found, filled.empty).best, found, filled)

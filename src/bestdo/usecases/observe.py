@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.reading import Reading
 from bestdo.evidence.answers import Answer, Conclusion, conclusion
 from bestdo.study import Study
-from bestdo.study.arrow_chances import ArrowChance, Settling, not_settled
+from bestdo.study.arrow_chances import Settling, not_settled
 
 __all__ = ["Observed", "observe"]
 

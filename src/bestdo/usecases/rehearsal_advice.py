@@ -30,10 +30,13 @@ def advice(table: Sequence[Row]) -> str:
     or all do.
     """
     rules, limits = "rule_gain" in table[0], "no_action_keeps" in table[0]
-    said = [{KEPT: _advised, SUMMED: _about_earning}[measure_of(table[0])](table)]
-    if rules:
-        said = [said[0].replace("the best action", "the best rule").replace("the action kept", "the rule kept")]
-    return " ".join([*said, *([_about_rules(table)] if rules else []), *([_about_limits(table)] if limits else [])])
+    said = {KEPT: _advised, SUMMED: _about_earning}[measure_of(table[0])](table)
+    return " ".join([said, *([_about_rules(table)] if rules else []), *([_about_limits(table)] if limits else [])])
+
+
+def _kept(row: Row) -> str:
+    """What a study keeps: a rule where variables are seen first, otherwise an action."""
+    return "rule" if "rule_gain" in row else "action"
 
 
 def _about_earning(table: Sequence[Row]) -> str:
@@ -50,7 +53,7 @@ def _about_earning(table: Sequence[Row]) -> str:
         lost = with_error(regret, _AS_GOOD * error, 2)
         text = (
             f"{f'If {panel}: ' if panel else ''}{most['learner']} loses least: in {_rounds(most)} together it earns "
-            f"{lost} less than the best action would"
+            f"{lost} less than the best {_kept(most)} would"
         )
         if isinstance(most["horizon"], float):  # by money, not by rounds
             said.append(f"{text}.")
@@ -122,8 +125,9 @@ def _advised(table: Sequence[Row]) -> str:
     rows = {panel: next(row for row in there[panel] if row["learner"] == best) for panel in panels}
     first, *_ = rows.values()
     text = f"{best} for {_rounds(first)}: " + ", and ".join(
-        f"if {panel} it keeps the best action in {frequency(row['p_best'])} of the worlds, and what it keeps is worse than "
-        f"the best by {_amount(row, 'regret')} on average (against {_amount(row, 'regret_without')} without an experiment)"
+        f"if {panel} it keeps the best {_kept(row)} in {frequency(row['p_best'])} of the worlds, and what it keeps is "
+        f"worse than the best by {_amount(row, 'regret')} on average "
+        f"(against {_amount(row, 'regret_without')} without an experiment)"
         for panel, row in rows.items()
     )
     return f"{text}. {' '.join(_disagreements(panels, chosen, rows))}"
@@ -195,11 +199,11 @@ def _advice_for_one(table: Sequence[Row]) -> str:
     now = "as things stand" if most["rounds_before"] else "without an experiment"
     if chosen is None:
         return (
-            f"Up to {_rounds(most)} buy next to nothing here: the action kept is worse than the best one by "
+            f"Up to {_rounds(most)} buy next to nothing here: the {_kept(most)} kept is worse than the best one by "
             f"{_amount(most, 'regret')} on average, against {before} {now}."
         )
     text = (
-        f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best action in "
+        f"{chosen['learner']} for {_rounds(chosen)}{_or(table, chosen)}: it keeps the best {_kept(chosen)} in "
         f"{frequency(chosen['p_best'])} of such worlds, and what it keeps is worse than the best by "
         f"{_amount(chosen, 'regret')} on average, against {before} {now}"
     )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 import bestdo.display as display
 from bestdo.arguments import listed, mapping, of_type, real_number, seed_number, whole_number
+from bestdo.bandit.answer import Best
 from bestdo.bandit.goal import EARN, FIND
 from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
@@ -24,7 +25,6 @@ from bestdo.learners import LEARNERS, by_title, title
 from bestdo.simulate import Prior
 from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.study import Study
-from bestdo.study.queries import Best
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.rehearsal_advice import advice

@@ -210,6 +210,8 @@ class Best(_Out):
     """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
     """Where arrows are in doubt: each of them, with its probability now and how it moved."""
+    certainty: str = ""
+    """Where the study goes on until it is sure: how sure it is which action is the best, in words."""
 
 
 class Known(_Out):

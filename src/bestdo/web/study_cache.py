@@ -67,7 +67,15 @@ class StudyCache:
 
     def study(self, name: str) -> Study:
         """The study of that name; opened again when the name belongs to another one now."""
-        number, _ = self._row(name)
+        return self.at_version(name)[1]
+
+    def at_version(self, name: str) -> tuple[str, Study]:
+        """The version of a study, and the study."""
+        number, length = self._row(name)
+        return f"{number}.{length}", self._opened(name, number)
+
+    def _opened(self, name: str, number: int) -> Study:
+        """The study of that name and number, as it was opened before, or opened now."""
         with self._lock:
             known = self._open.get(name)
             if known is not None and known[0] == number:

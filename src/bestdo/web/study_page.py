@@ -7,11 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, Deviates
 from bestdo.report.drawing import draw
 from bestdo.study import Study
+from bestdo.study.queries import reason_of
 from bestdo.web.action_list import SORTS, ActionList, list_actions
 from bestdo.web.forms import Sent
 from bestdo.web.guard import who
@@ -61,24 +63,24 @@ class StudyPage:
         the round that was just told, `undone` the one that is out again; `find`, `sort` and `whole` say which actions are
         shown.
         """
-        study, snapshot = self._cache.study(name), self._snapshots.of(name)
-        now = _now(study, snapshot, who(request), chosen)
+        snapshot = self._snapshots.of(name)
+        now = _now(snapshot, who(request), chosen)
         return shown_page(
             request,
             "study.html",
             code,
             name=name,
-            graph=study.problem.graph,
+            graph=snapshot.problem.graph,
             snapshot=snapshot,
             state=_state(request, snapshot, now),
             now=now,
-            drawing=_drawn(study, now["action"] if now else None, snapshot),
-            told=_with_status(study, told, "told"),
-            undone=_with_status(study, undone, "open"),
+            drawing=_drawn(now["action"] if now else None, snapshot),
+            told=_with_status(snapshot, told, "told"),
+            undone=_with_status(snapshot, undone, "open"),
             **_wrong(error, form),
             typed=form.values() if form else {},
-            variables=_variables(study, now),
-            seen_first=_seen_first(study),
+            variables=_variables(snapshot.problem, now),
+            seen_first=_seen_first(snapshot.problem),
             listed=list_actions(snapshot, find, sort, whole),
             sorts=SORTS,
             rounds=snapshot.rounds,
@@ -93,8 +95,8 @@ class StudyPage:
 
     def render_rounds(self, request: Request, name: str, found: RoundList) -> HTMLResponse:
         """The page with all rounds, or those that were looked for."""
-        study, snapshot = self._cache.study(name), self._snapshots.of(name)
-        shown: dict[str, Any] = {"name": name, "graph": study.problem.graph, "s": snapshot, "found": found}
+        snapshot = self._snapshots.of(name)
+        shown: dict[str, Any] = {"name": name, "graph": snapshot.problem.graph, "s": snapshot, "found": found}
         return shown_page(request, "rounds.html", **shown, rounds=found.rounds, statuses=STATUSES)
 
     def render_live(
@@ -105,28 +107,28 @@ class StudyPage:
         A form is left as it is, whatever others do, because somebody may be typing; that its round is not out any more is
         said beside it.
         """
-        study, snapshot = self._cache.study(name), self._snapshots.of(name)
+        snapshot = self._snapshots.of(name)
         values: dict[str, Any] = {"now": None, "turn": False, "gone": None}
         if state.isdecimal() and request.scope["role"] == "editor":
-            values["gone"] = _gone(study, snapshot, int(state))
+            values["gone"] = _gone(snapshot, int(state))
         else:
-            now = _now(study, snapshot, who(request), None)
+            now = _now(snapshot, who(request), None)
             before, state = state, _state(request, snapshot, now)
             if state != before or state in ("closed", "finished", "given"):
                 action = now["action"] if now else None
-                drawing, variables = _drawn(study, action, snapshot), _variables(study, now)
+                drawing, variables = _drawn(action, snapshot), _variables(snapshot.problem, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
-                values["seen_first"] = _seen_first(study)
+                values["seen_first"] = _seen_first(snapshot.problem)
                 values |= _wrong(None, None)
         return shown_page(
             request,
             "live.html",
             name=name,
-            graph=study.problem.graph,
+            graph=snapshot.problem.graph,
             snapshot=snapshot,
             state=state,
             shared=self._shared(
-                name, snapshot, study.problem.graph, request.scope["role"], list_actions(snapshot, find, sort, whole)
+                name, snapshot, snapshot.problem.graph, request.scope["role"], list_actions(snapshot, find, sort, whole)
             ),
             **values,
         )
@@ -170,7 +172,7 @@ class StudyPage:
             action=action,
             **_wrong(error, form),
             typed=form.values() if form else row.get("values", {}),
-            variables=_variables(study, {"action": action, "context": {}}),
+            variables=_variables(study.problem, {"action": action, "context": {}}),
             now={"number": number, "action": action, "context": row.get("context", {})},
         )
 
@@ -182,7 +184,7 @@ def _wrong(error: BestdoError | None, form: Sent | None) -> dict[str, Any]:
     return {"problem": str(error or ""), "offered": offered, "happened": happened}
 
 
-def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:
+def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:
     """What a person is to do now, and why: the chosen round if it is out, or one of their own; None if there is none."""
     out = snapshot.status["open"]
     found = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
@@ -191,7 +193,8 @@ def _now(study: Study, snapshot: StudySnapshot, worker: str, chosen: int | None)
     row = found[0]
     action = Intervention.parse(row["action"])
     about = {"number": row["number"], "action": action, "worker": row["worker"], "context": row.get("context", {})}
-    return {**about, "why": study.reason(row["number"]), "costs": snapshot.prices.cells(action)}
+    why = reason_of(snapshot.study, snapshot.moment, row["number"])
+    return {**about, "why": why, "costs": snapshot.prices.cells(action)}
 
 
 def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:
@@ -207,36 +210,36 @@ def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None
     return "ask" if request.scope["role"] == "editor" else "look"
 
 
-def _gone(study: Study, snapshot: StudySnapshot, number: int) -> dict[str, Any] | None:
+def _gone(snapshot: StudySnapshot, number: int) -> dict[str, Any] | None:
     """The round whose form somebody has open, if it is not out any more, and by whom it was told or withdrawn."""
     if any(row["number"] == number for row in snapshot.status["open"]):
         return None
     by = [e["who"] for e in snapshot.events if e.get("round") == number and e["kind"] in ("told", "withdrawn")]
-    return {**round_of(study, number), "by": by[0] if by else ""}
+    return {**round_of(snapshot.study, number), "by": by[0] if by else ""}
 
 
-def _variables(study: Study, now: dict[str, Any] | None) -> list[Any]:
+def _variables(problem: Problem, now: dict[str, Any] | None) -> list[Any]:
     """The variables of which a person can tell values, without what is set or was seen first.
 
     The reward is the last; where there are many, it is the first, so that nobody has to look for it.
     """
-    graph = study.problem.graph
+    graph = problem.graph
     known = {graph.reward, *now["action"], *now["context"]} if now else {graph.reward}
     names, reward = [n for n in graph.observed if n not in known], graph.reward or ""
     return [graph.variable(n) for n in ([*names, reward] if len(names) < _MANY else [reward, *names])]
 
 
-def _seen_first(study: Study) -> list[Any]:
+def _seen_first(problem: Problem) -> list[Any]:
     """The variables that are seen before the action is chosen."""
-    return [study.problem.graph.variable(n) for n in study.problem.first]
+    return [problem.graph.variable(n) for n in problem.first]
 
 
-def _drawn(study: Study, action: Intervention | None, snapshot: StudySnapshot) -> str:
+def _drawn(action: Intervention | None, snapshot: StudySnapshot) -> str:
     """The graph under an action as SVG; empty when it is too large."""
-    graph = study.problem.graph
+    problem = snapshot.problem
+    graph = problem.graph
     if len(graph.names) > _MOST_DRAWN:
         return ""
-    problem = study.problem
     settable = set[str]().union(*problem.actions)
     look: dict[str, Any] = {"styled": False, "positions": problem.positions}
     return draw(graph, settable, action, 640.0, **look, doubts=problem.doubts, chances=snapshot.chances)
@@ -250,9 +253,9 @@ def round_of(study: Study, number: int) -> dict[str, Any]:
     return found[0]
 
 
-def _with_status(study: Study, number: int | None, status: str) -> dict[str, Any] | None:
+def _with_status(snapshot: StudySnapshot, number: int | None, status: str) -> dict[str, Any] | None:
     """The round of this number, so that the page can say what was done to it; None where it is not in this status."""
     if number is None:
         return None
-    found = study.rounds(number - 1, 1)
+    found = [row for row in snapshot.rounds if row["number"] == number] or snapshot.study.rounds(number - 1, 1)
     return found[0] if found and found[0]["number"] == number and found[0]["status"] == status else None

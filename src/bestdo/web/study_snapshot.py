@@ -8,16 +8,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bestdo.bandit.estimate import Estimate, of_each
+from bestdo.bandit.arrow_chance import ArrowChance
+from bestdo.bandit.estimate import Estimate
 from bestdo.bandit.horizon import Horizon
 from bestdo.bandit.prices import Costs, RoundPrices
-from bestdo.bandit.rule import Rule
+from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import BOTH
 from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
-from bestdo.study.arrow_chances import ArrowChance
-from bestdo.text import counted
+from bestdo.study.log import as_event
+from bestdo.study.moment import Moment, read_moment, rounds_in
+from bestdo.study.queries import answer_of, status_of
+from bestdo.text import counted, percent
 from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
@@ -39,6 +43,9 @@ class StudySnapshot:
     """What the page shows of a study, the same for everybody."""
 
     version: str
+    study: Study
+    moment: Moment
+    """What was read of it."""
     status: dict[str, Any]
     lines: tuple[Estimate, ...]
     """The recommended action first, then by mean."""
@@ -46,20 +53,12 @@ class StudySnapshot:
     """The last ones, newest first."""
     events: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
-    scale: RewardScale
-    """How means are shown."""
+    recommendation: Recommendation
+    """What is recommended, in words."""
     prices: RoundPrices | Costs
     """What a round of each action takes from the horizon."""
-    about_limits: str = ""
-    """In words, whether the recommended action keeps all limits; empty where there are none."""
-    within_limits: bool = True
-    """Whether it does with the probability asked for; if not, no action does, and it is the nearest."""
     limits: tuple[str, ...] = ()
     """The limits, in words."""
-    rule: Rule | None = None
-    """Where variables are seen first: the action for each context."""
-    earned: str = ""
-    """In words, what the rounds have earned; empty where the goal is to find the best action."""
     arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
     """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
     arrows_matter: str = ""
@@ -70,16 +69,24 @@ class StudySnapshot:
     """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
 
     @property
+    def problem(self) -> Problem:
+        """The problem at that moment."""
+        return self.moment.problem
+
+    @property
     def over(self) -> bool:
         """Whether the study has ended, so that nothing is "so far" any more."""
         return bool(self.status["closed"] or self.status["finished"])
 
     @property
+    def scale(self) -> RewardScale:
+        """How means are shown."""
+        return self.recommendation.scale
+
+    @property
     def recommends(self) -> bool:
-        """Whether anything was seen, and anything is known of the action that would be recommended."""
-        if self.rule is not None:
-            return any(one.rounds for one in self.rule.contexts)
-        return self.best.known and any(line.seen or line.played for line in self.lines)
+        """Whether anything was seen, and anything is known of what would be recommended."""
+        return self.recommendation.known
 
     @property
     def left_out(self) -> str:
@@ -122,7 +129,7 @@ class StudySnapshot:
             return "Nothing is left: this is the answer."
         out = len(self.status["open"])
         left = f"{self.prices.unit.left(self.left)} left" + (f", {counted(out, 'round')} out" if out else "")
-        expected = None if self.rule else forecast(self.best, self.status["told"], self.left)
+        expected = None if self.status["first"] else forecast(self.best, self.status["told"], self.left)
         if expected is None:
             return f"{left}: enough for {self.left / sum(self.prices.each):.1f} plays of each action."
         return (
@@ -136,30 +143,26 @@ def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple
     return tuple(sorted(lines, key=lambda line: (line.action != best, scale.rank(line.mean))))
 
 
-def take_snapshot(study: Study, version: str) -> StudySnapshot:
-    """The snapshot of a study, read from its log."""
-    found = study.findings()
-    each = of_each(found.estimates, found.problem.actions)
-    scale = RewardScale.of(found.problem.graph, each)
-    lines = ranked(each, found.best.action, scale)
-    position = int(version.partition(".")[2])
-    recent = study.history(max(0, position - _EVENTS_READ))
-    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+def take_snapshot(study: Study) -> StudySnapshot:
+    """The snapshot of a study, read from its log in one transaction."""
     with study.reading() as log:
-        last = study.book(log).next - 1
-    rounds = study.rounds(max(0, last - _ROUNDS))
-    limits = found.best.about_limits, found.best.within_limits, tuple(map(str, found.problem.limits))
+        moment = read_moment(study, log)
+        recent = map(as_event, log.events(max(0, moment.position - _EVENTS_READ)))
+        rounds = rounds_in(log, max(0, moment.book.next - 1 - _ROUNDS))
+    events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
+    found = answer_of(study, moment)
+    scale = RewardScale.of(found.problem.graph, found.lines)
     return StudySnapshot(
-        version,
-        study.status(),
-        lines,
+        f"{study.id}.{moment.position}",
+        study,
+        moment,
+        status_of(study, moment),
+        ranked(found.lines, found.best.action, scale),
         tuple(reversed(rounds)),
         tuple(reversed(events)),
-        scale,
+        Recommendation.of(found, scale, percent),
         found.problem.price_list,
-        *limits,
-        rule=found.best.rule,
-        earned="" if found.best.earned is None else found.best.earned.in_words,
+        tuple(map(str, found.problem.limits)),
         arrows=arrows_table(found.arrows) if found.arrows else None,
         arrows_matter=matter_in_words(found.arrows),
         about_arrows=arrows_in_words(found.arrows),
@@ -182,11 +185,11 @@ class SnapshotCache:
 
     def of(self, name: str) -> StudySnapshot:
         """The current snapshot of a study."""
-        version = self._cache.version(name)
+        version, study = self._cache.at_version(name)
         with self._lock:
             known = self._known.get(name)
             if known is None or known.version != version:
-                known = take_snapshot(self._cache.study(name), version)
+                known = take_snapshot(study)
                 self._known[name] = known
             self._known.move_to_end(name)
             while len(self._known) > _MOST_KEPT:

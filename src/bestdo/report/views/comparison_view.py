@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import heading_of, regret_of
+from bestdo.report.sections.recommendation import as_things_stand
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.text import counted, frequency, with_error
 
@@ -36,9 +37,16 @@ def html(shown: Compared | Rehearsal) -> str:
         paragraph(f"{about}; {counted(found[0]['sims'], 'simulation')} each{'; ' + worlds if worlds else ''}", "soft"),
         *tables,
         paragraph(f"and {len(panels) - len(tables)} more; to_frame() has all", "soft") if panels[_MOST_PANELS:] else "",
+        *_standing(shown),
         paragraph(getattr(shown, "advice", "")) if getattr(shown, "advice", "") else "",
         bullets(str(refusal) for refusal in shown.refused),
     )
+
+
+def _standing(shown: Compared | Rehearsal) -> list[Raw]:
+    """What a running study recommends before the rounds that are rehearsed."""
+    now = getattr(shown, "now", None)
+    return [] if now is None else [paragraph(as_things_stand(now))]
 
 
 def _table(found: list[dict[str, Any]], panel: str) -> Raw:

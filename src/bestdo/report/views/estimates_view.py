@@ -9,13 +9,13 @@ from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.errors import NotValid
 from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
-from bestdo.report.study_report import estimate_as_data
+from bestdo.report.sections.recommendation import TOO_EARLY, figures
 from bestdo.report.views.card import Raw, card, code, paragraph, table
 from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
+    from bestdo.bandit.answer import Answer
     from bestdo.bandit.estimate import Estimate
-    from bestdo.study.queries import Findings
     from bestdo.usecases.estimate import SheetEstimate
 
 __all__ = ["figure", "html", "parts", "recommendation", "rows", "table_of"]
@@ -24,12 +24,12 @@ _MOST_ROWS = 20
 """The most actions in a table; the others are counted. Chosen, not measured."""
 
 
-def _estimates(shown: Estimates | Findings | SheetEstimate) -> Estimates:
+def _estimates(shown: Estimates | Answer | SheetEstimate) -> Estimates:
     """The estimates themselves."""
     return shown if isinstance(shown, Estimates) else shown.estimates
 
 
-def html(shown: Estimates | Findings | SheetEstimate) -> str:
+def html(shown: Estimates | Answer | SheetEstimate) -> str:
     """The recommendation and a table with a bar for each interval."""
     found = _estimates(shown)
     if found.actions is None or found.best is None:
@@ -56,12 +56,10 @@ def _ranked(found: Estimates) -> tuple[RewardScale, list[Estimate]]:
 def recommendation(found: Estimates) -> Raw:
     """One sentence: the recommended action with its mean and interval."""
     if not (found.seen.any() or found.played.any()):
-        return paragraph("too early: no round has been told yet", "soft")
+        return paragraph(TOO_EARLY, "soft")
     scale, (best, *_) = _ranked(found)
-    if not best.known:
-        return paragraph(Raw(f"{code(best.action)}: nothing is known of it yet"))
-    interval = f"95 % interval {scale.interval(best.low, best.high)}, the best with probability {chance(best.p_best)}"
-    return paragraph(Raw(f'<span class="bd-good">{code(best.action)}</span>: {scale.with_unit(best.mean)}, {interval}'))
+    kept = Raw(f'<span class="bd-good">{code(best.action)}</span>') if best.known else code(best.action)
+    return paragraph(Raw(f"{kept}: {escape(figures(best, scale))}"))
 
 
 def table_of(found: Estimates, most: int) -> Raw:
@@ -91,12 +89,12 @@ def table_of(found: Estimates, most: int) -> Raw:
     return Raw(shown + paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft")) if more else shown
 
 
-def rows(shown: Estimates | Findings | SheetEstimate) -> list[dict[str, Any]]:
+def rows(shown: Estimates | Answer | SheetEstimate) -> list[dict[str, Any]]:
     """A row for each action, in the order of the actions; without their names, one for each lane and number."""
     found = _estimates(shown)
     if found.actions is not None:
         return [
-            {**{name: v for name, v in estimate_as_data(one).items() if name != "set"}, "recommended": i == found.best}
+            {**{name: v for name, v in one.as_data().items() if name != "set"}, "recommended": i == found.best}
             for i, one in enumerate(of_each(found, found.actions))
         ]
     arrays = {name: getattr(found, name).tolist() for name in ("mean", "low", "high", "p_best", "seen", "played")}
@@ -108,7 +106,7 @@ def rows(shown: Estimates | Findings | SheetEstimate) -> list[dict[str, Any]]:
     ]
 
 
-def figure(shown: Estimates | Findings | SheetEstimate) -> Any:
+def figure(shown: Estimates | Answer | SheetEstimate) -> Any:
     """The intervals as a figure of matplotlib, the recommended action first."""
     from bestdo.report.estimate_plot import intervals_figure
 

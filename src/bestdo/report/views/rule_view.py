@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.recommendation import lines_of, worth
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.text import chance, counted
 
@@ -26,11 +27,8 @@ def html(rule: Rule) -> str:
 def parts(rule: Rule) -> list[str]:
     """The lines of the rule, its worth and the contexts, for a card."""
     scale = RewardScale.of(rule.problem.graph, list(rule.contexts))  # type: ignore[arg-type]
-    value, gain = rule.value, rule.gain
-    worth = f"mean {scale.with_unit(value.mean)}, 95 % interval {scale.interval(value.low, value.high)}; "
-    better = f"{scale.mean(gain.mean)} better than {rule.single} for everybody, with probability {chance(rule.p_worth)}"
     ranked = sorted(rule.contexts, key=lambda one: -one.share)
-    lines = [
+    rows = [
         (
             ", ".join(f"{name} = {value}" for name, value in one.context.items()),
             code(one.action),
@@ -46,12 +44,12 @@ def parts(rule: Rule) -> list[str]:
     ]
     limits = () if rule.keeps is None else ("keeps limits",)
     heading = ("seen first", "action", "mean", "95 % interval", "", "P(best)", *limits, "how often", "rounds")
-    more = len(ranked) - len(lines)
+    more = len(ranked) - len(rows)
     return [
-        bullets(map(str, rule.lines)),
-        paragraph(worth + better),
+        bullets(lines_of(rule)),
+        paragraph(worth(rule, scale)),
         paragraph(f"{rule.about_limits[:1].upper()}{rule.about_limits[1:]}.") if rule.about_limits else "",
-        table(heading, lines, caption=scale.label, texts=(1,)),
+        table(heading, rows, caption=scale.label, texts=(1,)),
         paragraph(f"and {counted(more, 'more context')}: to_frame() has all", "soft") if more else "",
     ]
 

@@ -10,9 +10,8 @@ import numpy as np
 from bestdo.report.interval_pictures import lines_svg
 from bestdo.report.reward_scale import axis_of
 from bestdo.report.study_report import status_in_words
-from bestdo.report.views import rule_view
+from bestdo.report.views import answer_view
 from bestdo.report.views.card import Raw, card, listed, paragraph, wide
-from bestdo.report.views.estimates_view import recommendation, table_of
 from bestdo.report.views.rows_frame import Rows
 from bestdo.study.estimate_history import moved
 from bestdo.study.exchange import round_rows
@@ -38,16 +37,13 @@ _POINTS = 16
 def html(study: Study | RemoteStudy) -> str:
     """The status in a line, the recommendation, a table and a chart."""
     status, found = study.status(), study.findings()
-    graph, out = found.problem.graph, status["open"]
+    question, out = found.problem.question, status["open"]
     waiting = [f"round {each['number']}: {each['action']}" for each in out]
     return card(
-        paragraph(f"{study.name}: which action makes {graph.wanted}?", "title"),
+        paragraph(f"{study.name}: {question[0].lower()}{question[1:]}", "title"),
         paragraph(status_in_words(status), "soft"),
         paragraph(Raw(f"out: {listed(waiting, 4)}"), "soft") if waiting else "",
-        *([] if found.best.rule is None else rule_view.parts(found.best.rule)),
-        recommendation(found.estimates),
-        paragraph(found.best.about_limits) if found.best.about_limits else "",
-        table_of(found.estimates, _MOST_ROWS),
+        *answer_view.parts(found, _MOST_ROWS),
         _chart(study, status["told"], len(found.problem.actions)),
     )
 

@@ -44,7 +44,7 @@ def rounds_routes(cache: StudyCache) -> APIRouter:
     def best(name: Name) -> answers.Best:
         """The recommended action, and what is known of all."""
         found = cache.study(from_slug(name)).findings()
-        return answers.Best(**report.best_as_data(found.best, found.estimates, found.problem.actions, found.arrows))
+        return answers.Best(**found.as_data())
 
     @router.get("/history")
     def history(name: Name, after: After = 0, most: Most = 1_000) -> list[answers.Event]:

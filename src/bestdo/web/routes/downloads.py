@@ -73,7 +73,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         study, snapshot = cache.study(name), snapshots.of(name)
         problem = study.problem
         settable = set[str]().union(*problem.actions)
-        action = snapshot.best.action if snapshot.recommends and snapshot.rule is None else None
+        action = snapshot.best.action if snapshot.recommends and not problem.first else None
         small = len(problem.graph.names) <= _MOST_DRAWN
         drawing = (
             draw(

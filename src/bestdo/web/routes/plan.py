@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.bandit.estimate import Estimate
 from bestdo.bandit.prices import RoundPrices
+from bestdo.causal.action import Intervention
 from bestdo.data.table_files import is_table
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
@@ -114,8 +115,8 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         if found["error"]:
             return page(request, form, 422, problem=_placed(found["error"]), **last_plan(form))
         scale = RewardScale(**{**found["scale"], "axis": Axis(tuple(found["scale"]["axis"]["ticks"]))})
-        lines = ranked(map(_line, found["actions"]), found["action"], scale)
-        said = {"estimated": _line(found), "sheet": found["sheet"], "lines": lines, "scale": scale}
+        lines = ranked(map(Estimate.of_data, found["actions"]), Intervention.parse(found["action"]), scale)
+        said = {"estimated": found["words"], "sheet": found["sheet"], "lines": lines, "scale": scale}
         return page(request, form, **said, **last_plan(form))
 
     return router
@@ -139,13 +140,3 @@ def _placed(error: dict[str, Any]) -> str:
     """The message of an error, with its line where it has one."""
     line = error.get("line")
     return f"line {line}: {error['message']}" if line else str(error["message"])
-
-
-def _line(data: dict[str, Any]) -> Estimate:
-    """The estimate of an action from its JSON, where numbers that are not known are null."""
-    mean, low, high, p_best, seen = (
-        float("nan") if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
-    )
-    contender = data.get("can_be_best", True)
-    keeps = data.get("keeps_limits")
-    return Estimate(data["action"], mean, low, high, p_best, data["played"], seen, contender=contender, keeps=keeps)

@@ -85,7 +85,7 @@ def study_list_routes(cache: StudyCache, snapshots: SnapshotCache) -> APIRouter:
         if len(chosen) > 2:
             problem = f"Two studies can be compared at once: {len(chosen)} are chosen, and the first two are shown."
         if len(chosen) >= 2:
-            sides = [(snapshots.of(name), cache.study(name).problem) for name in chosen[:2]]
+            sides = [(one, one.problem) for one in map(snapshots.of, chosen[:2])]
             differ = differences(sides[0][1], sides[1][1])
         values: dict[str, Any] = {
             "names": names,

@@ -11,17 +11,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bestdo.bandit.estimate import of_each
+from bestdo.bandit.answer import Answer
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
 from bestdo.report.arrow_report import arrows_in_words, settling_in_words
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
-from bestdo.report.study_report import best_as_data
+from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
-from bestdo.text import chance
+from bestdo.text import chance, percent
 from bestdo.usecases.design import design
 from bestdo.usecases.estimate import estimate
 from bestdo.usecases.observe import observe
@@ -49,15 +49,17 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
         path = Path(folder) / "sheet.csv"
         path.write_bytes(base64.b64decode(order["data"]))
         try:
-            best, estimates, filled = estimate(problem, path, {"sheet": order.get("sheet")})
+            _, estimates, filled = estimate(problem, path, {"sheet": order.get("sheet")})
         except FileError as error:
             error.file = str(order["name"])
             raise
         except BestdoError as error:
             raise BestdoError(str(error).replace(str(path), str(order["name"]))) from None
-    scale = asdict(RewardScale.of(problem.graph, of_each(estimates, problem.actions)))
-    data = best_as_data(best, estimates, problem.actions)
-    return {"error": None, **data, "sheet": filled_as_data(filled), "scale": scale}
+    answer = Answer.of(problem, estimates, filled.empty)
+    scale = RewardScale.of(problem.graph, answer.lines)
+    kept = Recommendation.of(answer, scale, percent)
+    words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty")}
+    return {"error": None, **answer.as_data(), "sheet": filled_as_data(filled), "scale": asdict(scale), "words": words}
 
 
 def observed(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import regret_of
+from bestdo.report.sections.recommendation import as_things_stand
 from bestdo.study import Study
 from bestdo.text import percent
 from bestdo.usecases.known_learners import names_by_title
@@ -61,18 +62,11 @@ def _as_data(found: Rehearsal, problem: Problem) -> dict[str, Any]:
         "left_out": left_out,
         "advice": advice(found.rows),
         "worlds": found.worlds,
-        "now": _now(found),
+        "now": "" if found.now is None else as_things_stand(found.now, percent),
         "unit": problem.graph.rewarded.unit,
         "rule": any("rule_gain" in row for row in found.rows),
         "earns": problem.goal.every_round,
     }
-
-
-def _now(found: Rehearsal) -> str:
-    """What a running study recommends as things stand, in a sentence; nothing before a study."""
-    if found.now is None:
-        return ""
-    return f"As things stand {found.now.action} is kept, the best with probability {percent(found.now.p_best)}."
 
 
 class _Progress:

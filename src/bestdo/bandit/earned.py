@@ -1,0 +1,63 @@
+"""What the rounds of a study have earned, and what the best action as it is known now would have brought."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from bestdo.causal.graph import Graph
+
+__all__ = ["Earned"]
+
+
+class Earned(NamedTuple):
+    """The sum of the rewards of all rounds that were told, and what the best action would be expected to have brought."""
+
+    graph: Graph
+    rounds: int
+    total: float
+    """In the unit of the reward; the number of successes where one value is success."""
+    best: str
+    """The best action as known now, per money where rounds have costs; or the rule, where something is seen first."""
+    expected: float
+    """What as many rounds of it, or as many as the same money pays for, bring by its mean; NaN where that is unknown."""
+    low: float
+    """With the lower end of the 95 % interval of its mean."""
+    high: float
+
+    @classmethod
+    def nothing(cls, graph: Graph) -> Earned:
+        """What is earned before the first round, and where the goal is to find the best action."""
+        return cls(graph, 0, 0.0, "", math.nan, math.nan, math.nan)
+
+    @property
+    def in_words(self) -> str:
+        """In one or two sentences."""
+        if not self.rounds:
+            return "Nothing is earned yet."
+        said = f"Earned so far: {self.so_far}."
+        if not math.isfinite(self.expected):
+            return said
+        known = all(map(math.isfinite, (self.low, self.high)))
+        interval = f" (95 % interval {self.low:.3g} to {self.high:.3g})" if known else ""
+        unit = f" {self.graph.rewarded.summed_unit}".rstrip()
+        return f"{said} By what is known now, {self.best} would have brought {self.expected:.3g}{unit}{interval}."
+
+    @property
+    def so_far(self) -> str:
+        """The sum of the rewards, in words; "nothing yet" before the first round."""
+        if not self.rounds:
+            return "nothing yet"
+        return self.graph.rewarded.total(self.total, self.rounds)
+
+    def as_data(self) -> dict[str, Any]:
+        """The same for JSON; null where nothing is known."""
+        numbers = {"expected": self.expected, "low": self.low, "high": self.high}
+        finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+        return {"rounds": self.rounds, "total": self.total, "best": self.best, **finite, "in_words": self.in_words}
+
+    @classmethod
+    def of_data(cls, graph: Graph, data: dict[str, Any]) -> Earned:
+        """What `as_data` made."""
+        numbers = (math.nan if data[name] is None else float(data[name]) for name in ("expected", "low", "high"))
+        return cls(graph, int(data["rounds"]), float(data["total"]), str(data["best"]), *numbers)
