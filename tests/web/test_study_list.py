@@ -14,6 +14,7 @@ from bestdo.study import Study
 from bestdo.study.exchange import exported
 from bestdo.study.overview import overview
 from bestdo.study.storage import Storage
+from bestdo.web import study_snapshot
 from bestdo.web.study_cache import to_slug
 from support import ROOT
 
@@ -47,8 +48,8 @@ def test_only_one_page_is_opened(client, url, monkeypatch):
     for k in range(30):
         made(url, f"field {k:02}")
     opened = []
-    real = Study.findings
-    monkeypatch.setattr(Study, "findings", lambda study: opened.append(study.name) or real(study))
+    real = study_snapshot.take_snapshot
+    monkeypatch.setattr(study_snapshot, "take_snapshot", lambda study: opened.append(study.name) or real(study))
     assert cards(client, "/?sort=name") == [f"field {k:02}" for k in range(24)]
     assert len(opened) == 24
     assert cards(client, "/?sort=name&page=2") == cards(client, "/?sort=name&page=99")
