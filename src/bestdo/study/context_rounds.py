@@ -25,7 +25,7 @@ from bestdo.study.round import label, understood
 from bestdo.text import chance
 
 if TYPE_CHECKING:
-    from bestdo.study.study import Study
+    from bestdo.study.journal import DatabaseJournal
 
 __all__ = ["ask_in", "context_of", "given_contexts", "is_table", "reason_in"]
 
@@ -88,14 +88,14 @@ def context_of(row: Round) -> Context:
     return found
 
 
-def ask_in(study: Study, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
+def ask_in(journal: DatabaseJournal, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
     """A new round in each context, as far as the study allows; `fewer` says why there are fewer.
 
     The same request again, by its key, gives the same rounds.
     """
-    with study.changing(worker) as (log, book):
+    with journal.changing(worker) as (log, book):
         given = _asked_before(log, key, contexts) or _hand_out(log, book, worker, contexts, key)
-        nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, study.name)
+        nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, journal.name)
         learner, state = cast("Contextual", book.setup.learner), book.state
     if nothing is not None and not given:
         raise nothing  # after the transaction: what expired has expired

@@ -49,6 +49,7 @@ __all__ = [
     "findings",
     "history",
     "near_miss",
+    "part_of",
     "progress",
     "reason",
     "rounds",
@@ -202,7 +203,7 @@ def best(study: Study) -> Best:
     >>> study.best().left
     59
     """
-    return findings(study).best
+    return study.findings().best
 
 
 def rule(study: Study) -> Rule:
@@ -217,10 +218,10 @@ def rule(study: Study) -> Rule:
     >>> type(study.rule()).__name__
     'Rule'
     """
-    state, book = _now(study)
-    if not isinstance(book.setup.learner, Contextual):
+    found = study.findings().best.rule
+    if found is None:
         raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
-    return rule_of(book.setup.learner, state)
+    return found
 
 
 def estimates(study: Study) -> Estimates:
@@ -284,7 +285,7 @@ def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[
     ['created']
     """
     with study.reading() as log:
-        return [as_event(e) for e in log.events(*_part(after, most))]
+        return [as_event(e) for e in log.events(*part_of(after, most))]
 
 
 def status(study: Study) -> dict[str, Any]:
@@ -305,7 +306,7 @@ def status(study: Study) -> dict[str, Any]:
         told = log.told()
     settings, sure = book.settings, certainty(book.setup.learner, book.state)
     done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
-    earned = best(study).earned if book.setup.problem.goal == "earn" else None
+    earned = study.best().earned if book.setup.problem.goal == "earn" else None
     return {
         "name": study.name,
         "learner": settings.learner,
@@ -374,11 +375,11 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
     with study.reading() as log:
         return [
             {"number": r.number, "action": r.action, "worker": r.worker, "status": r.status, **json.loads(r.body)}
-            for r in log.rounds(*_part(after, most))
+            for r in log.rounds(*part_of(after, most))
         ]
 
 
-def _part(after: Any, most: Any) -> tuple[int, int | None]:
+def part_of(after: Any, most: Any) -> tuple[int, int | None]:
     """The arguments that say which part of a list is wanted, checked."""
     return whole_number("after", after, 0), None if most is None else whole_number("most", most)
 

@@ -123,7 +123,7 @@ def _there(cache: StudyCache, name: str, number: int) -> dict[str, Any]:
     """A round of a study; raises Missing where there is none."""
     found = cache.study(from_slug(name)).rounds(number - 1, 1)
     if not found or found[0]["number"] != number:
-        raise Missing(f"there is no round {number}")
+        raise Missing(f"there is no round {number}; ask for one first")
     return found[0]
 
 
