@@ -19,7 +19,8 @@ from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
-from bestdo.study.book import Book, price
+from bestdo.study.book import Book
+from bestdo.study.events import enter
 from bestdo.study.log import Log, Round
 from bestdo.study.round import label, understood
 from bestdo.text import chance
@@ -136,9 +137,7 @@ def _hand_out(
     for text, context in zip(_chosen(book, out, contexts[: max(room, 0)]), contexts, strict=False):
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}
-        log.add("asked", {**asked, "context": dict(context), **own})
-        log.hand_out(number, text, worker, expires, -1, context)
-        book.next, book.used = number + 1, book.used + price(book.setup.problem, text)
+        enter(log, book, "asked", {**asked, "context": dict(context), **own})
         given.append((number, text, expires, context))
     return given
 

@@ -14,7 +14,7 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError
 from bestdo.study import blocks, context_rounds
 from bestdo.study.asked import Asked, AskedRounds
-from bestdo.study.book import price
+from bestdo.study.events import enter
 from bestdo.study.remote_answers import ASKED
 from bestdo.study.round import reasons
 from bestdo.study.sent_values import sent_contexts
@@ -52,10 +52,7 @@ class Ask(Verb[AskedRounds]):
             while len(given) < n and (following := blocks.next_round(log, book)):
                 text, number, expires = following.action, book.next, time.time() + book.settings.lease
                 asked = {"number": number, "action": text, "worker": worker, "expires": expires}
-                log.add("asked", {**asked, "extra": True} if following.extra else asked)
-                log.hand_out(number, text, worker, expires, -1 if following.extra else book.blocks - 1)
-                book.given, book.next = book.given + (not following.extra), number + 1
-                book.used += price(book.setup.problem, text)
+                enter(log, book, "asked", {**asked, "extra": True} if following.extra else asked)
                 given.append((number, text, expires, following.extra))
             nothing = None if len(given) == n else blocks.why_nothing(log, book, journal.name)
             (problem, learner), state = book.setup, book.state

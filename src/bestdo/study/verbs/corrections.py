@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bestdo.errors import Conflict
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds, number_of
-from bestdo.study.book import price
 from bestdo.study.context_rounds import context_of
+from bestdo.study.events import enter
 from bestdo.study.round import checked, understood, with_context
 from bestdo.study.sent_values import plain
 from bestdo.study.verbs.verb import RoundVerb
@@ -35,16 +35,14 @@ class Withdraw(RoundVerb):
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Withdraws the round."""
-        number, lost = self.number, self.lost
+        number = self.number
         with journal.changing(self.who) as (log, book):
             row = log.round(number)
             if row.status in ("lost", "unplayed"):
                 raise Conflict(f"round {number} was withdrawn before")
-            log.add("withdrawn", {"number": number, "lost": lost, "why": self.why})
-            out = row.status != "expired"  # an expired one uses up nothing already
-            book.used += ((0 if lost else -1) if out else (1 if lost else 0)) * price(book.setup.problem, row.action)
-            log.change(number, status="lost" if lost else "unplayed")
-            blocks.refold_if_told(log, book, row)
+            told = book.blocks_told
+            enter(log, book, "withdrawn", {"number": number, "lost": self.lost, "why": self.why})
+            blocks.told_again(log, book, row, told)
             if not book.settings.any_time:
                 blocks.next_block(log, book)
 
@@ -88,10 +86,8 @@ class Amend(RoundVerb):
                 seen, happened = {**before["values"], **seen}, happened or before["deviated"]
             seen = with_context(context_of(row), seen, book.setup.problem, True)
             clean, deviated = checked(book.setup.problem, row.action, seen, happened)
-            body = {**before, "values": clean, "deviated": deviated}
-            log.add("amended", {"number": number, "values": clean, "deviated": deviated, "why": self.why})
-            log.change(number, body=json.dumps(body))
-            blocks.refold_if_told(log, book, row)
+            enter(log, book, "amended", {"number": number, "values": clean, "deviated": deviated, "why": self.why})
+            blocks.told_again(log, book, row, book.blocks_told)
 
     def body(self) -> dict[str, Any]:
         """The fields of the request, with the values as JSON can hold them."""
@@ -146,18 +142,9 @@ class Undo(RoundVerb):
             if not late:
                 expires = max(expires, time.time() + book.settings.lease)
             block = -1 if late or log.is_extra(number) else row.block
-            log.add("undone", {"number": number, "expires": expires, "block": block, "why": self.why})
-            seen = context_of(row)
-            body = json.dumps({"context": seen} if seen else {})
-            status = "expired" if late else "open"
-            log.change(number, status=status, expires=expires, block=block, body=body, key=None)
-            if late:
-                book.used -= price(book.setup.problem, row.action)
             told = book.blocks_told
-            if not book.settings.any_time and block == book.blocks - 1:  # the last block is open again
-                book.blocks_told = min(told, block)
-            if book.settings.any_time or row.block < told:
-                book.state = blocks.fold_log(log, book)
+            enter(log, book, "undone", {"number": number, "expires": expires, "block": block, "why": self.why})
+            blocks.told_again(log, book, row, told)
 
 
 def undo(study: Study, number: int | Asked | AskedRounds, why: str = "", *, who: str = "") -> None:

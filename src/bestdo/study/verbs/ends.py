@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bestdo.errors import Conflict
+from bestdo.study.events import enter
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ class Close(Verb[None]):
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Hands out no more rounds."""
         with journal.changing(self.who) as (log, book):
-            log.add("closed", {"why": self.why})
-            book.closed = True
+            enter(log, book, "closed", {"why": self.why})
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
@@ -55,8 +55,7 @@ class Reopen(Verb[None]):
         with journal.changing(self.who) as (log, book):
             if not book.closed:
                 raise Conflict("the study is not closed")
-            log.add("reopened", {"why": self.why})
-            book.closed = False
+            enter(log, book, "reopened", {"why": self.why})
 
 
 def reopen(study: Study, why: str = "", *, who: str = "") -> None:
@@ -85,8 +84,7 @@ class Archive(Verb[None]):
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Closes the study, and marks it."""
         with journal.changing(self.who) as (log, book):
-            log.add("archived", {"why": self.why})
-            book.closed = book.archived = True
+            enter(log, book, "archived", {"why": self.why})
 
 
 def archive(study: Study, why: str = "", *, who: str = "") -> None:
@@ -114,8 +112,7 @@ class Unarchive(Verb[None]):
         with journal.changing(self.who) as (log, book):
             if not book.archived:
                 raise Conflict("the study is not archived")
-            log.add("unarchived", {"why": self.why})
-            book.closed = book.archived = False
+            enter(log, book, "unarchived", {"why": self.why})
 
 
 def unarchive(study: Study, why: str = "", *, who: str = "") -> None:

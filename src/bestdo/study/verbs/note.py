@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bestdo.study.events import enter
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ class Note(Verb[None]):
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Adds the remark to the log."""
-        with journal.changing(self.who) as (log, _):
+        with journal.changing(self.who) as (log, book):
             if self.round is not None:
                 log.round(self.round)
-            log.add("noted", {"number": self.round, "text": self.text})
+            enter(log, book, "noted", {"number": self.round, "text": self.text})
 
 
 def note(study: Study, text: str, number: int | None = None, *, who: str = "") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.old_rounds import OldData
@@ -13,10 +13,9 @@ from bestdo.causal.action import do
 from bestdo.data.counting import observed
 from bestdo.data.logged_policy import logged
 from bestdo.errors import BestdoError, Conflict, NotValid, shown, unknown
-from bestdo.study import blocks
 from bestdo.study.book import Book
-from bestdo.study.log import Log
 from bestdo.study.remote_answers import OBSERVED
+from bestdo.study.verbs.settings import change_settings
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -79,8 +78,7 @@ class Observe(Verb[str]):
                 )
             _must_be_first(book)
             fixed = {} if found.sums is None else {"learner": book.settings.learner}
-            log.add("observed", {**found.as_data(), **fixed})
-            _refold(log, book, found.whole)
+            change_settings(log, book, "observed", {**found.as_data(), **fixed})
         return found.fingerprint
 
     def body(self) -> dict[str, Any]:
@@ -162,8 +160,7 @@ class Unobserve(Verb[None]):
                 )
             _must_be_first(book)
             gone = {key: meant[-1][key] for key in ("fingerprint", "whole")}
-            log.add("unobserved", {**gone, "why": self.why})
-            _refold(log, book, -int(meant[-1]["whole"]))
+            change_settings(log, book, "unobserved", {**gone, "why": self.why})
 
 
 def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -> None:
@@ -189,10 +186,3 @@ def _must_be_first(book: Book) -> None:
             f"{book.settings.learner} plans its rounds by the number of old rounds: old data can only be observed, or taken "
             "back, before the first round is asked for (with the estimator 'plug-in', later too)"
         )
-
-
-def _refold(log: Log, book: Book, more: int) -> None:
-    """Computes the state again, with the old data as they are now."""
-    settings = replace(book.settings, watched=book.settings.watched + more)
-    book.settings = settings
-    book.state = blocks.fold_log(log, book)

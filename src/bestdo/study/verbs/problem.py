@@ -19,7 +19,7 @@ from bestdo.study.log import Log
 from bestdo.study.problem_changes import recut_problem, with_values
 from bestdo.study.round import checked
 from bestdo.study.settings import problem_of
-from bestdo.study.verbs.settings import apply_settings, not_fixed
+from bestdo.study.verbs.settings import change_settings, not_fixed
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class AddAction(Verb[None]):
                 start_state(settings)
             except NotValid as error:
                 raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
-            log.add("added", {"action": str(new), "cost": cost, "problem": settings.problem, "why": self.why})
-            apply_settings(log, book, settings)
+            said = {"action": str(new), "cost": cost, "problem": settings.problem, "why": self.why}
+            change_settings(log, book, "added", said)
 
 
 def add_action(study: Study, action: str | Intervention, why: str, *, cost: float | None = None, who: str = "") -> None:
@@ -111,8 +111,8 @@ class Recut(Verb[None]):
                 ) from None
             _not_contradicted(log, problem, variable)
             now = list(problem.graph.variable(variable).cut)
-            log.add("recut", {"variable": variable, "cut": now, "problem": settings.problem, "why": self.why})
-            apply_settings(log, book, settings)
+            said = {"variable": variable, "cut": now, "problem": settings.problem, "why": self.why}
+            change_settings(log, book, "recut", said)
 
     def body(self) -> dict[str, Any]:
         """The fields of the request, with the cuts as numbers."""

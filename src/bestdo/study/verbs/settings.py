@@ -13,6 +13,7 @@ from bestdo.errors import BestdoError, NotValid
 from bestdo.learners import name_and_parameters
 from bestdo.study import blocks
 from bestdo.study.book import Book
+from bestdo.study.events import enter
 from bestdo.study.log import Log
 from bestdo.study.settings import Settings, make_learner
 from bestdo.study.verbs.verb import Verb
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bestdo.study.journal import DatabaseJournal
     from bestdo.study.study import Study
 
-__all__ = ["ChangeLearner", "Extend", "apply_settings", "change_learner", "extend", "not_fixed", "with_learner"]
+__all__ = ["ChangeLearner", "Extend", "change_learner", "change_settings", "extend", "not_fixed", "with_learner"]
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,7 @@ class Extend(Verb[None]):
             if horizon < book.used:
                 used = f"{book.used:g} of the budget" if book.unit == "cost" else f"{book.used:g} rounds of the horizon"
                 raise BestdoError(f"{used} are used up or out; it cannot be {horizon:g}")
-            log.add("extended", {"horizon": horizon, "why": self.why})
-            apply_settings(log, book, replace(book.settings, horizon=horizon))
+            change_settings(log, book, "extended", {"horizon": horizon, "why": self.why})
 
 
 def extend(
@@ -75,8 +75,8 @@ class ChangeLearner(Verb[None]):
         """Tells the learner all rounds so far."""
         with journal.changing(self.who) as (log, book):
             settings = with_learner(log, book, self.learner, self.parameters)
-            log.add("learner", {"learner": self.learner, "parameters": settings.parameters, "why": self.why})
-            apply_settings(log, book, settings)
+            said = {"learner": self.learner, "parameters": settings.parameters, "why": self.why}
+            change_settings(log, book, "learner", said)
 
 
 def change_learner(
@@ -124,8 +124,7 @@ def not_fixed(log: Log, what: str) -> None:
         )
 
 
-def apply_settings(log: Log, book: Book, settings: Settings) -> None:
-    """Applies other settings, with the state computed again from the log."""
-    book.settings = settings
-    book.settle()
+def change_settings(log: Log, book: Book, kind: str, body: Mapping[str, Any]) -> None:
+    """Enters an event that changes settings, with the state computed again from the log."""
+    enter(log, book, kind, body)
     book.state = blocks.fold_log(log, book)

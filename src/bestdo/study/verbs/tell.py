@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from bestdo.errors import Conflict, shown
 from bestdo.study import blocks, contradiction
 from bestdo.study.asked import Asked, AskedRounds, number_of
-from bestdo.study.book import price
 from bestdo.study.context_rounds import context_of
-from bestdo.study.fold import Row
+from bestdo.study.events import enter
 from bestdo.study.round import checked, label, same_values, understood, with_context
 from bestdo.study.sent_values import plain
 from bestdo.study.verbs.verb import RoundVerb
@@ -39,9 +38,8 @@ class Tell(RoundVerb):
         number, key = self.number, self.key
         with journal.changing(self.who) as (log, book):
             row = log.round(number)
-            seen = context_of(row)
             said = understood(book.setup.problem, self.values)
-            values = with_context(seen, said, book.setup.problem, self.happened)
+            values = with_context(context_of(row), said, book.setup.problem, self.happened)
             clean, deviated = checked(book.setup.problem, row.action, values, self.happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
@@ -55,13 +53,9 @@ class Tell(RoundVerb):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
             if late and not book.settings.any_time:  # its action was put back: one round more, in the block open now
                 blocks.next_block(log, book)
-            log.add("told", {"number": number, "key": key, **body})
-            if late:
-                book.used += price(book.setup.problem, row.action)
-            block = max(book.blocks - 1, 0) if row.block < 0 else row.block  # it is in no plan: the block open now
-            kept = {**({"context": seen} if seen else {}), **body}
-            log.change(number, status="told", body=json.dumps(kept), key=key, block=block)
-            blocks.tell_one(log, book, block, Row(row.action, clean, deviated))
+            told = book.blocks_told
+            enter(log, book, "told", {"number": number, "key": key, **body})
+            blocks.tell_one(log, book, number, told)
             if contradiction.is_due(number):
                 contradiction.raise_alarm(log, book)
             if not book.settings.any_time:
