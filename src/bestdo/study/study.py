@@ -22,8 +22,7 @@ from bestdo.study.remote_server import Server
 from bestdo.study.round import Found
 from bestdo.study.schema import studies
 from bestdo.study.storage import Storage
-from bestdo.study.verbs import ask, corrections, ends, note, problem, settings, tell
-from bestdo.study.verbs import old_data as taking
+from bestdo.study.verbs import actions_and_cuts, ask, corrections, ends, horizon_and_learner, note, observe, tell
 from bestdo.study.verbs.verb import Verb
 
 __all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
@@ -94,16 +93,16 @@ class Study:
     amend = corrections.amend
     undo = corrections.undo
     note = note.note
-    extend = settings.extend
-    change_learner = settings.change_learner
-    add_action = problem.add_action
-    recut = problem.recut
+    extend = horizon_and_learner.extend
+    change_learner = horizon_and_learner.change_learner
+    add_action = actions_and_cuts.add_action
+    recut = actions_and_cuts.recut
     close = ends.close
     reopen = ends.reopen
     archive = ends.archive
     unarchive = ends.unarchive
-    observe = taking.observe
-    unobserve = taking.unobserve
+    unobserve = observe.unobserve
+    observe = observe.observe
 
     def delete(self) -> None:
         """Deletes the study with its log and all its rounds from the database.

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError
 from bestdo.study import Study
+from bestdo.study.verbs.actions_and_cuts import AddAction, Recut
 from bestdo.study.verbs.corrections import Amend, Undo, Withdraw
 from bestdo.study.verbs.ends import Archive, Close, Reopen, Unarchive
+from bestdo.study.verbs.horizon_and_learner import ChangeLearner, Extend
 from bestdo.study.verbs.note import Note
-from bestdo.study.verbs.old_data import Unobserve
-from bestdo.study.verbs.problem import AddAction, Recut
-from bestdo.study.verbs.settings import ChangeLearner, Extend
+from bestdo.study.verbs.observe import Unobserve
 from bestdo.study.verbs.tell import Tell
 from bestdo.study.verbs.verb import RoundVerb, Verb
 from bestdo.usecases.known_learners import registered

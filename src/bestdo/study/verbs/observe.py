@@ -15,7 +15,7 @@ from bestdo.data.logged_policy import logged
 from bestdo.errors import BestdoError, Conflict, NotValid, shown, unknown
 from bestdo.study.book import Book
 from bestdo.study.remote_answers import OBSERVED
-from bestdo.study.verbs.settings import change_settings
+from bestdo.study.verbs.horizon_and_learner import change_settings
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:

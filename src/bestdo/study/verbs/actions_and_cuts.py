@@ -19,7 +19,7 @@ from bestdo.study.log import Log
 from bestdo.study.problem_changes import recut_problem, with_values
 from bestdo.study.round import checked
 from bestdo.study.settings import problem_of
-from bestdo.study.verbs.settings import change_settings, not_fixed
+from bestdo.study.verbs.horizon_and_learner import change_settings, not_fixed
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
