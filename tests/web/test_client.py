@@ -112,8 +112,9 @@ def test_the_command_line_over_http(server):
     assert run(bestdo, ["tell", "1", "yield=good", *there], catch_exceptions=False).exit_code == 0
     for verb in ("best", "status", "history"):
         assert run(bestdo, [verb, *there], catch_exceptions=False).exit_code == 0
+    assert "shell" in run(bestdo, ["studies", *there[:2]], catch_exceptions=False).output
     with pytest.raises(BestdoError, match="where the database is"):
-        run(bestdo, ["studies", *there[:2]], catch_exceptions=False)
+        run(bestdo, ["backup", "copy.db", *there[:2]], catch_exceptions=False)
 
 
 def test_contexts_over_http(server, tmp_path):

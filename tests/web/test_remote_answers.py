@@ -2,9 +2,11 @@
 
 import contextlib
 import copy
+import functools
 import http.client
 import inspect
 import json
+import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -15,8 +17,9 @@ from bestdo import Doubts, Graph, Problem, read
 from bestdo.data.counting import observed
 from bestdo.errors import BestdoError, StorageError
 from bestdo.study import Study, remote
-from bestdo.study.exchange import exported
+from bestdo.study.exchange import exported, imported
 from bestdo.study.remote_server import Server
+from bestdo.study.study import statuses
 from support import ROOT
 from web_support import EDITOR, start
 
@@ -61,7 +64,9 @@ VERBS = {
     "rule": lambda s: s.rule(),
     "save_rule": lambda s: s.save_rule("/nowhere/rule.json"),
     "settling": lambda s: s.settling(),
+    "sent": lambda s: imported(s.storage.url, whole(), f"{s.name} sent"),
     "status": lambda s: s.status(),
+    "statuses": lambda s: statuses(s.storage.url),
     "tell": lambda s: s.tell(2, {"yield": "good"}),
     "to_frame": lambda s: s.to_frame(),
     "unarchive": lambda s: s.unarchive(),
@@ -70,6 +75,13 @@ VERBS = {
     "withdraw": lambda s: s.withdraw(2, "hail"),
 }
 """A call of everything that a study on a server has."""
+
+
+@functools.cache
+def whole():
+    """A study without rounds, exported."""
+    with tempfile.TemporaryDirectory() as folder, Study.create(FARM, 9, storage=f"sqlite:///{folder}/x.db") as study:
+        return exported(study)
 
 
 INSIDE = {"begun", "book", "do", "found", "opened"}

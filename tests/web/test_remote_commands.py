@@ -11,6 +11,7 @@ import bestdo
 from bestdo.cli import bestdo as command_line
 from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting
 from bestdo.study import Study
+from bestdo.study.exchange import exported
 from support import ROOT
 from web_support import EDITOR, start
 
@@ -118,6 +119,13 @@ def test_files_that_commands_write(there, tmp_path, monkeypatch):
     assert (tmp_path / "moved.svg").stat().st_size > 1_000
     assert (tmp_path / "rounds.csv").read_text().count("good") == 3
     assert said(f"sqlite:///{tmp_path}/copy.db", "import", "rounds.json")[-1] == 0
+    assert said(there, "import", "rounds.json", "--name", "read again") == ("", "imported 'read again'\n", 0)
+    assert said(there, "import", "rounds.json")[1:] == (
+        "there is a study 'written' already: import it under another name (--name NAME)",
+        2,
+    )
+    assert said(there, "studies", "-f", "json")[0][-1]["name"] == "read again"
+    assert exported(Study.open("read again", there))["events"] == exported(study)["events"]
     copy = Study.open("written", f"sqlite:///{tmp_path}/copy.db")
     assert repr(copy.best()) == repr(study.best())
     assert "polyline" in study._repr_html_()  # how the estimates moved
@@ -151,12 +159,12 @@ def test_contexts_by_commands(there, tmp_path, monkeypatch):
         assert one == other, command
 
 
-@pytest.mark.parametrize("command", [("studies",), ("backup", "copy.db"), ("import", "rounds.json")])
+@pytest.mark.parametrize("command", [("backup", "copy.db"), ("restore", "copy.db", "--yes")])
 def test_what_is_done_where_the_database_is(there, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "rounds.json").write_text('{"bestdo study": 1, "name": "x", "events": []}')
+    (tmp_path / "copy.db").write_text("")
     found = said(there, *command)
-    assert "where the database is" in found[1]
+    assert found[1:] == ("this is done where the database is, not over a server's address: say its --storage", 4)
 
 
 def test_a_remote_study_has_all_names_and_signatures_of_a_study(there, tmp_path):

@@ -22,7 +22,7 @@ from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of, rounds_or_budget
-from bestdo.study.storage import Storage
+from bestdo.study.storage import Storage, is_remote
 from bestdo.study.study import Study
 
 __all__ = ["duplicated", "exported", "imported", "round_rows", "table", "written"]
@@ -40,6 +40,10 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     """A study from what `exported` returned, in any storage; it continues as the original would have."""
     if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
         raise BestdoError(f"this is not a study written by bestdo export (format {FORMAT})")
+    if is_remote(url):
+        from bestdo.study import remote
+
+        return remote.sent(url, data, name)
     storage = Storage(url)
     return Study(storage, written(storage, data, name))
 

@@ -31,7 +31,7 @@ from bestdo.study.remote_server import Server
 from bestdo.study.study import Study
 from bestdo.study.verbs.verb import Verb
 
-__all__ = ["RemoteStudy", "begun", "names", "opened"]
+__all__ = ["RemoteStudy", "begun", "names", "opened", "sent", "statuses"]
 
 A = TypeVar("A")
 
@@ -39,9 +39,15 @@ _AT_ONCE = 1_000
 """Rounds and lines of the log in one answer. Chosen, not measured."""
 
 
+def statuses(url: str) -> list[dict[str, Any]]:
+    """The status of every study of a server."""
+    server = Server(url)
+    return [_status(server, "/studies", found) for found in server.send("GET", "/studies", answers.STUDIES)]
+
+
 def names(url: str) -> list[str]:
     """The names of all studies of a server."""
-    return [str(status["name"]) for status in Server(url).send("GET", "/studies", answers.STUDIES)]
+    return [str(status["name"]) for status in statuses(url)]
 
 
 def opened(url: str, name: str) -> RemoteStudy:
@@ -57,6 +63,13 @@ def begun(url: str, name: str, problem: Problem, settings: Mapping[str, Any]) ->
     body = {"name": name, "problem": write(Contents(problem.graph, problem)), **settings}
     server.send("POST", "/studies", answers.STATUS, {k: v for k, v in body.items() if v is not None})
     return RemoteStudy(server, name)
+
+
+def sent(url: str, data: Mapping[str, Any], name: str | None) -> RemoteStudy:
+    """A study that was exported, taken by the server under its name or another one."""
+    server = Server(url)
+    status = server.send("POST", "/studies/import", answers.STATUS, {"study": data, "name": name})
+    return RemoteStudy(server, str(status["name"]))
 
 
 class RemoteStudy(Study):
@@ -90,12 +103,7 @@ class RemoteStudy(Study):
 
     def status(self) -> dict[str, Any]:
         """Where the study stands."""
-        found: dict[str, Any] = self.storage.send("GET", self._at, answers.STATUS)
-        with self.storage.reading("GET", self._at):
-            if found["unit"] == "rounds":  # in JSON both are numbers of any kind
-                found |= {name: int(found[name]) for name in ("horizon", "used")}
-            found["open"] = [_without_empty(each, "context") for each in found["open"]]
-            return _without_empty(found, "arrows", "earned")
+        return _status(self.storage, self._at, self.storage.send("GET", self._at, answers.STATUS))
 
     def findings(self) -> Findings:
         """The recommendation, the estimates of all actions and the problem."""
@@ -138,6 +146,14 @@ class RemoteStudy(Study):
                 break
             after = numbers[-1]
         return rows
+
+
+def _status(server: Server, path: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a study stands, as a study in a database says it, from what the server says."""
+    with server.reading("GET", path):
+        whole = {name: int(found[name]) for name in ("horizon", "used")} if found["unit"] == "rounds" else {}
+        out = [_without_empty(each, "context") for each in found["open"]]
+        return _without_empty({**found, **whole, "open": out}, "arrows", "earned")
 
 
 def _without_empty(found: Mapping[str, Any], *names: str) -> dict[str, Any]:

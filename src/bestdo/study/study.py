@@ -21,11 +21,11 @@ from bestdo.study.log import Log
 from bestdo.study.remote_server import Server
 from bestdo.study.round import Found
 from bestdo.study.schema import studies
-from bestdo.study.storage import Storage
+from bestdo.study.storage import Storage, is_remote
 from bestdo.study.verbs import actions_and_cuts, ask, corrections, ends, horizon_and_learner, note, observe, tell
 from bestdo.study.verbs.verb import Verb
 
-__all__ = ["Asked", "AskedRounds", "Study", "names", "version", "versions"]
+__all__ = ["Asked", "AskedRounds", "Study", "names", "statuses", "version", "versions"]
 
 A = TypeVar("A")
 
@@ -167,6 +167,16 @@ def _journal(storage: Storage | Server, name: str) -> Journal:
     from bestdo.study.remote_journal import ServerJournal
 
     return ServerJournal(storage, name)
+
+
+def statuses(url: str) -> list[dict[str, Any]]:
+    """The status of every study of a database or of a server, in the order in which they were begun."""
+    if is_remote(url):
+        from bestdo.study import remote
+
+        return remote.statuses(url)
+    database = Storage(url)
+    return [Study(database, name).status() for name in names(database)]
 
 
 def version(storage: Storage, name: str) -> tuple[int, int]:
