@@ -18,7 +18,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "init": {"usecases", "cli"},
     "estimate_history": {"study", "web"},
     "figure": {"cli", "report", "usecases"},
-    "observe": {"cli", "usecases", "web/routes"},
+    "observe": {"cli", "study/verbs", "usecases", "web/routes"},
     "old_data": {"research/figures", "study"},
     "rehearse": {"cli", "usecases", "web/routes"},
     "rounds": {"bandit", "web/routes"},

@@ -30,7 +30,6 @@ _VIEWS = {
     "Outlook": "check_view",
     "Problem": "problem_view",
     "Rehearsal": "comparison_view",
-    "RemoteStudy": "study_view",
     "Rule": "rule_view",
     "SheetEstimate": "estimates_view",
     "Study": "study_view",

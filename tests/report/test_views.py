@@ -26,7 +26,7 @@ from bestdo.usecases.simulation import Simulation
 from farm import FARM, created, happened, played
 from support import ROOT
 
-HERE = [name for name in display._VIEWS if name != "RemoteStudy"]
+HERE = list(display._VIEWS)
 NASTY = "</style><script>alert(1)</script>"
 VOID = {"br", "hr", "img", "meta", "rect", "circle", "line", "path", "polyline"}
 
@@ -128,21 +128,6 @@ def test_a_frame_of_a_study_has_the_columns_of_its_export(objects):
     assert frame.schema["number"] == pl.Int64
     assert frame.schema["told_at"] == pl.Datetime("us", "UTC")
     assert frame["worker"].to_list() == [row["worker"] or None for row in export]
-
-
-def test_a_study_on_a_server_shows_all_but_how_its_estimates_moved(objects):
-    class RemoteStudy:
-        """Has the methods of a study, and no log."""
-
-        def __getattr__(self, name):
-            return getattr(objects["Study"], name)
-
-    remote = RemoteStudy()
-    page = display.html(remote)
-    assert "polyline" not in page
-    assert objects["Study"]._repr_html_().startswith(page.removesuffix("</div>"))
-    assert display.to_frame(remote).equals(objects["Study"].to_frame())
-    assert len(display.plot(remote).axes) == 1
 
 
 def test_a_frame_of_a_study_without_rounds_has_its_columns(tmp_path):

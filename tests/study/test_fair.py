@@ -76,7 +76,7 @@ def test_postgresql_takes_the_lock_from_one_that_does_nothing(postgres, monkeypa
     postgres += "&application_name=held"  # another address: connections of its own
     study = Study.create(FARM.problem, 10, learner="ucb", name=f"held {os.getpid()}", storage=postgres)
     other = Study.open(study.name, postgres)
-    holding = other.changing("bob")
+    holding = other.journal.changing("bob")
     log, _ = holding.__enter__()
     log.add("noted", {"number": None, "text": "half"})
     assert study.ask("ann")

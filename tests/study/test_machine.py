@@ -255,13 +255,13 @@ class Machine(RuleBasedStateMachine):
         kept = {name: line[name] for name in ("action", "worker", "extra") if name in line}
         body = json.dumps({"number": k, **kept, "expires": 0.0})
         with self.study.storage.writing() as connection:
-            mine = rounds.c.study == self.study.id, rounds.c.number == k
+            mine = rounds.c.study == self.study.journal.id, rounds.c.number == k
             connection.execute(rounds.update().where(*mine).values(expires=0.0))
-            mine = events.c.study == self.study.id, events.c.number == line["number"]
+            mine = events.c.study == self.study.journal.id, events.c.number == line["number"]
             connection.execute(events.update().where(*mine).values(body=body))
             for again in [e for e in self.study.history() if (e["kind"], e.get("round")) == ("undone", k)]:
                 kept = {"number": k, "expires": 0.0, "block": again["block"], "why": ""}
-                mine = events.c.study == self.study.id, events.c.number == again["number"]
+                mine = events.c.study == self.study.journal.id, events.c.number == again["number"]
                 connection.execute(events.update().where(*mine).values(body=json.dumps(kept)))
         self.overdue.add(k)
 

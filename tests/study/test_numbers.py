@@ -121,7 +121,7 @@ def test_recut(url):
     again = imported(url, exported(study), "copy")
     assert again.problem == study.problem
     assert np.array_equal(again.estimates().mean, study.estimates().mean, equal_nan=True)
-    with study.changing("") as (log, book):
+    with study.journal.changing("") as (log, book):
         assert repr(fold_log(log, book)) == repr(book.state)
     with pytest.raises(Conflict, match="already"):
         study.recut("moisture", "22,0")

@@ -11,8 +11,8 @@ from bestdo import compose, do
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import Conflict, NotValid
 from bestdo.study import Study, blocks
-from bestdo.study import old_data as old_of_studies
 from bestdo.study.exchange import exported, imported
+from bestdo.study.verbs import observe as old_of_studies
 from farm import FARM, NAMES, WORLD, created, everything, played
 from support import SINGLE, numbers_of
 

@@ -185,7 +185,7 @@ def test_the_checkpoint_is_the_fold(url):
         played(study, rng, most=1)
         if step == 9:
             study.withdraw(4, "a mistake")
-        with study.changing("") as (log, book):
+        with study.journal.changing("") as (log, book):
             again = blocks.fold_log(log, book)
             for one, two in zip(book.state.tally, again.tally, strict=True):
                 assert np.array_equal(one, two)

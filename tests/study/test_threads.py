@@ -105,7 +105,7 @@ def test_one_changes_the_study_while_others_use_it(tmp_path):
     assert not errors, errors
     assert len(looks) > 5
     for each in (study, Study.open("shared", f"sqlite:///{tmp_path}/shared.db")):
-        with each.changing("") as (log, book):
+        with each.journal.changing("") as (log, book):
             again = blocks.fold_log(log, book)
             assert type(again) is type(book.state)
             assert (each.problem, each.learner) == book.setup

@@ -82,8 +82,8 @@ def test_errors_are_those_of_a_database(server):
         study.ask("Bo")
     with pytest.raises(BestdoError, match="no round 77"):
         study.tell(77, {"yield": "good"})
-    with pytest.raises(BestdoError, match="no JSON"):
-        study.tell(1, {"yield": float("nan")})
+    with pytest.raises(BestdoError, match="'yield'"):
+        study.tell(1, {"yield": float("nan")})  # not seen, as in a database
     with pytest.raises(BestdoError, match="token"):
         Study.open("few", f"{address}/?token=not-the-right-token")
     with pytest.raises(StorageError, match="does not answer"):
@@ -112,8 +112,9 @@ def test_the_command_line_over_http(server):
     assert run(bestdo, ["tell", "1", "yield=good", *there], catch_exceptions=False).exit_code == 0
     for verb in ("best", "status", "history"):
         assert run(bestdo, [verb, *there], catch_exceptions=False).exit_code == 0
+    assert "shell" in run(bestdo, ["studies", *there[:2]], catch_exceptions=False).output
     with pytest.raises(BestdoError, match="where the database is"):
-        run(bestdo, ["studies", *there[:2]], catch_exceptions=False)
+        run(bestdo, ["backup", "copy.db", *there[:2]], catch_exceptions=False)
 
 
 def test_contexts_over_http(server, tmp_path):

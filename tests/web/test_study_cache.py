@@ -21,17 +21,17 @@ def test_whatever_was_written_is_seen_and_nothing_is_read_twice(tmp_path):
     sa.event.listen(cache.storage.engine, "before_cursor_execute", lambda *found: statements.append(found[2]))
     for _ in range(20):  # at once after a write, when the file's time does not tell yet
         study.note("rain")
-        assert cache.version("farm") == f"{study.id}.{len(study.history())}"
+        assert cache.version("farm") == f"{study.journal.id}.{len(study.history())}"
     old = time.time() - 10
     os.utime(tmp_path / "farm.db", (old, old))
     cache.version("farm")
     statements.clear()
-    assert cache.version("farm") == f"{study.id}.21"
+    assert cache.version("farm") == f"{study.journal.id}.21"
     assert statements == []
     with pytest.raises(Missing, match="'harm'"):
         cache.version("harm")
     study.note("sun")
-    assert cache.version("farm") == f"{study.id}.22"
+    assert cache.version("farm") == f"{study.journal.id}.22"
     study.delete()
     with pytest.raises(Missing):
         cache.version("farm")

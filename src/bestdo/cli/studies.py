@@ -111,15 +111,12 @@ def import_(file: str, name: str | None, storage: str) -> None:
 @storage_option
 @form_option
 def studies(archived: bool, storage: str, form: str) -> None:
-    """List the studies in the database."""
+    """List the studies in the database, or of the server."""
     from bestdo.report import study_report as report
-    from bestdo.study import Study
-    from bestdo.study.storage import Storage
-    from bestdo.study.study import names
+    from bestdo.study.study import statuses
 
     must_exist(storage)
-    database = Storage(storage)
-    found = [status for name in names(database) if (status := Study(database, name).status())["archived"] <= archived]
+    found = [status for status in statuses(storage) if status["archived"] <= archived]
     if form == "json":
         print_json(found)
     else:

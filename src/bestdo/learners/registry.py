@@ -26,6 +26,7 @@ __all__ = [
     "made_for_another_goal",
     "name_and_parameters",
     "names",
+    "registered",
     "reservations",
     "title",
     "warning",
@@ -40,6 +41,13 @@ def _others() -> dict[str, EntryPoint]:
 def names() -> list[str]:
     """The names of all learners, those of other packages included."""
     return [*LEARNERS, *_others()]
+
+
+def registered(name: str) -> str:
+    """The name, if it is that of a learner; `module:Class` is refused, so that a request cannot import code."""
+    if name not in names():
+        raise BestdoError(unknown("learner", name, names(), most=30))
+    return name
 
 
 def entry(name: str) -> Entry:

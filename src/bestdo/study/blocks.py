@@ -15,8 +15,9 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
 from bestdo.study.book import Book
-from bestdo.study.fold import Row, start_state, tell_old, tell_rows
-from bestdo.study.log import Log
+from bestdo.study.events import enter
+from bestdo.study.fold import start_state, tell_old, tell_rows
+from bestdo.study.log import Log, Round, result_of
 
 __all__ = [
     "Next",
@@ -27,8 +28,8 @@ __all__ = [
     "next_block",
     "next_round",
     "plan_block",
-    "refold_if_told",
     "tell_one",
+    "told_again",
     "why_nothing",
 ]
 
@@ -71,19 +72,39 @@ def current_state(log: Log, book: Book) -> Any:
     return tell_rows(book.state, learner, problem, book.settings.horizon, rows) if rows else book.state
 
 
-def refold_if_told(log: Log, book: Book, row: Any) -> None:
-    """Computes the state again if a round that the learner has been told of was changed."""
-    if row.status == "told" and (book.settings.any_time or row.block < book.blocks_told):
+def told_again(log: Log, book: Book, row: Round, told: int) -> None:
+    """Computes the state again after a round was corrected, if the learner had been told of it.
+
+    row: the round before the correction. told: the number of blocks that the learner had been told of then.
+    """
+    if row.status == "told" and (book.settings.any_time or row.block < told):
         book.state = fold_log(log, book)
+    else:
+        _tell_block(log, book, told)
 
 
-def tell_one(log: Log, book: Book, block: int, row: Row) -> None:
-    """Tells the learner the result of a round that was just written, if it has been told of its block already."""
+def tell_one(log: Log, book: Book, number: int, told: int) -> None:
+    """Tells the learner the result of a round that was just entered, if it was told of its block, or is told it now.
+
+    told: the number of blocks that the learner had been told of before.
+    """
+    row = log.round(number)
     problem, learner = book.setup
     if book.settings.any_time:
-        book.state = tell_rows(book.state, learner, problem, book.settings.horizon, [row])
-    elif block < book.blocks_told:  # the study has finished, or another learner planned the round
+        book.state = tell_rows(book.state, learner, problem, book.settings.horizon, [result_of(row)])
+    elif row.block < told:  # the study has finished, or another learner planned the round
         book.state = fold_log(log, book)
+    else:
+        _tell_block(log, book, told)
+
+
+def _tell_block(log: Log, book: Book, told: int) -> None:
+    """Tells the learner the last block, if an event has just completed it: `told` blocks had been told before."""
+    if told < book.blocks_told:
+        problem, learner = book.setup
+        rows = log.rows(told)
+        if rows:
+            book.state = tell_rows(book.state, learner, problem, book.settings.horizon, rows)
 
 
 def expire(log: Log, book: Book) -> list[Any]:
@@ -93,11 +114,7 @@ def expire(log: Log, book: Book) -> list[Any]:
         if row.expires >= time.time():
             still.append(row)
             continue
-        log.add("expired", {"number": row.number})
-        log.change(row.number, status="expired", block=-1)
-        if row.block >= 0:
-            book.plan = [*book.plan, row.action]
-        book.used -= book.price(row.action)
+        enter(log, book, "expired", {"number": row.number})
     return still
 
 
@@ -150,9 +167,7 @@ def next_block(log: Log, book: Book) -> bool:
         actions = plan_block(book, [row.action for row in open_])
         if actions is None:
             return False
-        log.add("planned", {"block": book.blocks, "actions": actions})
-        book.plan, book.given, book.blocks = actions, 0, book.blocks + 1
-        book.settle()
+        enter(log, book, "planned", {"block": book.blocks, "actions": actions})
     return not book.closed
 
 

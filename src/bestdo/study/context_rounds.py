@@ -20,12 +20,13 @@ from bestdo.learners.contextual import ContextState, Contextual
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book
+from bestdo.study.events import enter
 from bestdo.study.log import Log, Round
 from bestdo.study.round import label, understood
 from bestdo.text import chance
 
 if TYPE_CHECKING:
-    from bestdo.study.study import Study
+    from bestdo.study.journal import DatabaseJournal
 
 __all__ = ["ask_in", "context_of", "given_contexts", "is_table", "reason_in"]
 
@@ -88,14 +89,14 @@ def context_of(row: Round) -> Context:
     return found
 
 
-def ask_in(study: Study, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
+def ask_in(journal: DatabaseJournal, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
     """A new round in each context, as far as the study allows; `fewer` says why there are fewer.
 
     The same request again, by its key, gives the same rounds.
     """
-    with study.changing(worker) as (log, book):
+    with journal.changing(worker) as (log, book):
         given = _asked_before(log, key, contexts) or _hand_out(log, book, worker, contexts, key)
-        nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, study.name)
+        nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, journal.name)
         learner, state = cast("Contextual", book.setup.learner), book.state
     if nothing is not None and not given:
         raise nothing  # after the transaction: what expired has expired
@@ -136,9 +137,7 @@ def _hand_out(
     for text, context in zip(_chosen(book, out, contexts[: max(room, 0)]), contexts, strict=False):
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}
-        log.add("asked", {**asked, "context": dict(context), **own})
-        log.hand_out(number, text, worker, expires, -1, context)
-        book.next, book.used = number + 1, book.used + book.price(text)
+        enter(log, book, "asked", {**asked, "context": dict(context), **own})
         given.append((number, text, expires, context))
     return given
 

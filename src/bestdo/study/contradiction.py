@@ -21,6 +21,7 @@ from bestdo.files import Contents
 from bestdo.files.toml import write
 from bestdo.study import blocks
 from bestdo.study.book import Book
+from bestdo.study.events import enter
 from bestdo.study.fold import rounds_of, start_state
 from bestdo.study.log import Log
 from bestdo.study.old_data import old_rounds
@@ -92,10 +93,7 @@ def _mended(log: Log, book: Book, found: list[Alarm]) -> bool:
         start_state(changed)
     except BestdoError:
         return False
-    log.add("repaired", {**repair, "problem": changed.problem})
-    book.given = len(book.plan)
-    book.settings = changed
-    book.settle()
+    enter(log, book, "repaired", {**repair, "problem": changed.problem})
     book.state = blocks.fold_log(log, book)
     return True
 
@@ -132,8 +130,5 @@ def _distrust(log: Log, book: Book, evidence: list[str]) -> None:
     else:
         learner = problem.goal.plain_learner
         parameters = {k: v for k, v in settings.parameters.items() if k == "block"}
-    log.add("alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
-    book.given = len(book.plan)
-    book.settings = replace(settings, learner=learner, parameters=parameters, contradicted=evidence)
-    book.settle()
+    enter(log, book, "alarmed", {"evidence": evidence, "learner": learner, "parameters": parameters})
     book.state = blocks.fold_log(log, book)

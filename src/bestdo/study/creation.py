@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -128,7 +128,7 @@ def create(
     )
     called = usual_name(problem) if name is None else text_of("a study's name", name)
     if is_remote(url := storage_url(storage)):
-        return cast("Study", _on_a_server(url, called, composed.problem, settings, load_if_exists, why, who))
+        return _on_a_server(url, called, composed.problem, settings, load_if_exists, why, who)
     study = _created(cls, Storage(url), called, composed.problem, settings, load_if_exists, who)
     study.why_learner = why if study.status()["learner"] == chosen else ""
     return study
@@ -180,15 +180,14 @@ def _on_a_server(
     url: str, name: str, problem: Problem, settings: Settings, load_if_exists: bool, why: str, who: str
 ) -> RemoteStudy:
     """The study with these settings, begun on a server."""
-    from bestdo.study.remote import RemoteStudy
-    from bestdo.study.remote import names as names_there
+    from bestdo.study import remote
 
-    if load_if_exists and name in names_there(url):
-        return RemoteStudy.open(url, name)
+    if load_if_exists and name in remote.names(url):
+        return remote.opened(url, name)
     said: dict[str, Any] = {k: getattr(settings, k) for k in ("learner", "parameters", "seed", "until_sure", "alarm")}
     said |= {"at_once": settings.at_once, "wait": settings.wait, "lease": settings.lease / DAY, "who": who}
     said[problem.unit.argument] = settings.horizon
-    study = RemoteStudy.create(url, name, problem, said)
+    study = remote.begun(url, name, problem, said)
     study.why_learner = why
     return study
 
@@ -212,7 +211,7 @@ def open_study(cls: type[Study], name: str | None = None, storage: str | None = 
     if is_remote(url):
         from bestdo.study import remote
 
-        return cast("Study", remote.RemoteStudy.open(url, _only(remote.names(url)) if name is None else name))
+        return remote.opened(url, _only(remote.names(url)) if name is None else name)
     database = Storage(url)
     return cls(database, _only(names(database)) if name is None else name)
 

@@ -16,35 +16,40 @@ from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
+from bestdo.study.journal import FORMAT
 from bestdo.study.log import Log
-from bestdo.study.remote import RemoteStudy
 from bestdo.study.replay import replay_log
 from bestdo.study.round import checked
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of
-from bestdo.study.storage import Storage
+from bestdo.study.storage import Storage, is_remote
 from bestdo.study.study import Study
 
-__all__ = ["duplicated", "exported", "imported", "round_rows", "table"]
+__all__ = ["duplicated", "exported", "imported", "round_rows", "table", "written"]
 
-FORMAT = 1
-"""The version of the exported JSON."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """First characters that make a spreadsheet take a cell for a formula (OWASP, CSV injection)."""
 
 
 def exported(study: Study) -> dict[str, Any]:
     """The log of a study as data for JSON; everything else follows from it."""
-    with study.reading() as log:
-        lines = [{c: v for c, v in e._mapping.items() if c != "study"} for e in log.events()]
-    return {"bestdo study": FORMAT, "name": study.name, "events": lines}
+    return study.journal.exported()
 
 
 def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
     """A study from what `exported` returned, in any storage; it continues as the original would have."""
     if not isinstance(data, dict) or data.get("bestdo study") != FORMAT:
         raise BestdoError(f"this is not a study written by bestdo export (format {FORMAT})")
+    if is_remote(url):
+        from bestdo.study import remote
+
+        return remote.sent(url, data, name)
     storage = Storage(url)
+    return Study(storage, written(storage, data, name))
+
+
+def written(storage: Storage, data: dict[str, Any], name: str | None = None) -> str:
+    """The name of the study from what `exported` returned, written into a database."""
     with storage.writing() as connection, _whole():
         name = name or str(data["name"])
         lines = [{c: event[c] for c in ("number", "at", "who", "kind", "body")} for event in data["events"]]
@@ -56,7 +61,7 @@ def imported(url: str, data: dict[str, Any], name: str | None = None) -> Study:
         for target, each in ((t, line) for t, found in ((events, lines), (rounds, played)) for line in found):
             connection.execute(target.insert(), {**each, "study": made})
         _check(Log(connection, made), book)
-    return Study(storage, name)
+    return name
 
 
 def duplicated(study: Study, name: str, who: str = "") -> Study:
@@ -118,7 +123,7 @@ def table(study: Study) -> list[dict[str, Any]]:
     return [{plain_cell(k): plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
 
 
-def round_rows(study: Study | RemoteStudy) -> list[dict[str, Any]]:
+def round_rows(study: Study) -> list[dict[str, Any]]:
     """One row per round: what was asked and told, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.

@@ -17,7 +17,7 @@ from bestdo.study.fold import Row
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.statement import Statement
 
-__all__ = ["Log", "as_event"]
+__all__ = ["Log", "Round", "as_event", "result_of"]
 
 _ID: sa.BindParameter[int] = sa.bindparam("id")
 _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
@@ -240,6 +240,12 @@ class Log:
         """Changes columns of a round."""
         self._open = None
         _CHANGE.run(self.connection, {"id_": self.study, "round_": number, **values})
+
+
+def result_of(row: Round) -> Row:
+    """The result of a round that has been told."""
+    body = json.loads(row.body)
+    return Row(row.action, body["values"], body["deviated"])
 
 
 def _clipped(number: int) -> int:

@@ -57,7 +57,7 @@ def read_moment(study: Study, log: Log) -> Moment:
         return replace(now, known=kept[1])
     if problem.doubts is not None:
         return replace(now, rows=log.all_rows(), old=old_rounds(log, problem))
-    return replace(now, rows=log.all_rows()) if problem.goal == "earn" else now
+    return replace(now, rows=log.all_rows()) if problem.goal.every_round else now
 
 
 def rounds_in(log: Log, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:

@@ -43,6 +43,7 @@ __all__ = [
     "estimates",
     "findings",
     "history",
+    "part_of",
     "progress",
     "reason",
     "reason_of",
@@ -95,7 +96,7 @@ def best(study: Study) -> Best:
     >>> study.best().left
     59
     """
-    return findings(study).best
+    return study.findings().best
 
 
 def rule(study: Study) -> Rule:
@@ -110,7 +111,7 @@ def rule(study: Study) -> Rule:
     >>> type(study.rule()).__name__
     'Rule'
     """
-    found = findings(study)
+    found = study.findings()
     if not found.problem.first:
         raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
     return found.rule
@@ -178,7 +179,7 @@ def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[
     ['created']
     """
     with study.reading() as log:
-        return [as_event(e) for e in log.events(*_part(after, most))]
+        return [as_event(e) for e in log.events(*part_of(after, most))]
 
 
 def status(study: Study) -> dict[str, Any]:
@@ -267,10 +268,10 @@ def rounds(study: Study, after: int = 0, most: int | None = None) -> list[dict[s
     [(1, 'Ann', 'open')]
     """
     with study.reading() as log:
-        return rounds_in(log, *_part(after, most))
+        return rounds_in(log, *part_of(after, most))
 
 
-def _part(after: Any, most: Any) -> tuple[int, int | None]:
+def part_of(after: Any, most: Any) -> tuple[int, int | None]:
     """The arguments that say which part of a list is wanted, checked."""
     return whole_number("after", after, 0), None if most is None else whole_number("most", most)
 

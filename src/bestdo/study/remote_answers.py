@@ -12,12 +12,14 @@ __all__ = [
     "EXPORT",
     "HISTORY",
     "NOTHING",
+    "OBSERVED",
     "PROBLEM",
     "ROUNDS",
     "SIGN",
     "STATUS",
     "STUDIES",
     "TROUBLE",
+    "VERSION",
     "ListOf",
     "OneOf",
     "Record",
@@ -92,6 +94,8 @@ _ROUND_OUT = Record({"number": _WHOLE, "action": _TEXT, "reason": _TEXT, "expire
 ASKED = Record({"rounds": ListOf(_ROUND_OUT), "fewer": _TEXT_OR_NULL})
 
 PROBLEM = Record({"problem": _TEXT})
+VERSION = Record({"version": _TEXT})
+OBSERVED = Record({"rows": _WHOLE, "notes": ListOf(_TEXT), "fingerprint": _TEXT})
 
 _ESTIMATE: Mapping[str, Shape] = {
     "action": _TEXT,

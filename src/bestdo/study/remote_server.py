@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPException, HTTPMessage, HTTPSConnect
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from bestdo.errors import BestdoError, Conflict, Finished, StorageError, Waiting, shown
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, StorageError, Waiting, shown
 from bestdo.study.remote_answers import NOTHING, SIGN, TROUBLE, Shape, misfit
 
 __all__ = ["Server"]
@@ -24,6 +24,7 @@ _LONGEST_SHOWN = 200
 
 _ERRORS: dict[str, type[BestdoError]] = {
     "conflict": Conflict,
+    "deviates": Deviates,
     "finished": Finished,
     "storage": StorageError,
     "waiting": Waiting,
@@ -44,6 +45,7 @@ class Server:
             there = False
         if not there:
             raise BestdoError(f"{shown(address)} is not the address of a server, as http://127.0.0.1:8321 is")
+        self.url = address
         self.address = f"{parts.scheme}://{parts.netloc}"
         self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._place = parts.netloc
@@ -52,6 +54,9 @@ class Server:
             raise BestdoError(
                 f"{self.address} asks for a token: set BESTDO_TOKEN, or give the whole address that bestdo serve printed"
             )
+
+    def close(self) -> None:
+        """Nothing is kept open."""
 
     def send(self, method: str, path: str, shape: Shape, body: Mapping[str, Any] | None = None) -> Any:
         """The answer to a request as data of this shape.

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bestdo.errors import BestdoError, shown
+from bestdo.errors import BestdoError
 from bestdo.study.book import Book
-from bestdo.study.settings import Settings, problem_of
+from bestdo.study.events import apply
+from bestdo.study.log import Round
+from bestdo.study.settings import Settings
 
 __all__ = ["replay_log"]
-
-_REMARKS = ("noted",)
-"""Kinds of events that change nothing."""
 
 
 def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str, Any]]]:
@@ -22,160 +20,48 @@ def replay_log(events: Iterable[Mapping[str, Any]]) -> tuple[Book, list[dict[str
     lines = [(str(e["kind"]), json.loads(e["body"])) for e in events]
     if not lines or lines[0][0] != "created":
         raise BestdoError("a study's log begins with the line 'created'")
-    last = [body["problem"] for kind, body in lines if kind in ("created", "added", "recut", "repaired")][-1]
-    settings = Settings(**lines[0][1])
-    problem = problem_of(replace(settings, problem=last))  # costs of actions never change
-    book = Book(settings)
-    rounds: dict[int, dict[str, Any]] = {}
+    book, rounds = Book(Settings(**lines[0][1])), _Replayed()
     for kind, body in lines[1:]:
-        if kind in _ON_ROUNDS:
-            row = rounds.get(body["number"], {})
-            price = problem.price_list.of(body["action"] if kind == "asked" else row["action"])
-            _ON_ROUNDS[kind](book, rounds, body, price)
-        elif kind in _ON_STUDY:
-            _ON_STUDY[kind](book, body)
-        elif kind not in _REMARKS:
-            raise BestdoError(f"the log has a line {shown(kind)}, which this version of bestdo does not know")
-    return book, [rounds[n] for n in sorted(rounds)]
+        apply(book, rounds, kind, body)
+    return book, rounds.rows()
 
 
-Rounds = dict[int, dict[str, Any]]
+class _Replayed:
+    """The rounds of a log that is replayed."""
 
+    def __init__(self) -> None:
+        self._rounds: dict[int, Round] = {}
+        self._open: dict[int, Round] = {}
 
-def _asked(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """A round was handed out."""
-    extra = body.get("extra", False)
-    if not extra and (not book.left or book.plan[book.given] != body["action"]):
-        raise BestdoError(f"round {body['number']} was handed out, but is not next in the plan")
-    book.given += not extra
-    book.next, book.used = body["number"] + 1, book.used + price
-    seen = {"context": body["context"]} if "context" in body else {}
-    told = {"status": "open", "block": -1 if extra else book.blocks - 1, "body": json.dumps(seen), "key": None}
-    rounds[body["number"]] = {**{k: body[k] for k in ("number", "action", "worker", "expires")}, **told}
+    def round(self, number: int) -> Round:
+        return self._rounds[number]
 
+    def open(self) -> Sequence[Round]:
+        return list(self._open.values())
 
-def _expired(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """The lease of a round ended: its action is handed out again."""
-    row = rounds[body["number"]]
-    if row["block"] >= 0:
-        book.plan = [*book.plan, row["action"]]
-    row |= {"status": "expired", "block": -1}
-    book.used -= price
+    def hand_out(
+        self,
+        number: int,
+        action: str,
+        worker: str,
+        expires: float,
+        block: int,
+        context: Mapping[str, str] | None = None,
+    ) -> None:
+        body = "{}" if context is None else json.dumps({"context": dict(context)})
+        self._keep(Round(0, number, action, worker, expires, "open", block, body, None))
 
+    def change(self, number: int, **values: Any) -> None:
+        self._keep(self._rounds[number]._replace(**values))
 
-def _told(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """The result of a round was told, perhaps after its lease."""
-    row = rounds[body["number"]]
-    if row["block"] < 0:
-        row["block"] = max(book.blocks - 1, 0)
-    if body["late"]:
-        book.used += price
-    kept = {**json.loads(row["body"]), **{k: body[k] for k in ("values", "deviated", "late")}}
-    row |= {"status": "told", "key": body["key"], "body": json.dumps(kept)}
+    def _keep(self, row: Round) -> None:
+        """Writes a round."""
+        self._rounds[row.number] = row
+        self._open.pop(row.number, None)
+        if row.status == "open":
+            self._open[row.number] = row
 
-
-def _withdrawn(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """A round was taken back, as lost or as never played."""
-    row = rounds[body["number"]]
-    if row["status"] == "expired":
-        book.used += price if body["lost"] else 0
-    else:
-        book.used -= 0 if body["lost"] else price
-    row["status"] = "lost" if body["lost"] else "unplayed"
-
-
-def _amended(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """The result of a round was corrected."""
-    row = rounds[body["number"]]
-    row["body"] = json.dumps({**json.loads(row["body"]), "values": body["values"], "deviated": body["deviated"]})
-
-
-def _undone(book: Book, rounds: Rounds, body: dict[str, Any], price: float) -> None:
-    """It was taken back that a round was told."""
-    row = rounds[body["number"]]
-    kept = json.loads(row["body"])
-    if kept["late"]:
-        book.used -= price
-    seen = {"context": kept["context"]} if "context" in kept else {}
-    row |= {"status": "expired" if kept["late"] else "open", "body": json.dumps(seen), "key": None}
-    row |= {"block": body["block"], "expires": body["expires"]}
-
-
-_ON_ROUNDS = {
-    "asked": _asked,
-    "expired": _expired,
-    "told": _told,
-    "withdrawn": _withdrawn,
-    "amended": _amended,
-    "undone": _undone,
-}
-
-
-def _planned(book: Book, body: dict[str, Any]) -> None:
-    """The next block was planned, and the learner had been told all earlier ones."""
-    book.blocks_told = book.blocks
-    book.plan, book.given, book.blocks = list(body["actions"]), 0, book.blocks + 1
-    book.settle()
-
-
-def _change_settings(*names: str) -> Any:
-    """A handler that copies these settings from the event."""
-
-    def change(book: Book, body: dict[str, Any]) -> None:
-        book.settings = replace(book.settings, **{n: body[n] for n in names})
-        book.settle()
-
-    return change
-
-
-def _set_flags(**flags: bool) -> Any:
-    """A handler that sets these flags of the book."""
-
-    def change(book: Book, body: dict[str, Any]) -> None:
-        for name, value in flags.items():
-            setattr(book, name, value)
-
-    return change
-
-
-def _alarmed(book: Book, body: dict[str, Any]) -> None:
-    """Rounds contradicted the graph: the rest of the plan is dropped, and another learner may take over."""
-    book.given = len(book.plan)
-    book.settings = replace(
-        book.settings, learner=body["learner"], parameters=body["parameters"], contradicted=body["evidence"]
-    )
-    book.settle()
-
-
-def _repaired(book: Book, body: dict[str, Any]) -> None:
-    """Rounds contradicted the graph, and hidden common causes that explain it were added: the rest of the plan is dropped."""
-    book.given = len(book.plan)
-    repair = {"added": body["added"], "evidence": body["evidence"]}
-    book.settings = replace(book.settings, problem=body["problem"], repairs=[*book.settings.repairs, repair])
-    book.settle()
-
-
-def _count_old(sign: int) -> Any:
-    """A handler that adds old rows to the settings, or subtracts them."""
-
-    def change(book: Book, body: dict[str, Any]) -> None:
-        book.settings = replace(book.settings, watched=book.settings.watched + sign * body["whole"])
-
-    return change
-
-
-_ON_STUDY = {
-    "alarmed": _alarmed,
-    "repaired": _repaired,
-    "observed": _count_old(1),
-    "unobserved": _count_old(-1),
-    "planned": _planned,
-    "extended": _change_settings("horizon"),
-    "learner": _change_settings("learner", "parameters"),
-    "added": _change_settings("problem"),
-    "recut": _change_settings("problem"),
-    "closed": _set_flags(closed=True),
-    "reopened": _set_flags(closed=False),
-    "archived": _set_flags(closed=True, archived=True),
-    "unarchived": _set_flags(closed=False, archived=False),
-}
+    def rows(self) -> list[dict[str, Any]]:
+        """All rounds in their order, without the study that they are of."""
+        each = (self._rounds[number]._asdict() for number in sorted(self._rounds))
+        return [{name: value for name, value in row.items() if name != "study"} for row in each]

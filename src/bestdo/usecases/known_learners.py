@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bestdo.errors import BestdoError, unknown
-from bestdo.learners import descriptions, names, reservations, title, warning
+from bestdo.errors import BestdoError
+from bestdo.learners import descriptions, names, registered, reservations, title, warning
 
 if TYPE_CHECKING:
     from bestdo.study import Study
@@ -32,13 +32,6 @@ def names_by_title() -> dict[str, str]:
     return {title(name): name for name in names()}
 
 
-def registered(name: str) -> str:
-    """The name, if it is that of a learner; `module:Class` is refused, so that a request cannot import code."""
-    if name not in names():
-        raise BestdoError(unknown("learner", name, names()))
-    return name
-
-
 def only_registered(part: Any) -> None:
     """Refuses a study that names a learner of its own code: what comes from outside loads no module."""
     if isinstance(part, str) and part.lstrip().startswith("{"):
@@ -55,8 +48,8 @@ def only_registered(part: Any) -> None:
 
 def taken_by(study: Study) -> dict[str, str]:
     """One line about each learner that the study would take in place of its own; with very many actions, about all."""
-    from bestdo.study.admin import with_learner
     from bestdo.study.fold import start_state
+    from bestdo.study.verbs.horizon_and_learner import with_learner
 
     found = descriptions()
     if len(study.problem.actions) > _MOST_ACTIONS:

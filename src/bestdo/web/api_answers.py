@@ -44,6 +44,7 @@ class Trouble(_Out):
     """The words of the command line."""
     kind: Literal[
         "conflict",
+        "deviates",
         "finished",
         "host",
         "invalid",
@@ -274,6 +275,8 @@ class Observed(BaseModel):
     model_config = ConfigDict(extra="allow")
     rows: int
     notes: list[str]
+    fingerprint: str
+    """By it the data can be taken back."""
 
 
 class Old(_Out):

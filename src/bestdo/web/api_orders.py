@@ -181,7 +181,7 @@ class Extending(_In):
 
     rounds: Horizon | None = None
     budget: Budget | None = None
-    why: Why
+    why: Text = ""
     who: Who = ""
 
 
@@ -217,7 +217,7 @@ class Recutting(_In):
 
     variable: Label
     cut: Annotated[list[Amount], Field(min_length=1, max_length=1_000)]
-    why: Why
+    why: Text = ""
     who: Who = ""
 
 
@@ -262,7 +262,7 @@ class Unobserving(_In):
     """Old data to take out of a study again."""
 
     fingerprint: Label
-    why: Why
+    why: Text = ""
     who: Who = ""
 
 

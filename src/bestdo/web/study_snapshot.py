@@ -146,14 +146,14 @@ def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple
 def take_snapshot(study: Study) -> StudySnapshot:
     """The snapshot of a study, read from its log in one transaction."""
     with study.reading() as log:
-        moment = read_moment(study, log)
+        moment, version = read_moment(study, log), f"{log.study}.{log.position}"
         recent = map(as_event, log.events(max(0, moment.position - _EVENTS_READ)))
         rounds = rounds_in(log, max(0, moment.book.next - 1 - _ROUNDS))
     events = [e for e in recent if e["kind"] != "planned"][-_EVENTS:]
     found = answer_of(study, moment)
     scale = RewardScale.of(found.problem.graph, found.lines)
     return StudySnapshot(
-        f"{study.id}.{moment.position}",
+        version,
         study,
         moment,
         status_of(study, moment),

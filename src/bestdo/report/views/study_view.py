@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from bestdo.study.exchange import round_rows
 from bestdo.study.study import Study
 from bestdo.text import counted
 
-if TYPE_CHECKING:
-    from bestdo.study.remote import RemoteStudy
-
 __all__ = ["figure", "html", "rows"]
 
 _MOST_ROWS = 8
@@ -34,7 +31,7 @@ _POINTS = 16
 """Points of each line of the chart."""
 
 
-def html(study: Study | RemoteStudy) -> str:
+def html(study: Study) -> str:
     """The status in a line, the recommendation, a table and a chart."""
     status, found = study.status(), study.findings()
     question, out = found.problem.question, status["open"]
@@ -48,9 +45,9 @@ def html(study: Study | RemoteStudy) -> str:
     )
 
 
-def _chart(study: Study | RemoteStudy, told: int, actions: int) -> Raw:
-    """How the means moved, or a sentence where that would take long; nothing where the log is on a server."""
-    if told < 2 or not isinstance(study, Study):
+def _chart(study: Study, told: int, actions: int) -> Raw:
+    """How the means moved, or a sentence where that would take long."""
+    if told < 2:
         return Raw("")
     slow = bool(study.problem.limits) or not study.problem.graph.two_values  # examples/psa.toml takes 0.7 s
     if slow or told > _MOST_TOLD or actions > _MOST_ACTIONS:
@@ -64,7 +61,7 @@ def _chart(study: Study | RemoteStudy, told: int, actions: int) -> Raw:
     return wide(lines_svg(history.told.tolist(), lines, f"The {problem.graph.rewarded.label} over the rounds", axis))
 
 
-def rows(study: Study | RemoteStudy) -> Rows:
+def rows(study: Study) -> Rows:
     """A row for each round, with the columns of the CSV export; what is missing is null, and times are times."""
     graph = study.problem.graph
     numbers = {name: float if graph.variable(name).number is not None else str for name in graph.observed}
@@ -80,11 +77,9 @@ def _cell(value: Any, kind: type) -> Any:
     return datetime.fromisoformat(value) if kind is datetime else value
 
 
-def figure(study: Study | RemoteStudy) -> Any:
-    """How the estimates moved, and their intervals now; the intervals alone where the log is on a server."""
-    from bestdo.report.estimate_plot import intervals_figure, study_figure
+def figure(study: Study) -> Any:
+    """How the estimates moved, and their intervals now."""
+    from bestdo.report.estimate_plot import study_figure
 
     found = study.findings()
-    if not isinstance(study, Study):
-        return intervals_figure(found.estimates)
     return study_figure(study.name, found.problem.actions, found.best.action, moved(study), found.estimates)

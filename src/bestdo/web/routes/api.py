@@ -14,6 +14,7 @@ from bestdo.web import api_orders as orders
 from bestdo.web.access import Access
 from bestdo.web.routes.api_rounds import rounds_routes
 from bestdo.web.routes.api_studies import studies_routes
+from bestdo.web.routes.api_verbs import verb_routes
 from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache
 from bestdo.web.trouble import MEDIA_TYPE
@@ -70,6 +71,7 @@ def api_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQueue) 
 
     router.include_router(studies_routes(cache, sandbox, rehearsals))
     router.include_router(rounds_routes(cache))
+    router.include_router(verb_routes(cache))
     return router
 
 

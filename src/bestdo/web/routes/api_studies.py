@@ -1,4 +1,4 @@
-"""Routes of whole studies, for programs: begin, import, change, close, old data, rehearsals."""
+"""Routes of whole studies, for programs: begin, import, delete, old data, rehearsals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, Conflict
 from bestdo.files import parse
 from bestdo.study import Study
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_answers as answers
 from bestdo.web import api_orders as orders
-from bestdo.web.routes.api_rounds import BY, Name
+from bestdo.web.routes.api_verbs import BY, Name, fits
 from bestdo.web.routes.rehearse import horizons
 from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import Missing, StudyCache, from_slug, imported_safely, problem_text
@@ -29,7 +28,6 @@ def studies_routes(cache: StudyCache, sandbox: Sandbox, rehearsals: RehearsalQue
     """Routes of whole studies and of rehearsals."""
     router = APIRouter()
     _beginnings(router, cache, sandbox)
-    _changes(router, cache)
     _old_data(router, cache, sandbox)
     _rehearsals(router, cache, rehearsals)
     return router
@@ -61,7 +59,7 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
             raise BestdoError(stated["error"]["message"])
         problem = parse(stated["problem"].encode(), "problem.toml").problem
         assert problem is not None
-        _fits(problem, order.budget is not None)
+        fits(problem, order.budget is not None)
         learner = registered(order.learner or stated["learner"])
         settings: dict[str, Any] = order.model_dump(
             include={"seed", "until_sure", "alarm", "at_once", "wait", "lease", "parameters"}
@@ -113,68 +111,6 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         return Response(status_code=204)
 
 
-def _changes(router: APIRouter, cache: StudyCache) -> None:
-    """Adds the routes that change a study."""
-
-    @router.post("/studies/{name}/notes", status_code=204)
-    def note(name: Name, order: orders.Noting) -> Response:
-        """Keep a remark in the log."""
-        cache.study(from_slug(name)).note(order.text, order.round, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/extend", status_code=204)
-    def extend(name: Name, order: orders.Extending) -> Response:
-        """Set another number of rounds, or another budget, for the whole study."""
-        study = cache.study(from_slug(name))
-        _fits(study.problem, order.budget is not None)
-        study.extend(order.rounds, order.why, budget=order.budget, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/learner", status_code=204)
-    def learner(name: Name, order: orders.Switching) -> Response:
-        """Let another learner go on; it is told everything so far."""
-        cache.study(from_slug(name)).change_learner(
-            registered(order.learner), order.why, parameters=order.parameters, who=order.who or BY
-        )
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/actions", status_code=204)
-    def add(name: Name, order: orders.Adding) -> Response:
-        """Allow a further action from now on."""
-        cache.study(from_slug(name)).add_action(order.action, order.why, cost=order.cost, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/recut", status_code=204)
-    def recut(name: Name, order: orders.Recutting) -> Response:
-        """Cut the numbers of a variable at other borders; all rounds so far are counted again."""
-        cache.study(from_slug(name)).recut(order.variable, order.cut, order.why, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/close", status_code=204)
-    def close(name: Name, order: orders.Closing) -> Response:
-        """Hand out no more rounds; what is out can still be told."""
-        cache.study(from_slug(name)).close(order.why, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/reopen", status_code=204)
-    def reopen(name: Name, order: orders.Closing) -> Response:
-        """Hand out rounds again."""
-        cache.study(from_slug(name)).reopen(order.why, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/archive", status_code=204)
-    def archive(name: Name, order: orders.Closing) -> Response:
-        """Put the study away: closed, and left out of lists."""
-        cache.study(from_slug(name)).archive(order.why, who=order.who or BY)
-        return Response(status_code=204)
-
-    @router.post("/studies/{name}/unarchive", status_code=204)
-    def unarchive(name: Name, order: orders.Closing) -> Response:
-        """Bring the study back from the archive."""
-        cache.study(from_slug(name)).unarchive(order.why, who=order.who or BY)
-        return Response(status_code=204)
-
-
 def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
     """Adds the routes of old data."""
 
@@ -199,12 +135,6 @@ def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         if error := found.pop("error", None):
             raise (Conflict if error.get("conflict") else BestdoError)(error["message"])
         return answers.Observed(**found)
-
-    @router.post("/studies/{name}/unobserve", status_code=204)
-    def unobserve(name: Name, order: orders.Unobserving) -> Response:
-        """Take old data out of a study again."""
-        cache.study(from_slug(name)).unobserve(order.fingerprint, order.why, who=order.who or BY)
-        return Response(status_code=204)
 
 
 def _rehearsals(router: APIRouter, cache: StudyCache, rehearsals: RehearsalQueue) -> None:
@@ -257,9 +187,3 @@ def _horizon(rounds: int | None, budget: float | None) -> float:
     if (rounds is None) == (budget is None):
         raise BestdoError("say rounds, or budget where actions have costs: one of them")
     return float(budget) if rounds is None and budget is not None else int(rounds or 0)
-
-
-def _fits(problem: Problem, budget: bool) -> None:
-    """Raises where a budget is said and actions have no costs, or the other way round."""
-    if budget != (problem.cost is not None):
-        raise BestdoError("actions have no costs: say rounds" if budget else "actions have costs: say budget")

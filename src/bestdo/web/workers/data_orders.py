@@ -90,7 +90,8 @@ def observed(order: Mapping[str, Any]) -> dict[str, Any]:
     words += [f"{about[0].upper()}{about[1:]}."] if (about := arrows_in_words(arrows)) else []
     words += settling_in_words(settling, not_settled)
     said = {"lines": lines, "words": words, "label": scale.label}
-    return {"error": None, "rows": found.rows, "notes": list(found.notes), **said}
+    data = {"rows": found.rows, "notes": list(found.notes), "fingerprint": found.fingerprint}
+    return {"error": None, **data, **said}
 
 
 def movement(order: Mapping[str, Any]) -> dict[str, Any]:

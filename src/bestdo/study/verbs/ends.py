@@ -1,0 +1,130 @@
+"""The end of a study, and its return: closed, opened again, archived, brought back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bestdo.errors import Conflict
+from bestdo.study.events import enter
+from bestdo.study.verbs.verb import Verb
+
+if TYPE_CHECKING:
+    from bestdo.study.journal import DatabaseJournal
+    from bestdo.study.study import Study
+
+__all__ = ["Archive", "Close", "Reopen", "Unarchive", "archive", "close", "reopen", "unarchive"]
+
+
+@dataclass(frozen=True)
+class Close(Verb[None]):
+    """The end of a study."""
+
+    path = "close"
+    why: str
+    who: str
+
+    def carry_out(self, journal: DatabaseJournal) -> None:
+        """Hands out no more rounds."""
+        with journal.changing(self.who) as (log, book):
+            enter(log, book, "closed", {"why": self.why})
+
+
+def close(study: Study, why: str = "", *, who: str = "") -> None:
+    """Closes the study: no more rounds are handed out, and open ones can still be told.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="closed")
+    >>> study.close("enough")
+    >>> study.status()["closed"]
+    True
+    """
+    study.do(Close(why, who))
+
+
+@dataclass(frozen=True)
+class Reopen(Verb[None]):
+    """The return of a closed study."""
+
+    path = "reopen"
+    why: str
+    who: str
+
+    def carry_out(self, journal: DatabaseJournal) -> None:
+        """Hands out rounds again."""
+        with journal.changing(self.who) as (log, book):
+            if not book.closed:
+                raise Conflict("the study is not closed")
+            enter(log, book, "reopened", {"why": self.why})
+
+
+def reopen(study: Study, why: str = "", *, who: str = "") -> None:
+    """Opens a closed study again.
+
+    Raises Conflict where it is not closed.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="reopened")
+    >>> study.close()
+    >>> study.reopen("one more season")
+    >>> study.status()["closed"]
+    False
+    """
+    study.do(Reopen(why, who))
+
+
+@dataclass(frozen=True)
+class Archive(Verb[None]):
+    """The end of a study that is left out of lists."""
+
+    path = "archive"
+    why: str
+    who: str
+
+    def carry_out(self, journal: DatabaseJournal) -> None:
+        """Closes the study, and marks it."""
+        with journal.changing(self.who) as (log, book):
+            enter(log, book, "archived", {"why": self.why})
+
+
+def archive(study: Study, why: str = "", *, who: str = "") -> None:
+    """Closes the study and leaves it out of lists.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="archived")
+    >>> study.archive()
+    >>> study.status()["archived"]
+    True
+    """
+    study.do(Archive(why, who))
+
+
+@dataclass(frozen=True)
+class Unarchive(Verb[None]):
+    """The return of an archived study."""
+
+    path = "unarchive"
+    why: str
+    who: str
+
+    def carry_out(self, journal: DatabaseJournal) -> None:
+        """Opens the study, and lists it."""
+        with journal.changing(self.who) as (log, book):
+            if not book.archived:
+                raise Conflict("the study is not archived")
+            enter(log, book, "unarchived", {"why": self.why})
+
+
+def unarchive(study: Study, why: str = "", *, who: str = "") -> None:
+    """Opens an archived study again and lists it.
+
+    Raises Conflict where it is not archived.
+
+    >>> import bestdo
+    >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="unarchived")
+    >>> study.archive()
+    >>> study.unarchive()
+    >>> study.status()["archived"]
+    False
+    """
+    study.do(Unarchive(why, who))

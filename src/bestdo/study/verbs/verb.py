@@ -1,0 +1,60 @@
+"""A verb of a study as a value: carried out where the journal is in a database, sent where it is on a server."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from bestdo.arguments import whole_number
+from bestdo.study.remote_answers import NOTHING, Shape
+
+if TYPE_CHECKING:
+    from bestdo.study.journal import DatabaseJournal
+
+__all__ = ["RoundVerb", "Verb"]
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Verb(ABC, Generic[A]):
+    """A change of a study; its fields are those of the request that a server takes."""
+
+    path: ClassVar[str]
+    """The address of the request, below that of the study."""
+    shape: ClassVar[Shape] = NOTHING
+    """The answer of a server."""
+
+    @abstractmethod
+    def carry_out(self, journal: DatabaseJournal) -> A:
+        """Changes the study in a database, in one transaction."""
+
+    def address(self) -> str:
+        """The address of the request, below that of the study."""
+        return self.path
+
+    def body(self) -> dict[str, Any]:
+        """The fields of the request; those that are not said are left out."""
+        said = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in said.items() if value is not None}
+
+    def read(self, answer: Any) -> A:
+        """The result, from the answer of a server."""
+        result: A = answer
+        return result
+
+
+@dataclass(frozen=True)
+class RoundVerb(Verb[None]):
+    """A change of one round."""
+
+    number: int
+
+    def address(self) -> str:
+        """The address of the request: the number of the round is part of it."""
+        return f"rounds/{whole_number('the number of a round', self.number)}/{self.path}"
+
+    def body(self) -> dict[str, Any]:
+        """The fields of the request, without the number."""
+        return {name: value for name, value in super().body().items() if name != "number"}
