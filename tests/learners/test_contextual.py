@@ -198,7 +198,12 @@ def test_worlds_drawn_from_a_prior():
 
 
 def test_all_other_learners_refuse_in_words():
+    """They name all that can choose by context and serve the goal: a list by hand left out four."""
     world = shop(0, all_compete=True)
+    assert {name for name, entry in registry.LEARNERS.items() if entry.contexts} == {*CHOOSING, "mabuc"}
+    able = "take uniform, ucb, thompson, top-two, linear-thompson, mabuc or causal-top-two, or leave out"
+    with pytest.raises(NotValid, match=able):
+        by_context(learner_by_name("successive-rejects"), world.problem)
     for name in registry.LEARNERS:
         if name == "mabuc":
             with pytest.raises(NotValid, match="one variable that is seen first, the intuition, not 2"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
@@ -164,11 +165,13 @@ def reason(learner: Learner[State], state: State, action: int) -> str:
     return cast("_GivesReasons", learner).reason(state, action) if hasattr(learner, "reason") else ""
 
 
-def does_not_look(problem: Problem) -> NotValid:
-    """The error for a learner that cannot choose by context, where variables are seen first."""
+def does_not_look(problem: Problem, able: Sequence[str] = ("one that does",)) -> NotValid:
+    """The error for a learner that cannot choose by context, where variables are seen first; `able` are learners that can."""
+    *some, last = able
+    names = f"{', '.join(some)} or {last}" if some else last
     return NotValid(
         f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it chooses: take "
-        "causal-top-two, top-two, thompson, linear-thompson, ucb or uniform, or leave out what is seen first"
+        f"{names}, or leave out what is seen first"
     )
 
 

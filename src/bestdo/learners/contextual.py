@@ -21,6 +21,7 @@ from bestdo.learners.beliefs.belief import DRAWS, best_within, summed_up
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
 from bestdo.learners.context_sums import ContextSums
 from bestdo.learners.count_state import Counts
+from bestdo.learners.entries import LEARNERS
 from bestdo.learners.unfolding import known_shares, unfolded, with_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
@@ -81,7 +82,8 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
     if hasattr(learner, "in_contexts"):
         learner = cast("_KnowsContexts", learner).in_contexts(problem)
     if not hasattr(learner, "ask_for"):
-        raise does_not_look(problem)
+        able = (name for name, entry in LEARNERS.items() if entry.contexts and problem.goal in entry.goals)
+        raise does_not_look(problem, tuple(able))
     if getattr(learner, "block", 1) != 1:
         raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
     return Contextual(learner)

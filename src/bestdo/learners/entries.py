@@ -41,6 +41,8 @@ class Entry(NamedTuple):
     """Which problems it is valid for, in words; its `start` refuses others."""
     goals: tuple[str, ...] = ("find",)
     """Which goals of a problem it serves: `find` the best action, or `earn` while learning which it is."""
+    contexts: bool = False
+    """Whether it chooses by what is seen first, where something is."""
     paper: str = ""
     """Where it was published: authors, venue and year; empty for those of this library."""
     warning: str = ""
@@ -136,7 +138,7 @@ LEARNERS: dict[str, Entry] = {
         problems=_ALL_SEEN,
         paper="Sawarni, Madhavan, Sinha & Barman, UAI 2023",
     ),
-    "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v")),
+    "uniform": Entry("bestdo.learners.uniform:Uniform", "Uniform", ("#7F7F7F", "v"), contexts=True),
     "watching": Entry("bestdo.learners.uniform:Watching", "Watching", ("#7F7F7F", "d"), problems=_SEEING),
     "watch-then-act": Entry("bestdo.learners.watch_then_act:WatchThenAct", "Watch, then act"),
     "successive-rejects": Entry(
@@ -163,10 +165,17 @@ LEARNERS: dict[str, Entry] = {
         paper=_MALEK,
         warning="it never eliminates: those that stay are written into one variable and read from another",
     ),
-    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH, paper=_AUER),
-    "ucb1": Entry("bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",), paper=_AUER),
+    "ucb": Entry("bestdo.learners.ucb:UCB", "UCB", ("#E69F00", "X"), goals=_BOTH, paper=_AUER, contexts=True),
+    "ucb1": Entry(
+        "bestdo.learners.ucb:UCB.ucb1", "UCB1", ("#999933", "X"), goals=("earn",), paper=_AUER, contexts=True
+    ),
     "kl-ucb": Entry(
-        "bestdo.learners.kl_ucb:KLUCB", "kl-UCB", ("#44AA99", "X"), goals=("earn",), paper="Garivier & Cappé, COLT 2011"
+        "bestdo.learners.kl_ucb:KLUCB",
+        "kl-UCB",
+        ("#44AA99", "X"),
+        goals=("earn",),
+        paper="Garivier & Cappé, COLT 2011",
+        contexts=True,
     ),
     "c-ucb": Entry(
         "bestdo.research.learners.c_ucb:CUCB", "C-UCB", ("#D55E00", "X"), problems=_LISTED, goals=_BOTH, paper=_LU
@@ -278,9 +287,14 @@ LEARNERS: dict[str, Entry] = {
         ("#56B4E9", "P"),
         goals=_BOTH,
         paper="Thompson, Biometrika 1933",
+        contexts=True,
     ),
     "top-two": Entry(
-        "bestdo.learners.top_two:TopTwo", "Top-two Thompson sampling", ("#882255", "P"), paper="Russo, COLT 2016"
+        "bestdo.learners.top_two:TopTwo",
+        "Top-two Thompson sampling",
+        ("#882255", "P"),
+        paper="Russo, COLT 2016",
+        contexts=True,
     ),
     "linear-thompson": Entry(
         "bestdo.learners.linear_thompson:LinearThompson",
@@ -288,6 +302,7 @@ LEARNERS: dict[str, Entry] = {
         ("#CC79A7", "P"),
         goals=_BOTH,
         paper="Agrawal & Goyal, ICML 2013",
+        contexts=True,
     ),
     "mabuc": Entry(
         "bestdo.research.learners.mabuc_thompson:MabucThompson",
@@ -295,6 +310,7 @@ LEARNERS: dict[str, Entry] = {
         ("#D55E00", "P"),
         goals=_BOTH,
         paper="Bareinboim, Forney & Pearl, NIPS 2015",
+        contexts=True,
     ),
     "npts": Entry(
         "bestdo.research.learners.npts:NPTS", "NPTS", ("#0072B2", "P"), goals=_BOTH, paper="Riou & Honda, ALT 2020"
@@ -310,9 +326,15 @@ LEARNERS: dict[str, Entry] = {
     "track-and-stop": Entry(
         "bestdo.learners.track_and_stop:TrackAndStop", "Track-and-Stop", paper="Garivier & Kaufmann, COLT 2016"
     ),
-    "causal-top-two": Entry("bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o")),
+    "causal-top-two": Entry(
+        "bestdo.learners.causal_top_two:CausalTopTwo", "Causal top-two", ("#000000", "o"), contexts=True
+    ),
     "causal-thompson": Entry(
-        "bestdo.learners.causal_thompson:CausalThompson", "Causal Thompson", ("#882255", "o"), goals=("earn",)
+        "bestdo.learners.causal_thompson:CausalThompson",
+        "Causal Thompson",
+        ("#882255", "o"),
+        goals=("earn",),
+        contexts=True,
     ),
 }
 """The entries by their names on the command line. Other packages add learners under the entry point `bestdo.learners`."""
