@@ -125,3 +125,15 @@ def test_why_a_variable_is_worth_seeing_first_is_said_before_any_is():
     (line,) = (each for each in words(check(Problem(graph, set=["banner"]))) if "can make a rule better" in each)
     assert "device (it can cause sale when banner is set)" in line
     assert "country (it is a cause of sale, whatever else is set or seen)" in line
+
+
+def test_a_cheap_action_can_be_the_best_where_every_round_counts():
+    """What it earns for its money may be more, though by the graph another action is never worse."""
+    graph = Graph.parse("a -> b; b -> y", reward="y", success="1")
+    actions, cost = [do(), do(a=0), do(a=1), do(b=0), do(b=1)], [1, 1, 1, 5, 5]
+    assert set(check(Problem(graph, actions)).never_best) == {do(), do(a=0), do(a=1)}
+    assert set(check(Problem(graph, actions, cost=cost)).never_best) == {do(), do(a=0), do(a=1)}
+    assert set(check(Problem(graph, actions, cost=[5] * 5, goal="earn")).never_best) == {do(), do(a=0), do(a=1)}
+    dear = Problem(graph, actions, cost=cost, goal="earn")
+    assert not check(dear).never_best
+    assert dear.contenders.all()

@@ -102,7 +102,7 @@ def test_what_happens_while_a_page_is_made_is_not_on_it(url, monkeypatch):
     monkeypatch.setattr(study_snapshot, "answer_of", meanwhile)
     before = study.history()[-1]["number"]
     found = take_snapshot(study)
-    assert found.version == f"{study.id}.{before}"
+    assert found.version == f"{study.journal.id}.{before}"
     assert found.status["told"] == found.status["earned"]["rounds"] == sum(line.played for line in found.lines) == 6
     assert max(row["number"] for row in found.rounds) == 6
     assert take_snapshot(study).status["earned"]["rounds"] == 7

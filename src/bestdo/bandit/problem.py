@@ -196,9 +196,14 @@ class Problem:
         return self._in_some_graph(lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
 
     @property
+    def rules_out_by_graph(self) -> bool:
+        """Whether an action cannot be the best if by the graph another one has always at least as good a mean."""
+        return not self.limits and self.goal.rules_out_by_graph(self.price_list.each)
+
+    @property
     def _all_can(self) -> bool:
-        """Whether the graph alone rules out no action."""
-        return self.all_compete or bool(self.limits) or not self.goal.rules_out_by_graph(self.price_list.each)
+        """Whether all actions are in the race, whatever the graph says."""
+        return self.all_compete or not self.rules_out_by_graph
 
     def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""

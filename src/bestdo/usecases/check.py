@@ -176,7 +176,7 @@ def check(
     return Outlook(
         problem,
         ways,
-        {} if problem.limits else _never_best(problem),
+        _never_best(problem) if problem.rules_out_by_graph else {},
         design,
         why,
         rounds,
