@@ -166,3 +166,32 @@ def test_what_is_earned_is_the_same_over_http(server, tmp_path):
     with urllib.request.urlopen(urllib.request.Request(f"{address}/api/v1/studies", body, heading)) as answer:
         begun = json.load(answer)
     assert (begun["goal"], begun["learner"]) == ("earn", "causal-thompson")
+
+
+def test_old_data_of_any_kind_over_http(server, tmp_path):
+    """A frame and files of other kinds are sent as CSV; the rows that are counted are the same."""
+    address, _ = server
+    frame = polars.read_csv(ROOT / "examples" / "farm_log.csv")
+    frame.write_parquet(tmp_path / "log.parquet")
+    (tmp_path / "latin.csv").write_bytes(
+        "\n".join(["yield;moisture;größe", "good;wet;1", "bad;dry;2"]).encode("latin-1")
+    )
+    for source in (frame, frame.to_pandas(), tmp_path / "log.parquet", str(tmp_path / "latin.csv")):
+        found = []
+        for storage in (f"sqlite:///{tmp_path}/o.db", f"{address}/?token={EDITOR}"):
+            study = Study.create(FARM, 20, name="old", storage=storage)
+            old = study.observe(source, who="Ada")
+            found.append((old.fingerprint, old.rows, old.whole, study.old_data()[0].rows, len(study.answered(old))))
+            assert study.history()[-1]["who"] == "Ada"
+            study.unobserve(old.fingerprint[:6])
+            assert study.old_data() == []
+            study.delete()
+        assert found[0] == found[1]
+
+
+def test_a_table_that_is_too_long_for_a_server_is_refused_before_it_is_sent(server, monkeypatch):
+    address, _ = server
+    study = Study.create(FARM, 20, name="long", storage=f"{address}/?token={EDITOR}")
+    monkeypatch.setattr("bestdo.data.sent_table.MOST_BYTES", 2**20)
+    with pytest.raises(BestdoError, match=r"more than 1 MB, .* where the database is"):
+        study.observe(polars.DataFrame({"yield": ["good"] * 300_000}))

@@ -55,7 +55,7 @@ class ServerJournal:
         path = f"{self.address}/{verb.address()}"
         answer = self.server.send("POST", path, verb.shape, verb.body())
         with self.server.reading("POST", path):
-            return verb.read(answer)
+            return verb.read(answer, self)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Log]:

@@ -92,6 +92,8 @@ class Server:
         """The place where what was read becomes objects; where that fails, it was no answer of `bestdo serve`."""
         try:
             yield
+        except StorageError:  # of a further request, or of the disk
+            raise
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, BestdoError) as error:
             raise StorageError(_Call(method, f"{self.address}{_API}{path}", 200).foreign(str(error))) from error
 

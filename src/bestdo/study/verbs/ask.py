@@ -21,7 +21,7 @@ from bestdo.study.sent_values import sent_contexts
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    from bestdo.study.journal import DatabaseJournal
+    from bestdo.study.journal import DatabaseJournal, Journal
     from bestdo.study.study import Study
 
 __all__ = ["Ask", "ask"]
@@ -73,7 +73,7 @@ class Ask(Verb[AskedRounds]):
         seen = {} if self.context is None else {"context": sent_contexts(self.context)}
         return {**super().body(), **seen}
 
-    def read(self, answer: Any) -> AskedRounds:
+    def read(self, answer: Any, journal: Journal) -> AskedRounds:
         """The rounds that a server handed out."""
         handed = AskedRounds(map(_asked, answer["rounds"]))
         handed.fewer = answer["fewer"]

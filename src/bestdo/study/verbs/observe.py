@@ -19,15 +19,15 @@ from bestdo.study.verbs.horizon_and_learner import change_settings
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    from bestdo.study.journal import DatabaseJournal
+    from bestdo.study.journal import DatabaseJournal, Journal
     from bestdo.study.study import Study
 
 __all__ = ["Observe", "Unobserve", "observe", "unobserve"]
 
 
 @dataclass(frozen=True)
-class Observe(Verb[str]):
-    """A table of old data; the answer is its fingerprint."""
+class Observe(Verb[OldData]):
+    """A table of old data."""
 
     path = "observe"
     shape = OBSERVED
@@ -38,7 +38,7 @@ class Observe(Verb[str]):
     columns: tuple[str, ...]
     """Names of columns that the table probably has: by them its heading is found."""
 
-    def carry_out(self, journal: DatabaseJournal) -> str:
+    def carry_out(self, journal: DatabaseJournal) -> OldData:
         """Counts the rows, and tells them to the learner before all rounds."""
         with journal.reading() as log:
             settings = journal.book(log).settings
@@ -79,7 +79,7 @@ class Observe(Verb[str]):
             _must_be_first(book)
             fixed = {} if found.sums is None else {"learner": book.settings.learner}
             change_settings(log, book, "observed", {**found.as_data(), **fixed})
-        return found.fingerprint
+        return found
 
     def body(self) -> dict[str, Any]:
         """The fields of the request: the table as CSV, and how it is read."""
@@ -97,9 +97,12 @@ class Observe(Verb[str]):
         table = as_csv(self.source, said, self.columns)
         return {"table": table, "reading": reading, "force": self.force, "who": self.who}
 
-    def read(self, answer: Any) -> str:
-        """The fingerprint."""
-        return str(answer["fingerprint"])
+    def read(self, answer: Any, journal: Journal) -> OldData:
+        """The old data as they are in the log."""
+        with journal.reading() as log:
+            graph = journal.book(log).setup.problem.graph
+            (found, *_) = (body for body in reversed(log.old()) if body["fingerprint"] == answer["fingerprint"])
+        return OldData.from_data(found, graph)
 
 
 def observe(
@@ -133,8 +136,7 @@ def observe(
     whole = problem.reading.over(said)
     said = said.with_options(sheet=whole.sheet)
     names = tuple(whole.columns.get(name, name) for name in problem.graph.observed)
-    taken = study.do(Observe(source, said, force, who, names))
-    return next(found for found in reversed(study.old_data()) if found.fingerprint == taken)
+    return study.do(Observe(source, said, force, who, names))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from bestdo.arguments import whole_number
 from bestdo.study.remote_answers import NOTHING, Shape
 
 if TYPE_CHECKING:
-    from bestdo.study.journal import DatabaseJournal
+    from bestdo.study.journal import DatabaseJournal, Journal
 
 __all__ = ["RoundVerb", "Verb"]
 
@@ -39,8 +39,8 @@ class Verb(ABC, Generic[A]):
         said = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in said.items() if value is not None}
 
-    def read(self, answer: Any) -> A:
-        """The result, from the answer of a server."""
+    def read(self, answer: Any, journal: Journal) -> A:
+        """The result, from the answer of a server; what it does not hold is read in the journal."""
         result: A = answer
         return result
 
