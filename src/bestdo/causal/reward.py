@@ -14,7 +14,7 @@ from bestdo.causal.number import Number, read_number
 from bestdo.causal.variable import Variable
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError
-from bestdo.text import counted, quoted, rounded, share
+from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:  # graphs are drawn without numpy
     import numpy as np
@@ -141,12 +141,13 @@ class Reward(Protocol):
         ...
 
     @property
-    def meaning(self) -> str:
-        """What the variable's values mean, for a sentence."""
+    def form(self) -> str:
+        """How means are shown in tables: as a "share", neither 0 nor 1 where it is not quite, or as a "number"."""
         ...
 
-    def shown(self, mean: float, decimals: int) -> str:
-        """A mean in the reward's own unit as text."""
+    @property
+    def meaning(self) -> str:
+        """What the variable's values mean, for a sentence."""
         ...
 
     def read(self, text: str) -> float:
@@ -181,6 +182,7 @@ class SuccessReward:
     brings = "succeeds with probability"
     least_decimals = 2
     digits = ".2f"
+    form = "share"
 
     @cached_property
     def code(self) -> int:
@@ -206,10 +208,6 @@ class SuccessReward:
     def meaning(self) -> str:
         """Which value is success."""
         return f"{self.value} is success"
-
-    def shown(self, mean: float, decimals: int) -> str:
-        """A probability as text: neither 0 nor 1 where it is not quite."""
-        return share(mean, decimals)
 
     def read(self, text: str) -> float:
         """1 for success, 0 for failure."""
@@ -241,6 +239,7 @@ class WorthReward:
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
+    form = "number"
     meaning = "each of its values is worth a number"
 
     @cached_property
@@ -278,10 +277,6 @@ class WorthReward:
         """The mean worth."""
         return f"mean worth of {self.variable.name}"
 
-    def shown(self, mean: float, decimals: int) -> str:
-        """A number as text."""
-        return rounded(mean, decimals)
-
     def read(self, text: str) -> float:
         """The worth of the value."""
         return self.payoffs[self.variable.code(text)]
@@ -310,6 +305,7 @@ class NumberReward:
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
+    form = "number"
 
     @property
     def payoffs(self) -> tuple[float, ...]:
@@ -369,10 +365,6 @@ class NumberReward:
         """Whether the number should be large or small."""
         return f"it should be as {self.scale.direction.much} as possible"
 
-    def shown(self, mean: float, decimals: int) -> str:
-        """A number as text."""
-        return rounded(mean, decimals)
-
     def read(self, text: str) -> float:
         """The number."""
         return read_number(self.variable.name, text)
@@ -405,11 +397,8 @@ class NoReward:
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
+    form = "number"
     meaning = ""
-
-    def shown(self, mean: float, decimals: int) -> str:
-        """A number as text."""
-        return rounded(mean, decimals)
 
     def read(self, text: str) -> float:
         """There is none."""

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bestdo.text import decimals_of, rounded
+from bestdo.text import decimals_of, rounded, share
 
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.bandit.rule import Value
     from bestdo.causal.graph import Graph, Variable
-    from bestdo.causal.reward import Reward
     from bestdo.evidence.answers import Answer
 
 __all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "measured_in"]
@@ -22,6 +21,7 @@ UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
 _MOST_TICKS = 5
 """Ticks of an axis. Chosen, not measured."""
+_FORMS = {"share": share, "number": rounded}
 _LONGEST = 4.0
 """Intervals that are longer than so many times the median one are cut at the axis's end. Chosen, not measured."""
 
@@ -54,24 +54,20 @@ class Axis:
 class RewardScale:
     """How the means of a problem's actions are shown."""
 
-    reward: Reward
+    label: str
+    """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
+    unit: str
     decimals: int
     axis: Axis
-
-    @property
-    def label(self) -> str:
-        """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
-        return self.reward.label
-
-    @property
-    def unit(self) -> str:
-        """The unit of means."""
-        return self.reward.unit
+    sign: float = 1.0
+    """1 where larger means are better, otherwise -1."""
+    form: str = "number"
+    """How a mean is shown, as in `_FORMS`."""
 
     @property
     def smaller(self) -> bool:
         """Whether smaller means are better."""
-        return self.reward.scale.sign < 0
+        return self.sign < 0
 
     @classmethod
     def of(cls, graph: Graph, lines: Sequence[Estimate] | Sequence[Answer] | Sequence[Value]) -> RewardScale:
@@ -84,11 +80,12 @@ class RewardScale:
         usual = median(lengths) if lengths else 0.0
         shown = [line.mean for line in lines if math.isfinite(line.mean)]
         shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
-        return cls(graph.rewarded, decimals, axis_of(graph, shown))
+        reward = graph.rewarded
+        return cls(reward.label, reward.unit, decimals, axis_of(graph, shown), reward.scale.sign, reward.form)
 
     def mean(self, mean: float) -> str:
         """A mean as text; a dash where nothing is known."""
-        return self.reward.shown(mean, self.decimals) if math.isfinite(mean) else "–"
+        return _FORMS[self.form](mean, self.decimals) if math.isfinite(mean) else "–"
 
     def with_unit(self, mean: float) -> str:
         """A mean with its unit."""
@@ -102,7 +99,7 @@ class RewardScale:
 
     def rank(self, mean: float) -> float:
         """A number by which means are sorted: the best first, those that are not known last."""
-        return -self.reward.scale.sign * mean if math.isfinite(mean) else math.inf
+        return -self.sign * mean if math.isfinite(mean) else math.inf
 
 
 def measured_in(variable: Variable) -> str:
