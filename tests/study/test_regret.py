@@ -87,6 +87,7 @@ def test_a_study_does_what_its_fold_does(tmp_path, learner):
         pass
     assert asked == actions
     found, expected = study.estimates(), made.estimates(state)
+    expected = expected._replace(joint=expected.p_best)  # a study works it out once, for all who ask
     for name in found._fields[: found._fields.index("actions")]:
         np.testing.assert_equal(getattr(found, name), getattr(expected, name), err_msg=name)
 
