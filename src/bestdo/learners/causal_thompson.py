@@ -57,6 +57,10 @@ class CausalThompson:
         """The statistic of the belief."""
         return _belief(problem, self.law).statistic
 
+    def counted(self, state: Counts) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        return _belief(state.problem, self.law).counted(state.tally)
+
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
         return start_believing(_belief(problem, self.law), problem, horizon, lanes, rng)

@@ -129,6 +129,10 @@ class CausalTopTwo:
         """The statistic of the belief."""
         return self._belief(problem, horizon).statistic
 
+    def counted(self, state: Counts) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        return self._belief(state.problem, state.horizon).counted(state.tally)
+
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
         return start_believing(self._belief(problem, horizon), problem, horizon, lanes, rng)

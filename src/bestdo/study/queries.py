@@ -22,6 +22,7 @@ from bestdo.evidence.alarm_reach import reach_of
 from bestdo.learners import reservations
 from bestdo.learners.cautions import cautions
 from bestdo.learners.contextual import Contextual
+from bestdo.learners.counted_rounds import counted_rounds
 from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
 from bestdo.study.arrow_chances import arrows_of
@@ -245,13 +246,13 @@ def _about_alarm(study: Study, moment: Moment) -> dict[str, Any]:
         return {"about_alarm": "the alarm is off: nothing compares the rounds with the graph", "alarm": {}}
     found = learner.by_pair(state) if isinstance(learner, Contextual) else study.found(learner, state)[0]
     shape = -1, len(problem.actions)  # contexts × actions
-    seen, played = found.seen[0].reshape(shape), found.played[0].reshape(shape)
-    if not seen.any() and not played.any():
+    seen, played = counted_rounds(learner, state, found)[0].reshape(shape), found.played[0].reshape(shape)
+    if not found.seen.any() and not played.any():
         return {"about_alarm": "", "alarm": {}}
     kept = learner.rule(state)[0] if isinstance(learner, Contextual) else [study.found(learner, state)[1]]
     mean = 0.5 if problem.graph.success is None else float(np.nan_to_num(found.mean[0].mean(), nan=0.5))
     reaches = [
-        reach_of(problem, settings.alarm, problem.actions[a], played[:, a], (seen - played)[:, a], mean)
+        reach_of(problem, settings.alarm, problem.actions[a], played[:, a], np.maximum(seen - played, 0.0)[:, a], mean)
         for a in sorted({int(a) for a in kept})
     ]
     least = max(reaches, key=lambda reach: reach.error)

@@ -39,6 +39,10 @@ class Belief(Protocol):
         """Whether every round teaches about every action."""
         ...
 
+    def counted(self, tally: Tally) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        ...
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...

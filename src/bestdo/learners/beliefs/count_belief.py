@@ -292,6 +292,10 @@ class CountBelief:
         top_two_kernels.top_normal_pairs(mean, wide, self._part(tally, played), _quantiles(), seed, leader, challenger)
         return among[leader], among[challenger]
 
+    def counted(self, tally: Tally) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action, its plays included."""
+        return self.summed(tally.weight[:, : int(self._cells.start[-1])])
+
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
         good, rounds, weight = self._posterior(tally, played)[:3]

@@ -86,6 +86,11 @@ class MissingParentsBelief:
             drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
         return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
 
+    def counted(self, tally: Tally) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action, its plays included; those that lack a cause count, too."""
+        whole, alone = self.statistic.apart(tally)
+        return self.whole.seen(whole).weight + alone.weight
+
     def _drawn_numbers(
         self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
     ) -> tuple[Floats, Floats, Floats]:
