@@ -11,7 +11,7 @@ from typing import Any
 import bestdo.display as display
 from bestdo.arguments import listed, of_type, shown_value, text_of
 from bestdo.causal import arrows, as_networkx, projection, to_libraries, wanted
-from bestdo.causal.reward import Scale
+from bestdo.causal.scale import Scale
 from bestdo.causal.variable import BOTH, Variable, first_twice
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError, shown, unknown

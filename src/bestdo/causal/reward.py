@@ -1,6 +1,7 @@
 """The reward of a graph as a value: how what is seen becomes a number, on which scale, and in which words.
 
-A reward is a success, the worth of its values, or a number. Whoever has a reward asks it; nobody asks which kind it is.
+A reward is a success, the worth of its values, or a number. Each kind answers the same questions, so that those who ask need
+not know which kind it is.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bestdo.causal.number import Number, read_number
+from bestdo.causal.scale import Scale
 from bestdo.causal.variable import Variable
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError
@@ -20,56 +22,11 @@ if TYPE_CHECKING:  # graphs are drawn without numpy
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Direction", "NoReward", "NumberReward", "Reward", "Scale", "SuccessReward", "WorthReward"]
+__all__ = ["NoReward", "NumberReward", "Reward", "SuccessReward", "WorthReward"]
 
 _MOST_VARIANCE = 0.25
 """The largest variance of a reward between 0 and 1."""
 _ENDS = 0.0, 1.0
-
-
-class Direction(NamedTuple):
-    """Which means are better, in the reward's own unit, in words."""
-
-    sign: float
-    """1 where larger means are better, otherwise -1."""
-    end: str
-    """The better end of an interval."""
-    extreme: str
-    """The best of several."""
-    side: str
-    """Where a better mean lies."""
-    most: str
-    """What a mean should be."""
-    much: str
-
-
-_UP = Direction(1.0, "upper", "highest", "above", "largest", "large")
-_DOWN = Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
-
-
-class Scale(NamedTuple):
-    """What 0 and 1 of the learners' means are in the reward's own unit; more is always better for learners."""
-
-    worst: float
-    best: float
-
-    @property
-    def direction(self) -> Direction:
-        """Which means are better in the reward's own unit."""
-        return _UP if self.best > self.worst else _DOWN
-
-    @property
-    def sign(self) -> float:
-        """1 where larger means are better in the reward's own unit, otherwise -1."""
-        return self.direction.sign
-
-    def in_unit(self, mean: Any) -> Any:
-        """Means as learners have them, in the reward's own unit."""
-        return self.worst + mean * (self.best - self.worst)
-
-    def for_learners(self, means: Any) -> Any:
-        """Means in the reward's own unit, as learners have them."""
-        return (means - self.worst) / (self.best - self.worst)
 
 
 class Reward(Protocol):
