@@ -2,6 +2,7 @@
 
 import csv
 import re
+from urllib.parse import urljoin
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -64,6 +65,17 @@ def record(page, **values):
         if pick.count() and pick.is_visible():  # what was set is not asked
             pick.click()
     page.click("text=Record, and give me the next")
+
+
+def test_what_is_typed_before_the_scripts_have_come_is_checked(person):
+    """On a slow line it was not, until something more was typed."""
+    page, held = person("Ada"), []
+    page.route("**/htmx.min.js*", lambda route: held.append(route))
+    page.goto(urljoin(page.url, "/new"), wait_until="commit")
+    page.fill("#text", DAGITTY.replace("yield [outcome]", "yield [outcome"))
+    expect(page.locator("#answer .problem")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator("#answer .problem")).to_contain_text("Line ")
 
 
 def test_the_farmers_story(person, url):

@@ -196,6 +196,10 @@ document.addEventListener("htmx:afterSwap", letGo);
 
 function dress() { numberLines(); takeDrops(); listCauses(); drawMoves(); }
 document.addEventListener("DOMContentLoaded", dress);
+document.addEventListener("DOMContentLoaded", () => {  // what was typed before the scripts came is checked, too
+  const area = document.getElementById("text");
+  if (area && area.value !== area.defaultValue) htmx.trigger(area, "early");
+});
 document.addEventListener("htmx:afterSettle", dress);
 const away = (gone) => { const note = document.getElementById("away"); if (note) note.hidden = !gone; };
 document.addEventListener("htmx:sendError", () => away(true));
